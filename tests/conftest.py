@@ -1,0 +1,30 @@
+"""Fixtures every test may use; real artefacts are optional and never part of the repository."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+SHARED = Path(os.environ.get("TREX_SHARED", REPOSITORY.parent / "shared"))
+
+
+def _shared(part: str) -> Path:
+    folder = SHARED / part
+    if not folder.is_dir():
+        pytest.skip(f"real artefacts are absent ({part}): set TREX_SHARED to the folder that holds them")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shared_engines() -> Path:
+    """Folder of real engines; the test is skipped where it is absent."""
+    return _shared("engines")
+
+
+@pytest.fixture(scope="session")
+def shared_logs() -> Path:
+    """Folder of real logs; the test is skipped where it is absent."""
+    return _shared("logs")

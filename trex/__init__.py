@@ -1,0 +1,1 @@
+"""Explore TensorRT engines: what was built, what it costs, and why."""

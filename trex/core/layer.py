@@ -1,0 +1,166 @@
+"""Layer: one step of the engine, as a frozen fact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from trex.core.data_type import DataType
+from trex.core.tensor import Tensor
+
+
+class Role(Enum):
+    """What a layer is to the engine's execution.
+
+    KERNEL runs work on the device. NOOP launches nothing (a view). CONSTANT provides stored data. SYNC is a
+    signal or wait between streams. SHAPE computes shapes on the host (``shape_call``). TRAIN_STATION is Myelin's
+    host-side synchronisation point. Only KERNEL is certain to cost device time; the others cost what the profile says.
+    """
+
+    KERNEL = "kernel"
+    NOOP = "noop"
+    CONSTANT = "constant"
+    SYNC = "sync"
+    SHAPE = "shape"
+    TRAIN_STATION = "train station"
+
+    __hash__ = object.__hash__
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Stored parameters of a layer: ``kind`` is ``weights``, ``bias`` or ``constant``; size_bytes None when unknown."""
+
+    kind: str
+    data_type: DataType
+    count: int | None
+    size_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """The type in which a layer computes, found by comparing several witnesses.
+
+    confidence: 1.0 when the file says it, down to 0.0 when nothing is known (data_type is then UNKNOWN).
+    evidence: the witness in words ("weights Int8", "tactic name …f16f16…", "input and output tensors").
+    """
+
+    data_type: DataType
+    confidence: float
+    evidence: str
+
+
+NO_PRECISION = Precision(DataType.UNKNOWN, 0.0, "nothing in the file tells")
+
+
+@dataclass(frozen=True, slots=True)
+class NameParts:
+    """A layer's name taken apart by TensorRT's fusion grammar.
+
+    operations: the operand names, outermost first (``conv + relu`` → two; ``{ForeignNode[a...b]}`` → its two ends).
+    fusion: ``none``, ``vertical`` (+), ``horizontal`` (||), ``pointwise`` (PWN), ``foreign`` (ForeignNode),
+        ``myelin`` (__myl_), ``reformat`` (Reformatting CopyNode) or a ``+``-joined mixture of them.
+    wraps: for a reformat, the layer it serves; else empty.
+    tokens: operation tokens of a generated kernel (``__myl_MaxrSubExpSum`` → Maxr, Sub, Exp, Sum).
+    region: Myelin region number, None outside Myelin.
+    """
+
+    operations: tuple[str, ...]
+    fusion: str = "none"
+    wraps: str = ""
+    tokens: tuple[str, ...] = ()
+    region: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One layer of an engine, in execution order.
+
+    index: position in the engine's execution order, over all profiles. name: printable name, suffix and separators
+    removed; may repeat. occurrence: how many earlier layers of the same profile carry the same name.
+    type: what it does (``Convolution``, ``Reformat``, ``kgen``): TREx's *type* column. subtype: the LayerType verbatim.
+    tactic: kernel name, "" when not reported. tactic_value: its id, None when not reported.
+    stream: None when not reported. profile: optimization profile it belongs to (0 when the engine has one).
+    origins: names of the ONNX nodes it came from, in the file's order. module: place in the module tree
+    (``/layer1/0/conv1``), "" when the names carry none. raw: its own record, verbatim.
+    """
+
+    index: int
+    name: str
+    occurrence: int
+    type: str
+    subtype: str
+    role: Role
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    weights: tuple[Weights, ...]
+    compute: Precision
+    tactic: str
+    tactic_value: int | None
+    stream: int | None
+    profile: int
+    origins: tuple[str, ...]
+    name_parts: NameParts
+    module: str
+    raw: dict[str, Any]
+
+    @property
+    def precision(self) -> str:
+        """Label of the type the layer computes in: the name TREx users know. See ``compute`` for how sure it is."""
+        return self.compute.data_type.label
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """(name, occurrence): what profile records are joined on."""
+        return (self.name, self.occurrence)
+
+    @property
+    def metadata(self) -> str:
+        """The Metadata string verbatim, "" when absent."""
+        value = self.raw.get("Metadata")
+        return value if isinstance(value, str) else ""
+
+    @property
+    def raw_dict(self) -> dict[str, Any]:
+        """Classic name of ``raw``."""
+        return self.raw
+
+    @property
+    def inputs_size_bytes(self) -> int | None:
+        """Sum over inputs, a tensor read twice counted once; None when any is unknown."""
+        return _total_bytes(self.inputs)
+
+    @property
+    def outputs_size_bytes(self) -> int | None:
+        return _total_bytes(self.outputs)
+
+    @property
+    def total_io_size_bytes(self) -> int | None:
+        """Bytes of all inputs and outputs; None when any is unknown."""
+        return _sum_known(self.inputs_size_bytes, self.outputs_size_bytes)
+
+    @property
+    def weights_size_bytes(self) -> int | None:
+        """Bytes of weights, bias and constants; 0 without any, None when one is of unknown size."""
+        return _sum_known(*(w.size_bytes for w in self.weights)) if self.weights else 0
+
+    @property
+    def total_footprint_bytes(self) -> int | None:
+        return _sum_known(self.total_io_size_bytes, self.weights_size_bytes)
+
+
+def _sum_known(*sizes: int | None) -> int | None:
+    total = 0
+    for size in sizes:
+        if size is None:
+            return None
+        total += size
+    return total
+
+
+def _total_bytes(tensors: tuple[Tensor, ...]) -> int | None:
+    if len(tensors) == 1:
+        return tensors[0].size_bytes
+    distinct = {tensor.name: tensor.size_bytes for tensor in tensors}
+    return _sum_known(*distinct.values())

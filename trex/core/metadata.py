@@ -1,0 +1,78 @@
+"""Metadata: what is known about the model, the build, the run and the device, as sections of facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from trex.core.note import Note
+
+
+@dataclass(frozen=True, slots=True)
+class LatencySummary:
+    """One line of trtexec's performance summary, in milliseconds.
+
+    percentiles: {99.0: 0.88} — label to value. Older files hold one percentile without a label: trtexec's default
+    of that time was the 99th; a Note says so.
+    """
+
+    minimum_ms: float | None
+    maximum_ms: float | None
+    mean_ms: float | None
+    median_ms: float | None
+    percentiles: Mapping[float, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """Facts beside the graph. Every mapping keeps the file's own keys and values verbatim; empty when not reported.
+
+    latency: the performance summary's statistics, typed, keyed as trtexec prints them (``GPU Compute Time``).
+    tensorrt_version: ``10.16.0``, "" when not known. synthetic: true for data made by a script, not measured.
+    """
+
+    model_options: Mapping[str, Any] = field(default_factory=dict)
+    build_options: Mapping[str, Any] = field(default_factory=dict)
+    system_options: Mapping[str, Any] = field(default_factory=dict)
+    inference_options: Mapping[str, Any] = field(default_factory=dict)
+    reporting_options: Mapping[str, Any] = field(default_factory=dict)
+    device: Mapping[str, Any] = field(default_factory=dict)
+    performance: Mapping[str, Any] = field(default_factory=dict)
+    latency: Mapping[str, LatencySummary] = field(default_factory=dict)
+    tensorrt_version: str = ""
+    command_line: str = ""
+    synthetic: bool = False
+    sources: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(
+            (
+                self.model_options,
+                self.build_options,
+                self.inference_options,
+                self.device,
+                self.performance,
+                self.tensorrt_version,
+            )
+        )
+
+    def merged(self, other: Metadata) -> Metadata:
+        """This metadata completed by ``other``: where both know a fact, this one's stays."""
+        return Metadata(
+            model_options={**other.model_options, **self.model_options},
+            build_options={**other.build_options, **self.build_options},
+            system_options={**other.system_options, **self.system_options},
+            inference_options={**other.inference_options, **self.inference_options},
+            reporting_options={**other.reporting_options, **self.reporting_options},
+            device={**other.device, **self.device},
+            performance={**other.performance, **self.performance},
+            latency={**other.latency, **self.latency},
+            tensorrt_version=self.tensorrt_version or other.tensorrt_version,
+            command_line=self.command_line or other.command_line,
+            synthetic=self.synthetic or other.synthetic,
+            sources=(*self.sources, *other.sources),
+            notes=(*self.notes, *other.notes),
+        )

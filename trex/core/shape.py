@@ -1,0 +1,43 @@
+"""Shape: a tuple of dimensions in which None stands for one that is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+Shape = tuple[int | None, ...]
+
+
+def is_static(shape: Shape | None) -> bool:
+    """True when the rank and every dimension are known."""
+    return shape is not None and None not in shape
+
+
+def volume(shape: Shape | None) -> int | None:
+    """Number of elements (1 for a scalar), None as soon as one dimension is unknown.
+
+    A zero dimension makes the volume 0 even beside unknown ones.
+    """
+    if shape is None:
+        return None
+    if None in shape:
+        return 0 if 0 in shape else None
+    product = 1
+    for dim in shape:
+        product *= dim  # type: ignore[operator]
+    return product
+
+
+def shape_text(shape: Shape | None, unknown: str = "?") -> str:
+    """``1x3x?x224`` with ``unknown`` for dynamic dimensions; ``scalar`` for rank 0, ``unknown`` for no shape."""
+    if shape is None:
+        return unknown
+    if not shape:
+        return "scalar"
+    return "x".join(unknown if dim is None else str(dim) for dim in shape)
+
+
+def fill_unknown(shape: Shape | None, known: Mapping[int, int]) -> Shape | None:
+    """The shape with dimension ``i`` replaced by ``known[i]`` where it was unknown."""
+    if shape is None:
+        return None
+    return tuple(known.get(axis) if dim is None else dim for axis, dim in enumerate(shape))

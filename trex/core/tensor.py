@@ -1,0 +1,72 @@
+"""Tensor: what flows along one edge of the engine graph, and Binding: a tensor at the engine's border."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from trex.core.data_type import DataType
+from trex.core.shape import Shape, volume
+from trex.core.tensor_format import TensorFormat
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """One input or output of a layer. A name is not an identity: TensorRT reuses names over time.
+
+    shape: None for an unknown dimension; None as a whole when the rank is unknown.
+    size_bytes: stored bytes, vector padding included and sub-byte types rounded up; None when unknown.
+    location: ``Device``, ``Host`` or ``""`` when the file does not say.
+    raw: the tensor's own record, verbatim.
+    """
+
+    name: str
+    shape: Shape | None
+    data_type: DataType
+    format: TensorFormat
+    size_bytes: int | None
+    location: str
+    raw: dict[str, Any]
+
+    @property
+    def precision(self) -> str:
+        """Label of the data type (``FP16``): the name TREx users know."""
+        return self.data_type.label
+
+    @property
+    def volume(self) -> int | None:
+        """Number of logical elements, padding not included."""
+        return volume(self.shape)
+
+    @property
+    def data_size(self) -> float | None:
+        """Bytes per element (0.5 for 4-bit types), None when unknown."""
+        return self.data_type.item_bytes
+
+    def size_bytes_at(self, shape: Shape) -> int | None:
+        """Stored bytes if the tensor had ``shape``: for sizes at a profile's min, opt or max shape."""
+        return self.data_type.size_bytes(self.format.padded_volume(shape))
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeRange:
+    """The shapes one optimization profile allows for one binding; each None when not reported."""
+
+    minimum: Shape | None
+    optimum: Shape | None
+    maximum: Shape | None
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """An input or output of the whole engine.
+
+    name: as it is written in the engine (no ``[profile N]`` suffix). is_input: None when it could not be decided.
+    tensor: its data as a layer sees it, None when no layer mentions it.
+    profiles: one ShapeRange per optimization profile, empty when not reported.
+    """
+
+    name: str
+    is_input: bool | None
+    tensor: Tensor | None
+    profiles: tuple[ShapeRange, ...] = ()

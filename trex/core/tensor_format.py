@@ -1,0 +1,54 @@
+"""TensorFormat: how the elements of a tensor lie in memory, from which its padded size follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trex.core.shape import Shape, volume
+
+
+@dataclass(frozen=True, slots=True)
+class TensorFormat:
+    """A memory layout.
+
+    label: short display name as users of TREx know it (``NCHW``, ``NHWC8``, ``NC/32HW32``), ``Unknown`` otherwise.
+    layout: ``linear`` (row major), ``channels-last``, ``vectorized`` (channel blocks of ``vector`` elements),
+        ``dla`` (the deep learning accelerator's own layouts) or ``unknown``.
+    vector: the channel count is padded to a multiple of this (1: no padding). Source: TensorRT's TensorFormat
+        enumeration (CHW32 is [N][(C+31)/32][H][W][32], HWC8 is [N][H][W][(C+7)/8*8]).
+    channel_axis: index of the channel dimension in the logical shape; None when the layout has no such notion.
+    spatial_dims: 3 for the formats that name three spatial dimensions, else 2.
+    text: the words that were parsed, verbatim.
+    """
+
+    label: str
+    layout: str
+    vector: int = 1
+    channel_axis: int | None = 1
+    spatial_dims: int = 2
+    text: str = ""
+
+    @property
+    def is_known(self) -> bool:
+        return self.layout != "unknown"
+
+    def padded_shape(self, shape: Shape | None) -> Shape | None:
+        """The logical shape with its channel dimension rounded up to the vector width."""
+        axis = self.channel_axis
+        if shape is None or self.vector <= 1 or axis is None or axis >= len(shape):
+            return shape
+        channels = shape[axis]
+        if channels is None:
+            return shape
+        padded = -(-channels // self.vector) * self.vector
+        return (*shape[:axis], padded, *shape[axis + 1 :])
+
+    def padded_volume(self, shape: Shape | None) -> int | None:
+        """Number of stored elements, padding included; None when a dimension is unknown."""
+        return volume(self.padded_shape(shape))
+
+    def __str__(self) -> str:
+        return self.label
+
+
+UNKNOWN_FORMAT = TensorFormat("Unknown", "unknown")

@@ -1,0 +1,1 @@
+"""Floor 2 — an Engine becomes an EnginePlan and its DataFrame."""
