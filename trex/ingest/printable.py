@@ -1,0 +1,28 @@
+"""Written name → printable name: the one spelling on which layers, tensors and profile records meet."""
+
+from __future__ import annotations
+
+import re
+
+SEPARATORS = "\x1e\x1f"
+
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+def printable_name(name: str) -> str:
+    """The name without characters that break terminals, SVG or files.
+
+    TensorRT's separators of fused names, 0x1E and 0x1F, become ``+``. Other control characters (C0, DEL, C1) and lone
+    surrogates become their escape in text (``\\x07``, ``\\ud800``). Everything else, spaces included, stays.
+    """
+    if name.isprintable():
+        return name
+    return _UNPRINTABLE.sub(_visible, name)
+
+
+def _visible(match: re.Match[str]) -> str:
+    character = match.group()
+    if character in SEPARATORS:
+        return "+"
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
