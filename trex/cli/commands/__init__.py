@@ -1,0 +1,1 @@
+"""Commands — one file, one sub-command of ``trex``; its docstring is its help."""

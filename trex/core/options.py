@@ -1,0 +1,81 @@
+"""Options: a frozen dataclass whose fields carry their own help, so flags, widgets and docs come from one place."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+REQUIRED = object()
+
+
+def option(
+    default: Any = REQUIRED,
+    help: str = "",
+    *,
+    flags: Sequence[str] = (),
+    choices: Sequence[str] = (),
+    metavar: str = "",
+    convert: Any = None,
+    many: bool = False,
+) -> Any:
+    """A dataclass field that is also a command-line flag.
+
+    default: leave it out for a positional argument. flags: short or classic spellings beside ``--field-name``.
+    choices: the allowed words. convert: text → value (default: by the type of ``default``). many: takes several.
+    """
+    metadata = {
+        "help": help,
+        "flags": tuple(flags),
+        "choices": tuple(choices),
+        "metavar": metavar,
+        "convert": convert,
+        "many": many,
+    }
+    if default is REQUIRED:
+        return dataclasses.field(metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class OptionField:
+    """One declared option, as its readers (flags, widgets, docs) see it."""
+
+    name: str
+    default: Any
+    help: str
+    flags: tuple[str, ...]
+    choices: tuple[str, ...]
+    metavar: str
+    convert: Any
+    many: bool
+
+    @property
+    def is_positional(self) -> bool:
+        return self.default is REQUIRED
+
+    @property
+    def is_switch(self) -> bool:
+        return isinstance(self.default, bool)
+
+    @property
+    def flag(self) -> str:
+        return "--" + self.name.replace("_", "-")
+
+
+def option_fields(options: type) -> Iterator[OptionField]:
+    """The options of a dataclass, in the order of declaration."""
+    for field in dataclasses.fields(options):
+        meta = field.metadata
+        default = REQUIRED if field.default is dataclasses.MISSING else field.default
+        yield OptionField(
+            name=field.name,
+            default=default,
+            help=meta.get("help", ""),
+            flags=meta.get("flags", ()),
+            choices=meta.get("choices", ()),
+            metavar=meta.get("metavar", ""),
+            convert=meta.get("convert"),
+            many=meta.get("many", False),
+        )

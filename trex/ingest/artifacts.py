@@ -1,0 +1,163 @@
+"""Files of one engine → Artifacts: the engine, its times and its metadata, each read by what the file is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from trex.core.engine import Engine
+from trex.core.errors import TrexError
+from trex.core.metadata import Metadata
+from trex.core.note import Note
+from trex.core.timings import LayerTimes, QueryTimes
+from trex.ingest.files import EngineFiles, Kind, recognise
+from trex.ingest.graph_json import collector_paused, engine_from_documents, read_graph
+from trex.ingest.inspector_text import parse_inspector_text
+from trex.ingest.metadata_json import read_metadata
+from trex.ingest.profile_json import read_profile
+from trex.ingest.source import decode, read_source
+from trex.ingest.timing_json import mark_warm_up, read_timing, warm_up_ms
+from trex.ingest.trtexec_log import LogContents, LogRun, read_log
+
+
+@dataclass(frozen=True)
+class Artifacts:
+    """Everything known about one engine; parts that no file tells are None or empty.
+
+    metadata: of the profiling run. build_metadata: of the build.
+    """
+
+    engine: Engine
+    layer_times: LayerTimes | None = None
+    query_times: QueryTimes | None = None
+    metadata: Metadata = field(default_factory=Metadata)
+    build_metadata: Metadata = field(default_factory=Metadata)
+    notes: tuple[Note, ...] = ()
+
+
+def read_artifacts(files: EngineFiles) -> Artifacts:
+    """Reads all files of one engine. Raises TrexError when none of them tells the engine's layers.
+
+    The graph comes from the graph file, else from a log that holds layers, else from the names in the profile.
+    """
+    with collector_paused():
+        return _Reading(files).artifacts()
+
+
+class _Reading:
+    def __init__(self, files: EngineFiles) -> None:
+        self.files = files
+        self.notes: list[Note] = list(files.notes)
+        self.logs: dict[str, LogContents] = {}
+
+    def artifacts(self) -> Artifacts:
+        files = self.files
+        build_log, run_log = self._log(files.build_log), self._log(files.profile_log)
+        runs = [*run_log, *build_log]
+        layer_times = self._layer_times(files.profile) or next((r.layer_times for r in runs if r.layer_times), None)
+        engine = self._engine(runs, layer_times)
+        metadata = self._metadata(files.profile_metadata)
+        build_metadata = self._metadata(files.build_metadata)
+        if run_log:
+            metadata = metadata.merged(run_log[-1].metadata)
+        if build_log:
+            build_metadata = build_metadata.merged(build_log[-1].metadata)
+        device = self._metadata(files.device)
+        metadata, build_metadata = metadata.merged(device), build_metadata.merged(device)
+        version = engine.tensorrt_version or metadata.tensorrt_version or build_metadata.tensorrt_version
+        return Artifacts(
+            engine=replace(engine, name=files.name, tensorrt_version=version),
+            layer_times=layer_times,
+            query_times=self._query_times(files.timing, metadata),
+            metadata=metadata,
+            build_metadata=build_metadata,
+            notes=tuple(self.notes),
+        )
+
+    def _read(self, path: str, reader: Callable[[bytes, str], Any]) -> Any:
+        source = read_source(path)
+        self.notes.extend(source.notes)
+        return reader(source.data, source.path)
+
+    def _engine(self, runs: list[LogRun], layer_times: LayerTimes | None) -> Engine:
+        graph = self.files.graph
+        if graph:
+            return self._read(graph, read_graph_or_text)
+        for run in runs:
+            if run.raw_layers or run.layer_rows:
+                return engine_from_run(run, self.files.build_log or self.files.profile_log or "")
+        if layer_times and layer_times.records:
+            return engine_from_names(layer_times)
+        raise TrexError(
+            "none of the files tells the engine's layers",
+            "export the graph with: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json",
+            self.files.name,
+        )
+
+    def _log(self, path: str | None) -> tuple[LogRun, ...]:
+        if not path:
+            return ()
+        if path not in self.logs:
+            self.logs[path] = self._read(path, read_log)
+            self.notes.extend(self.logs[path].notes)
+        return self.logs[path].runs
+
+    def _layer_times(self, path: str | None) -> LayerTimes | None:
+        return self._read(path, read_profile) if path else None
+
+    def _metadata(self, path: str | None) -> Metadata:
+        return self._read(path, read_metadata) if path else Metadata()
+
+    def _query_times(self, path: str | None, metadata: Metadata) -> QueryTimes | None:
+        if not path:
+            return None
+        times = self._read(path, read_timing)
+        warm_up = warm_up_ms(metadata)
+        return mark_warm_up(times, warm_up) if warm_up is not None else times
+
+
+def read_graph_or_text(data: bytes, where: str) -> Engine:
+    """The engine in a graph JSON, an inspector's text or a log that holds either."""
+    kind = recognise(data, Path(where).name)
+    if kind is Kind.INSPECTOR_TEXT:
+        text, notes = decode(data, where)
+        layers, bindings, more = parse_inspector_text(text.splitlines())
+        return engine_from_documents([_document(layers, bindings)], where, (*notes, *more), verbosity="detailed")
+    if kind is Kind.LOG:
+        for run in reversed(read_log(data, where).runs):
+            if run.raw_layers or run.layer_rows:
+                return engine_from_run(run, where)
+    return read_graph(data, where)
+
+
+def engine_from_run(run: LogRun, where: str) -> Engine:
+    """The engine that a log printed: the inspector's text where there is one, else the builder's rows."""
+    if run.raw_layers:
+        return engine_from_documents([_document(run.raw_layers, run.bindings)], where, verbosity="detailed")
+    note = Note(
+        "engine-from-build-log",
+        "the layers come from the rows of a build log: attributes, weights and memory layouts are not in it",
+        "for the whole picture add --exportLayerInfo=MODEL.graph.json --profilingVerbosity=detailed to trtexec",
+        where,
+    )
+    rows = run.layer_rows or []
+    return engine_from_documents([_document(rows, run.bindings)], where, (note,), verbosity="log")
+
+
+def engine_from_names(layer_times: LayerTimes) -> Engine:
+    """A names-only engine made of the layers that a profile timed."""
+    note = Note(
+        "engine-from-profile",
+        "there is no graph file: the layers are the names in the profile",
+        "export the graph with: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json",
+        layer_times.source,
+        "problem",
+    )
+    names = [record.name for record in layer_times.records]
+    return engine_from_documents([{"Layers": names}], layer_times.source, (note,), verbosity="names")
+
+
+def _document(layers: list[dict[str, Any]], bindings: list[str]) -> dict[str, Any]:
+    return {"Layers": layers, "Bindings": list(bindings)} if bindings else {"Layers": layers}

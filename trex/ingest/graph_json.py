@@ -1,0 +1,286 @@
+"""Raw engine → Engine: typed layers, wired bindings, and Notes on what could not be understood."""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from trex.core.data_type import DataType
+from trex.core.engine import Engine
+from trex.core.errors import TrexError
+from trex.core.layer import Layer, Role, Weights
+from trex.core.note import Note
+from trex.core.shape import Shape
+from trex.core.tensor import Binding, Tensor
+from trex.core.tensor_format import UNKNOWN_FORMAT, TensorFormat
+from trex.ingest.layer_names import parse_name
+from trex.ingest.lenient_json import parse
+from trex.ingest.origins import module_of, split_origins
+from trex.ingest.precision import fill_from_neighbours, precision_of
+from trex.ingest.quirk import run_quirks
+from trex.ingest.raw_engine import RawEngine, RawLayer
+from trex.ingest.shapes import read_shape
+from trex.ingest.tensor_formats import parse_format
+from trex.ingest.weights import read_weights, weight_keys
+
+NO_LAYERS_HINT = "export the graph with: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json"
+SHAPES_HINT = "export it from a run with shapes set: trtexec --loadEngine=MODEL.engine --shapes=… --exportLayerInfo=…"
+
+
+def read_graph(data: bytes, where: str = "") -> Engine:
+    """The engine in the bytes of a graph JSON file (any spelling of TensorRT 8.2 to 11.x).
+
+    Raises TrexError, naming the place, when the bytes hold no engine.
+    """
+    with collector_paused():
+        parsed = parse(data, where)
+        return engine_from_documents(parsed.documents, where, parsed.notes)
+
+
+def layers_from_raw(records: Iterable[dict[str, Any]]) -> tuple[Layer, ...]:
+    """Typed layers of raw records, as if they were a whole engine."""
+    return engine_from_documents([{"Layers": list(records)}], require_layers=False).layers
+
+
+def engine_from_documents(
+    documents: list[Any],
+    where: str = "",
+    notes: Iterable[Note] = (),
+    *,
+    verbosity: str = "detailed",
+    require_layers: bool = True,
+) -> Engine:
+    """The engine in parsed JSON documents; they are kept inside the engine as records and must not be changed later.
+
+    Raises TrexError when no layer is found and ``require_layers`` is true.
+    """
+    raw = RawEngine(documents=list(documents), source=where, verbosity=verbosity, notes=list(notes))
+    run_quirks(raw)
+    if not raw.layers and require_layers:
+        raise TrexError("the file holds no engine layers", NO_LAYERS_HINT, where)
+    return EngineReader(raw).engine()
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Pauses the cyclic garbage collector: building a million small objects triggers it again and again for nothing."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+class EngineReader:
+    """Turns one settled raw engine into facts; holds the memo tables that make repetition cheap."""
+
+    def __init__(self, raw: RawEngine) -> None:
+        self.raw = raw
+        self.weight_keys = weight_keys(layer.record for layer in raw.layers)
+        self._facts: dict[Any, tuple[Shape | None, DataType, TensorFormat, int | None]] = {}
+        self._tensors: dict[str, Tensor] = {}
+
+    def engine(self) -> Engine:
+        """The engine, with neighbours consulted where a layer alone tells no precision."""
+        occurrences: Counter[tuple[int, str]] = Counter()
+        layers = []
+        for index, raw_layer in enumerate(self.raw.layers):
+            key = (raw_layer.profile or 0, raw_layer.name)
+            layers.append(self._layer(index, raw_layer, occurrences[key]))
+            occurrences[key] += 1
+        layers = self._with_neighbours(layers)
+        bindings = self._bindings(layers)
+        raw = self.raw
+        self._note_unknowns(layers)
+        return Engine(
+            layers=tuple(layers),
+            bindings=bindings,
+            source=raw.source,
+            verbosity=raw.verbosity,
+            tensorrt_version=raw.tensorrt_version,
+            notes=tuple(raw.notes),
+            extra=raw.extra,
+        )
+
+    def _layer(self, index: int, raw: RawLayer, occurrence: int) -> Layer:
+        record = raw.record
+        get = record.get
+        inputs = tuple(tensor for item in raw.inputs if (tensor := self._tensor(item)) is not None)
+        outputs = tuple(tensor for item in raw.outputs if (tensor := self._tensor(item)) is not None)
+        weights = read_weights(record, self.weight_keys) if self.weight_keys else ()
+        if raw.unwritten:
+            inputs, stored = self._unwritten(raw, inputs)
+            weights += stored
+        tactic = get("TacticName")
+        tactic = tactic if type(tactic) is str else ""
+        origin = get("Origin")
+        metadata = get("Metadata")
+        stream = get("StreamId")
+        origins = split_origins(metadata) if type(metadata) is str and metadata else ()
+        parts = parse_name(raw.name)
+        return Layer(
+            index=index,
+            name=raw.name,
+            occurrence=occurrence,
+            type=raw.type,
+            subtype=raw.subtype,
+            role=raw.role,
+            inputs=inputs,
+            outputs=outputs,
+            weights=weights,
+            compute=precision_of(
+                raw.type,
+                raw.subtype,
+                tuple([tensor.data_type for tensor in inputs]),
+                tuple([tensor.data_type for tensor in outputs]),
+                next((w.data_type for w in weights if w.kind != "bias"), None),
+                tactic,
+                origin if type(origin) is str else "",
+            ),
+            tactic=tactic,
+            tactic_value=_tactic_value(get("TacticValue")),
+            stream=stream if type(stream) is int else None,
+            profile=raw.profile or 0,
+            origins=origins,
+            name_parts=parts,
+            module=module_of(origins, parts),
+            raw=record,
+        )
+
+    def _tensor(self, record: Any) -> Tensor | None:
+        if type(record) is not dict:
+            return None
+        written = record.get("Name")
+        name = self.raw.tensor_names.get(written, written) if type(written) is str else ""
+        known = self._tensors.get(name)
+        if known is not None and known.raw == record:
+            return known
+        shape, data_type, layout, size = self._tensor_facts(record)
+        location = record.get("Location")
+        tensor = Tensor(name, shape, data_type, layout, size, location if type(location) is str else "", record)
+        self._tensors[name] = tensor
+        return tensor
+
+    def _tensor_facts(self, record: dict[str, Any]) -> tuple[Shape | None, DataType, TensorFormat, int | None]:
+        written, dims = record.get("Format/Datatype"), record.get("Dimensions")
+        if type(written) is not str or type(dims) is not list:
+            return self._read_facts(record, written, dims)
+        key = (written, *dims)
+        try:
+            facts = self._facts.get(key)
+        except TypeError:  # a dimension that is itself a list: nothing to remember it by
+            return self._read_facts(record, written, dims)
+        if facts is None:
+            facts = self._facts[key] = self._read_facts(record, written, dims)
+        return facts
+
+    def _read_facts(
+        self, record: dict[str, Any], written: Any, dims: Any
+    ) -> tuple[Shape | None, DataType, TensorFormat, int | None]:
+        answer: tuple[DataType, TensorFormat] | None = None
+        if type(written) is str:
+            answer = parse_format(written)
+        for reader in self.raw.type_readers:
+            answer = answer or reader(record)
+        data_type, layout = answer or (DataType.UNKNOWN, UNKNOWN_FORMAT)
+        shape = read_shape(dims)
+        return shape, data_type, layout, data_type.size_bytes(layout.padded_volume(shape))
+
+    def _unwritten(self, raw: RawLayer, inputs: tuple[Tensor, ...]) -> tuple[tuple[Tensor, ...], tuple[Weights, ...]]:
+        stored = {id(raw.inputs[position]) for position in raw.unwritten}
+        kept, weights = [], []
+        for item in raw.inputs:
+            tensor = self._tensor(item)
+            if tensor is None:
+                continue
+            if id(item) in stored:
+                weights.append(Weights("input", tensor.data_type, tensor.volume, tensor.size_bytes))
+            else:
+                kept.append(tensor)
+        return tuple(kept), tuple(weights)
+
+    def _with_neighbours(self, layers: list[Layer]) -> list[Layer]:
+        if all(layer.compute.data_type is not DataType.UNKNOWN or layer.role is not Role.KERNEL for layer in layers):
+            return layers
+        found, notes = fill_from_neighbours(layers)
+        self.raw.notes.extend(notes)
+        return [replace(layer, compute=found[layer.index]) if layer.index in found else layer for layer in layers]
+
+    def _bindings(self, layers: list[Layer]) -> tuple[Binding, ...]:
+        first_read: dict[str, Tensor] = {}
+        last_written: dict[str, Tensor] = {}
+        for layer in layers:
+            for tensor in layer.inputs:
+                first_read.setdefault(tensor.name, tensor)
+            for tensor in layer.outputs:
+                last_written[tensor.name] = tensor
+        bindings = []
+        for raw in self.raw.bindings or ():
+            is_input = raw.is_input
+            if is_input is None:
+                is_input = False if raw.name in last_written else True if raw.name in first_read else None
+            tensor = (first_read if is_input else last_written).get(raw.name)
+            if tensor is None and raw.record:
+                tensor = self._tensor(raw.record)
+            bindings.append(Binding(raw.name, is_input, tensor, raw.profiles))
+        return tuple(bindings)
+
+    def _note_unknowns(self, layers: list[Layer]) -> None:
+        tensors = {id(t): t for layer in layers for group in (layer.inputs, layer.outputs) for t in group}
+        unknown: Counter[str] = Counter()
+        dynamic = unlaid = shapeless = 0
+        for tensor in tensors.values():
+            if tensor.data_type is DataType.UNKNOWN:
+                unknown[_written_type(tensor.raw)] += 1
+            elif not tensor.format.is_known and tensor.shape is not None:
+                unlaid += 1
+            if tensor.shape is None:
+                shapeless += 1
+            elif None in tensor.shape:
+                dynamic += 1
+        note = self.raw.note
+        if unknown:
+            examples = ", ".join(repr(text) for text, _ in unknown.most_common(3))
+            note(
+                "unknown-data-type",
+                f"{sum(unknown.values())} tensors have a data type that was not understood ({examples}); "
+                "their sizes are unknown",
+                SHAPES_HINT if any("dynamic" in text for text in unknown) else "",
+            )
+        if dynamic:
+            note(
+                "dynamic-dimensions",
+                f"{dynamic} tensors have dimensions known only at run time; their sizes are unknown",
+                SHAPES_HINT,
+            )
+        if shapeless:
+            note("unknown-shape", f"{shapeless} tensors have no readable dimensions; their sizes are unknown")
+        if unlaid:
+            note(
+                "layout-not-reported",
+                f"the file does not tell the memory layout of {unlaid} tensors; their sizes are without vector padding",
+                severity="info",
+            )
+
+
+def _written_type(record: dict[str, Any]) -> str:
+    for key in ("Format/Datatype", "Datatype", "DataType", "Format"):
+        if isinstance(record.get(key), str):
+            return record[key][:80]
+    return ""
+
+
+def _tactic_value(value: Any) -> int | None:
+    """A tactic id as an unsigned 64-bit number; files hold hexadecimal or (before 8.4) signed decimal text."""
+    if type(value) is str:
+        try:
+            value = int(value[:40], 0)
+        except ValueError:
+            return None
+    return value % 2**64 if type(value) is int else None

@@ -1,0 +1,64 @@
+"""Quirk: one way in which some TensorRT release, tool or file differs from the common spelling, and its correction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+
+from trex.core.registry import Plug, Registry
+from trex.ingest.raw_engine import RawEngine
+
+
+class Stage(IntEnum):
+    """When a quirk runs. Stages run in this order; quirks of one stage commute (a test shuffles them).
+
+    DOCUMENT finds the layers in the file, SCHEMA settles how records are spelled, TEXT cleans characters, ROLE says
+    what a layer is to the execution, NAME takes names apart from what was glued to them, MEANING corrects types,
+    PROFILE assigns optimization profiles, WIRING settles what connects to what.
+    """
+
+    DOCUMENT = 0
+    SCHEMA = 1
+    TEXT = 2
+    ROLE = 3
+    NAME = 4
+    MEANING = 5
+    PROFILE = 6
+    WIRING = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Quirk:
+    """``applies`` must be cheap and must not change anything; ``apply`` edits the raw engine and leaves Notes."""
+
+    stage: Stage
+    applies: Callable[[RawEngine], bool]
+    apply: Callable[[RawEngine], None]
+
+
+QUIRKS = Registry("trex.ingest.quirks", "QUIRK")
+
+
+def in_order(plugs: Iterable[Plug]) -> list[Plug]:
+    """Quirks by stage, then by name."""
+    return sorted(plugs, key=lambda plug: (plug.value.stage, plug.name))
+
+
+def run_quirks(raw: RawEngine, quirks: Iterable[Quirk] | None = None) -> RawEngine:
+    """The raw engine after every quirk that applies, stage by stage; the layers are taken out after DOCUMENT.
+
+    A registered quirk that could not be imported is told in a Note.
+    """
+    if quirks is None:
+        quirks = [plug.value for plug in in_order(QUIRKS.values())]
+        for broken in QUIRKS.broken:
+            raw.note("broken-quirk", f"the quirk {broken.name!r} could not be imported: {broken.reason}")
+    pending = list(quirks)
+    for stage in Stage:
+        for quirk in pending:
+            if quirk.stage is stage and quirk.applies(raw):
+                quirk.apply(raw)
+        if stage is Stage.DOCUMENT:
+            raw.open()
+    return raw

@@ -1,0 +1,40 @@
+"""Layer objects written one after the other.
+
+What it finds: several JSON documents in one file: one object per layer, or one engine after another.
+Why it matters: calling the inspector once per layer and appending its answers gives exactly this.
+What it does: gathers the layers of all documents, in order, and the bindings of those that have them.
+"""
+
+from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.raw_engine import RawEngine
+
+
+def applies(raw: RawEngine) -> bool:
+    return len(raw.documents) > 1
+
+
+def apply(raw: RawEngine) -> None:
+    whole: dict = {}
+    layers: list = []
+    bindings: list = []
+    for document in raw.documents:
+        if isinstance(document, list):
+            layers.extend(document)
+        elif isinstance(document, dict) and "Layers" in document:
+            inner = document["Layers"]
+            layers.extend(inner if isinstance(inner, list) else [])
+            names = document.get("Bindings")
+            bindings.extend(names if isinstance(names, list) else [])
+            whole.update({key: value for key, value in document.items() if key not in ("Layers", "Bindings")})
+        else:
+            layers.append(document)
+    count = len(raw.documents)
+    raw.documents = [{**whole, "Layers": layers, **({"Bindings": bindings} if bindings else {})}]
+    raw.note(
+        "concatenated-documents",
+        f"the file holds {count} JSON documents; their layers were joined in order",
+        severity="info",
+    )
+
+
+QUIRK = Quirk(Stage.DOCUMENT, applies, apply)

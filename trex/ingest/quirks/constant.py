@@ -1,0 +1,22 @@
+"""Constant layers: stored data, not work.
+
+What it finds: layers of type ``Constant``.
+Why it matters: their tensors are weights; counting them as activations doubles memory figures.
+What it does: marks them; they are kept in ``plan.constants`` and count as weights.
+"""
+
+from trex.core.layer import Role
+from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.raw_engine import RawEngine
+
+
+def applies(raw: RawEngine) -> bool:
+    return "Constant" in raw.subtypes
+
+
+def apply(raw: RawEngine) -> None:
+    for layer in raw.of_subtype("Constant"):
+        layer.role = Role.CONSTANT
+
+
+QUIRK = Quirk(Stage.ROLE, applies, apply)

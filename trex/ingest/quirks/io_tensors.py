@@ -1,0 +1,46 @@
+"""TensorRT 11's ``I/O Tensors`` in place of ``Bindings``.
+
+What it finds: a list of objects with ``Name``, ``IOMode``, ``DataType``, ``Dimensions`` and ``ProfileInfo``.
+Why it matters: 11.0 replaced the list of binding names; the new one also tells directions and each profile's shapes.
+What it does: reads names, directions and the min, opt and max shapes of every optimization profile.
+"""
+
+from typing import Any
+
+from trex.core.tensor import ShapeRange
+from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.raw_engine import RawBinding, RawEngine
+from trex.ingest.shapes import read_shape
+
+KEY = "I/O Tensors"
+
+
+def applies(raw: RawEngine) -> bool:
+    return isinstance(raw.extra.get(KEY), list)
+
+
+def apply(raw: RawEngine) -> None:
+    raw.bindings = [
+        RawBinding(
+            name=record["Name"],
+            is_input=_direction(record.get("IOMode")),
+            profiles=tuple(_range(entry) for entry in record.get("ProfileInfo") or () if isinstance(entry, dict)),
+            record=record,
+        )
+        for record in raw.extra[KEY]
+        if isinstance(record, dict) and isinstance(record.get("Name"), str)
+    ]
+
+
+def _direction(mode: Any) -> bool | None:
+    text = mode.lower() if isinstance(mode, str) else ""
+    return True if "input" in text else False if "output" in text else None
+
+
+def _range(entry: dict[str, Any]) -> ShapeRange:
+    return ShapeRange(
+        read_shape(entry.get("MinShape")), read_shape(entry.get("OptShape")), read_shape(entry.get("MaxShape"))
+    )
+
+
+QUIRK = Quirk(Stage.SCHEMA, applies, apply)

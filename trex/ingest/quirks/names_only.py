@@ -1,0 +1,70 @@
+"""An engine that tells only the names of its layers.
+
+What it finds: ``"Layers": ["conv1", "relu1", …]``.
+Why it matters: engines built without detailed profiling verbosity keep no types, shapes or tactics, and passing the
+option when the engine is loaded cannot bring them back.
+What it does: makes a layer of each name, infers its type from the words in the name and says so; precision, tensors
+and sizes stay unknown.
+"""
+
+import re
+
+from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.raw_engine import RawEngine
+
+REBUILD_HINT = "rebuild with: trtexec --onnx=MODEL.onnx --saveEngine=MODEL.engine --profilingVerbosity=detailed"
+
+# First match wins. Words of ONNX operators and of PyTorch exporters' node names.
+_TYPE_WORDS = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        ("Reformat", r"^Reformatting CopyNode"),
+        ("Myelin", r"ForeignNode\["),
+        ("kgen", r"^__myl_"),
+        ("shape_call", r"^__mye\d+"),
+        ("PointWise", r"^PWN\("),
+        ("Deconvolution", r"conv(?:_?transpose|2d_?transpose)|deconv"),
+        ("Convolution", r"conv"),
+        ("MatrixMultiply", r"matmul|gemm|\blinear|addmm"),
+        ("Pooling", r"pool"),
+        ("SoftMax", r"softmax"),
+        ("Reduce", r"reduce|_mean\b"),
+        ("Resize", r"resize|upsample"),
+        ("TopK", r"topk|argmax|argmin"),
+        ("Gather", r"gather|embedding"),
+        ("Concatenation", r"concat|\bcat"),
+        ("Shuffle", r"shuffle|transpose|reshape|flatten|squeeze|permute"),
+        ("Slice", r"slice|split|\bpad"),
+        ("Normalization", r"norm"),
+        ("Scale", r"quantizelinear"),
+        ("ElementWise", r"add|mul|sub|div|relu|sigmoid|tanh|gelu|silu|clip|exp|sqrt|pow"),
+        ("Constant", r"constant"),
+    )
+)
+
+
+def inferred_type(name: str) -> str:
+    """The layer type that a name speaks of, ``Unknown`` when none of the known words is in it."""
+    head = name[:2000]
+    return next((kind for kind, pattern in _TYPE_WORDS if pattern.search(head)), "Unknown")
+
+
+def applies(raw: RawEngine) -> bool:
+    return bool(raw.named)
+
+
+def apply(raw: RawEngine) -> None:
+    for layer in raw.named:
+        layer.type = layer.subtype = inferred_type(layer.name)
+    if len(raw.named) == len(raw.layers):
+        raw.verbosity = "names"
+    raw.note(
+        "names-only-engine",
+        f"the engine tells only the names of {len(raw.named)} layers: no types, shapes, precisions or tactics; layer "
+        "types were inferred from the names",
+        REBUILD_HINT,
+        severity="problem",
+    )
+
+
+QUIRK = Quirk(Stage.SCHEMA, applies, apply)

@@ -1,0 +1,40 @@
+"""``[profile N]`` glued to layer and tensor names.
+
+What it finds: the suffix of engines with several optimization profiles, for any N, also inside Myelin names
+(``node_linear [profile 1]_myl11_2``).
+Why it matters: the same layer has another name in every profile, and none in profile 0; profiles of times lack it.
+What it does: takes the suffix off names and keeps N as the layer's profile.
+"""
+
+from trex.ingest.layer_names import profile_suffix
+from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.raw_engine import RawEngine
+
+_MARK = "[profile"
+
+
+def applies(raw: RawEngine) -> bool:
+    return (
+        any(_MARK in layer.name for layer in raw.layers)
+        or any(_MARK in binding.name for binding in raw.bindings or ())
+        or any(_MARK in str(record.get("Name")) for record in raw.tensors())
+    )
+
+
+def apply(raw: RawEngine) -> None:
+    for layer in raw.layers:
+        if _MARK in layer.name:
+            layer.name, layer.profile = profile_suffix(layer.name)
+    for record in raw.tensors():
+        name = record.get("Name")
+        if type(name) is str and _MARK in name:
+            raw.tensor_names[name] = profile_suffix(raw.tensor_names.get(name, name))[0]
+    if raw.bindings:
+        plain = {}
+        for binding in raw.bindings:
+            binding.name = profile_suffix(binding.name)[0]
+            plain.setdefault(binding.name, binding)
+        raw.bindings = list(plain.values())
+
+
+QUIRK = Quirk(Stage.NAME, applies, apply)

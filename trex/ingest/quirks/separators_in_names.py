@@ -1,0 +1,35 @@
+"""Control characters in layer and tensor names.
+
+What it finds: raw 0x1E and 0x1F (record and unit separators) and other control characters inside names.
+Why it matters: TensorRT since 8.6 joins the names of fused layers with them; they break terminals, SVG and joins.
+What it does: gives the layer a printable name (``a+b``); the written name stays in the layer's record.
+"""
+
+from trex.ingest.printable import printable_name
+from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.raw_engine import RawEngine
+
+
+def applies(raw: RawEngine) -> bool:
+    return True
+
+
+def apply(raw: RawEngine) -> None:
+    changed = 0
+    for layer in raw.layers:
+        if not layer.name.isprintable():
+            layer.name = printable_name(layer.name)
+            changed += 1
+    for record in raw.tensors():
+        name = record.get("Name")
+        if type(name) is str and not name.isprintable() and name not in raw.tensor_names:
+            raw.tensor_names[name] = printable_name(name)
+    if changed:
+        raw.note(
+            "control-characters-in-names",
+            f"{changed} layer names hold control characters (TensorRT's separators of fused names), shown as +",
+            severity="info",
+        )
+
+
+QUIRK = Quirk(Stage.TEXT, applies, apply)

@@ -1,0 +1,37 @@
+"""Type and format of a tensor in two keys instead of ``Format/Datatype``.
+
+What it finds: tensor records with ``Datatype`` or ``DataType``, and ``Format`` beside it.
+Why it matters: TensorRT 11 announced the split, and files with either spelling of the key exist.
+What it does: reads the type from the one and the layout from the other.
+"""
+
+from typing import Any
+
+from trex.core.data_type import DataType
+from trex.core.tensor_format import TensorFormat
+from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.raw_engine import RawEngine
+from trex.ingest.tensor_formats import parse_split
+
+_TYPE_KEYS = ("Datatype", "DataType")
+
+
+def applies(raw: RawEngine) -> bool:
+    return any("Format/Datatype" not in record for record in raw.tensors())
+
+
+def apply(raw: RawEngine) -> None:
+    raw.type_readers.append(read)
+
+
+def read(record: dict[str, Any]) -> tuple[DataType, TensorFormat] | None:
+    """Type and format of one tensor record, None when it has neither of the keys."""
+    written = next((record[key] for key in _TYPE_KEYS if isinstance(record.get(key), str)), None)
+    layout = record.get("Format")
+    layout = layout if isinstance(layout, str) else None
+    if written is None and layout is None:
+        return None
+    return parse_split(written or "", layout or "")
+
+
+QUIRK = Quirk(Stage.SCHEMA, applies, apply)

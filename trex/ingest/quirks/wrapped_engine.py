@@ -1,0 +1,45 @@
+"""An engine inside another object.
+
+What it finds: ``Layers`` one level down, for example one entry per sub-graph as Torch-TensorRT users save them, or a
+single layer's object standing alone.
+Why it matters: a model split into several engines is saved as one file with an engine per name.
+What it does: takes the engine out; of several it joins the layers in order and says so.
+"""
+
+from typing import Any
+
+from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.raw_engine import RawEngine
+
+
+def _inner(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {key: value for key, value in document.items() if isinstance(value, dict) and "Layers" in value}
+
+
+def applies(raw: RawEngine) -> bool:
+    document = raw.document
+    return len(raw.documents) == 1 and isinstance(document, dict) and "Layers" not in document
+
+
+def apply(raw: RawEngine) -> None:
+    document = raw.document
+    engines = _inner(document)
+    if not engines:
+        if "LayerType" in document or "Inputs" in document:
+            raw.documents = [{"Layers": [document]}]
+        return
+    layers: list = []
+    bindings: list = []
+    for engine in engines.values():
+        layers.extend(engine["Layers"] if isinstance(engine["Layers"], list) else [])
+        bindings.extend(engine["Bindings"] if isinstance(engine.get("Bindings"), list) else [])
+    rest = {key: value for key, value in document.items() if key not in engines}
+    raw.documents = [{**rest, "Layers": layers, **({"Bindings": bindings} if bindings else {})}]
+    if len(engines) > 1:
+        raw.note(
+            "several-engines-in-one-file",
+            f"the file holds {len(engines)} engines ({', '.join(list(engines)[:4])}); their layers were joined",
+        )
+
+
+QUIRK = Quirk(Stage.DOCUMENT, applies, apply)

@@ -1,0 +1,125 @@
+"""RawEngine: an engine's records on their way to becoming facts; quirks work on it in stages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from trex.core.data_type import DataType
+from trex.core.layer import Role
+from trex.core.note import Note
+from trex.core.tensor import ShapeRange
+from trex.core.tensor_format import TensorFormat
+
+TypeReader = Callable[[dict[str, Any]], "tuple[DataType, TensorFormat] | None"]
+
+
+class RawLayer:
+    """One layer's record (verbatim) beside the readings that quirks correct: name, types, role, profile, wiring."""
+
+    __slots__ = ("inputs", "name", "outputs", "profile", "record", "role", "subtype", "type", "unwritten")
+
+    def __init__(self, record: dict[str, Any]) -> None:
+        self.record = record
+        get = record.get
+        name = get("Name")
+        self.name: str = name if type(name) is str else "" if name is None else str(name)
+        subtype = get("LayerType")
+        self.subtype: str = subtype if type(subtype) is str and subtype else "Unknown"
+        kind = get("ParameterType")
+        self.type: str = kind if type(kind) is str and kind else self.subtype
+        inputs, outputs = get("Inputs"), get("Outputs")
+        self.inputs: list[dict[str, Any]] = inputs if type(inputs) is list else []
+        self.outputs: list[dict[str, Any]] = outputs if type(outputs) is list else []
+        self.role: Role = Role.KERNEL
+        self.profile: int | None = None
+        self.unwritten: tuple[int, ...] = ()
+
+
+@dataclass
+class RawBinding:
+    """A border tensor before it is wired: is_input None until known; inferred when no list in the file names it."""
+
+    name: str
+    is_input: bool | None = None
+    profiles: tuple[ShapeRange, ...] = ()
+    record: dict[str, Any] = field(default_factory=dict)
+    inferred: bool = False
+
+
+@dataclass
+class RawEngine:
+    """Working state between the parser and the Engine.
+
+    documents: what the file held, before it is known where the layers are (stage DOCUMENT works on these).
+    layers, bindings: set by ``open``; bindings is None when the file has no list of them. named: the layers of which
+    the file gives nothing but a name.
+    type_readers: functions that read (DataType, TensorFormat) from a tensor record of another spelling than
+    ``Format/Datatype``; quirks add them, the first that answers wins.
+    tensor_names: written name → the name a tensor is known by, for the names that quirks change.
+    """
+
+    documents: list[Any]
+    source: str = ""
+    verbosity: str = "detailed"
+    notes: list[Note] = field(default_factory=list)
+    layers: list[RawLayer] = field(default_factory=list)
+    named: list[RawLayer] = field(default_factory=list)
+    bindings: list[RawBinding] | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+    type_readers: list[TypeReader] = field(default_factory=list)
+    tensor_names: dict[str, str] = field(default_factory=dict)
+    tensorrt_version: str = ""
+
+    @property
+    def document(self) -> Any:
+        """The one document, once stage DOCUMENT has brought them together."""
+        return self.documents[0] if self.documents else {}
+
+    def note(self, code: str, message: str, hint: str = "", where: str = "", severity: str = "warning") -> None:
+        self.notes.append(Note(code, message, hint, where or self.source, severity))
+
+    def open(self) -> None:
+        """Takes the layers, bindings and other keys out of the document."""
+        document = self.document
+        records = document.get("Layers") if isinstance(document, dict) else None
+        if not isinstance(records, list):
+            records = []
+        for record in records:
+            if type(record) is dict:
+                self.layers.append(RawLayer(record))
+            elif type(record) is str:
+                self.layers.append(RawLayer({"Name": record}))
+                self.named.append(self.layers[-1])
+        if len(self.layers) < len(records):
+            self.note(
+                "layer-not-an-object",
+                f"{len(records) - len(self.layers)} of {len(records)} entries of Layers are neither layer records nor "
+                "names and were left out",
+                severity="problem",
+            )
+        bindings = document.get("Bindings") if isinstance(document, dict) else None
+        if isinstance(bindings, list):
+            self.bindings = [RawBinding(name) for name in bindings if isinstance(name, str)]
+        if isinstance(document, dict):
+            self.extra = {key: value for key, value in document.items() if key not in ("Layers", "Bindings")}
+
+    def of_subtype(self, *subtypes: str) -> list[RawLayer]:
+        """Layers whose LayerType is one of these, in order."""
+        wanted = set(subtypes)
+        return [layer for layer in self.layers if layer.subtype in wanted]
+
+    @property
+    def subtypes(self) -> set[str]:
+        return {layer.subtype for layer in self.layers}
+
+    def tensors(self) -> Iterable[dict[str, Any]]:
+        """Every tensor record of every layer, inputs first, in order."""
+        for layer in self.layers:
+            for record in layer.inputs:
+                if type(record) is dict:
+                    yield record
+            for record in layer.outputs:
+                if type(record) is dict:
+                    yield record

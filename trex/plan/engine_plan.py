@@ -1,0 +1,182 @@
+"""Engine and times → EnginePlan: what a user holds, and its DataFrame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from trex.core.engine import Engine
+from trex.core.errors import TrexError
+from trex.core.layer import Layer, Role
+from trex.core.metadata import Metadata
+from trex.core.note import Note
+from trex.core.tensor import Tensor
+from trex.core.timings import LayerTime, LayerTimes, QueryTimes
+from trex.plan.attributes import layers_by_type
+from trex.plan.dataframe import build_frame
+from trex.plan.folding import fold_no_ops
+from trex.plan.join import Join, join_times
+from trex.plan.memory import activation_bytes, weights_bytes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class EnginePlan:
+    """An engine, its measured times and its metadata, read together.
+
+    engine: the layers of one optimization profile, nothing folded away. layers: those that do work, NoOps folded and
+    their neighbours rewired; one row of ``df`` each. times: their profile records, None where not profiled.
+    Raises TrexError when ``profile_id`` names a profile the engine lacks or the profile is of another engine.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        layer_times: LayerTimes | None = None,
+        query_times: QueryTimes | None = None,
+        metadata: Metadata | None = None,
+        build_metadata: Metadata | None = None,
+        name: str | None = None,
+        profile_id: int | None = None,
+        notes: tuple[Note, ...] = (),
+    ) -> None:
+        self.name = name or engine.name or engine.source
+        self.whole_engine = engine
+        self.engine, profile_notes = _one_profile(engine, profile_id)
+        self.layer_times = layer_times
+        self.query_times = query_times
+        self.metadata = metadata or Metadata()
+        self.build_metadata = build_metadata or Metadata()
+        self.join: Join | None = None
+        all_times: tuple[LayerTime | None, ...] = (None,) * len(self.engine.layers)
+        if layer_times is not None:
+            self.join = join_times(self.engine.layers, layer_times, where=layer_times.source)
+            all_times = self.join.times
+        self.all_times = all_times
+        self.layers, self.times = _working_layers(self.engine, all_times)
+        self.notes = (
+            *engine.notes,
+            *profile_notes,
+            *(self.join.notes if self.join else ()),
+            *(layer_times.notes if layer_times else ()),
+            *(query_times.notes if query_times else ()),
+            *self.metadata.notes,
+            *self.build_metadata.notes,
+            *notes,
+        )
+
+    @property
+    def all_layers(self) -> tuple[Layer, ...]:
+        """Every layer of the profile in execution order, NoOps, Constants and synchronisation included."""
+        return self.engine.layers
+
+    @property
+    def constants(self) -> tuple[Layer, ...]:
+        return self.engine.constants
+
+    @cached_property
+    def df(self) -> pd.DataFrame:
+        """One row per working layer, in execution order. It is yours: changing it changes no finding of this plan."""
+        return self.new_frame()
+
+    def new_frame(self) -> pd.DataFrame:
+        """A fresh copy of the DataFrame as first built."""
+        return build_frame(self.layers, self.times)
+
+    def get_layers_by_type(self, layer_type: str) -> pd.DataFrame:
+        """The rows of one type (or subtype) with their ``attr.*`` columns; empty when there is none."""
+        return layers_by_type(self.layers, self.times, self.df, layer_type)
+
+    def find(self, layer_name: str) -> Layer | None:
+        """The first layer of that name, None when there is none."""
+        return next(iter(self.engine.by_name.get(layer_name, ())), None)
+
+    @property
+    def bindings(self) -> list[str]:
+        """Names of the engine's inputs and outputs, in the file's order."""
+        return [binding.name for binding in self.engine.bindings]
+
+    def get_bindings(self) -> tuple[list[Tensor], list[Tensor]]:
+        """(inputs, outputs) as tensors, in the file's order; bindings no layer mentions are left out."""
+        inputs, outputs = [], []
+        for binding in self.engine.bindings:
+            if binding.tensor is not None and binding.is_input is not None:
+                (inputs if binding.is_input else outputs).append(binding.tensor)
+        return inputs, outputs
+
+    @property
+    def is_profiled(self) -> bool:
+        return self.layer_times is not None
+
+    @property
+    def is_synthetic(self) -> bool:
+        """True when the data says of itself that a script made it and nothing was measured."""
+        return self.metadata.synthetic or self.build_metadata.synthetic or "Synthetic" in self.engine.extra
+
+    @cached_property
+    def total_runtime(self) -> float:
+        """Sum of the layers' average times in milliseconds; NaN without a profile.
+
+        It exceeds the engine's latency: measuring each layer costs time, and layers of several streams overlap.
+        """
+        known = [time.average_ms for time in self.times if time is not None and time.average_ms is not None]
+        return sum(known) if known else float("nan")
+
+    @cached_property
+    def total_act_size(self) -> int:
+        """Bytes of all distinct activations whose size is known; see ``unknown_sizes``."""
+        return activation_bytes(self.engine).known
+
+    @cached_property
+    def total_weights_size(self) -> int:
+        """Bytes of all weights, biases and constants whose size is known."""
+        return weights_bytes(self.engine).known
+
+    @property
+    def device_properties(self) -> Mapping[str, Any]:
+        return self.metadata.device or self.build_metadata.device
+
+    @property
+    def performance_summary(self) -> Mapping[str, Any]:
+        return self.metadata.performance
+
+    @property
+    def builder_cfg(self) -> dict[str, Any]:
+        """Model and build options together."""
+        return {**self.build_metadata.model_options, **self.build_metadata.build_options}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r}, {len(self.layers)} layers)"
+
+
+def _one_profile(engine: Engine, profile_id: int | None) -> tuple[Engine, tuple[Note, ...]]:
+    profiles = engine.profiles
+    if profile_id is None:
+        if len(profiles) < 2:
+            return engine, ()
+        note = Note(
+            "several-profiles",
+            f"the engine has {len(profiles)} optimization profiles; this plan shows profile {profiles[0]}",
+            f"choose another with profile_id={profiles[-1]} (trex: --profile-id {profiles[-1]})",
+            engine.source,
+            "info",
+        )
+        return engine.for_profile(profiles[0]), (note,)
+    if profile_id not in profiles:
+        found = ", ".join(map(str, profiles[:20])) or "none"
+        raise TrexError(
+            f"the engine has no optimization profile {profile_id}", f"profiles with layers: {found}", engine.source
+        )
+    return engine.for_profile(profile_id), ()
+
+
+def _working_layers(
+    engine: Engine, times: tuple[LayerTime | None, ...]
+) -> tuple[tuple[Layer, ...], tuple[LayerTime | None, ...]]:
+    time_of = {layer.index: time for layer, time in zip(engine.layers, times)}
+    timed = {index for index, time in time_of.items() if time is not None and (time.average_ms or 0) > 0}
+    folded = fold_no_ops(engine.layers, {binding.name for binding in engine.bindings}, keep=timed)
+    rows = tuple(layer for layer in folded if layer.role in (Role.KERNEL, Role.NOOP) or layer.index in timed)
+    return rows, tuple(time_of[layer.index] for layer in rows)
