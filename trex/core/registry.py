@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from importlib.metadata import entry_points
+from functools import cached_property, partial
+from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trex.core.errors import TrexError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 @dataclass(frozen=True)
@@ -62,17 +65,45 @@ class Registry(Mapping[str, Plug]):
     def entry_point_group(self) -> str:
         return f"trex.{self.package.rpartition('.')[2]}"
 
+    @property
+    def noun(self) -> str:
+        """What one plug is called: the folder's name in the singular."""
+        return self.package.rpartition(".")[2].removesuffix("s")
+
     @cached_property
+    def _modules(self) -> dict[str, str]:
+        """Module path of each plug in the package's folder, found without importing any."""
+        modules: dict[str, str] = {}
+        files: dict[str, str] = {}
+        for folder in importlib.import_module(self.package).__path__:
+            for found in pkgutil.iter_modules([folder]):
+                if found.name.startswith("_"):
+                    continue
+                name, file = found.name.replace("_", "-"), str(Path(folder, found.name))
+                if name in files:
+                    raise self._duplicate(name, files[name], file)
+                files[name], modules[name] = file, f"{self.package}.{found.name}"
+        return dict(sorted(modules.items()))
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Names of the plugs in the package's folder, found without importing any."""
-        folder = importlib.import_module(self.package)
-        found = (m.name for m in pkgutil.iter_modules(folder.__path__) if not m.name.startswith("_"))
-        return tuple(sorted(name.replace("_", "-") for name in found))
+        return tuple(self._modules)
 
     def load(self, name: str) -> Plug:
-        """One plug of the folder, importing only its own file."""
-        module = importlib.import_module(f"{self.package}.{name.replace('-', '_')}")
-        return self._plug(name, module)
+        """One plug, importing only its own file; what that import raises is passed on.
+
+        Raises TrexError for a name that nothing carries, with the names that come close.
+        """
+        if name in self._modules:
+            return self._plug(name, importlib.import_module(self._modules[name]))
+        for entry in self._entries():
+            if entry.name == name:
+                return self._plug(name, entry.load())
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, self.names) or self.names
+        raise TrexError(f"there is no {self.noun} called {name!r}", hint="one of " + ", ".join(close))
 
     @cached_property
     def _found(self) -> tuple[dict[str, Plug], tuple[BrokenPlug, ...]]:
@@ -81,20 +112,24 @@ class Registry(Mapping[str, Plug]):
         for name, importer in self._candidates():
             try:
                 plug = self._plug(name, importer())
-            except Exception as error:  # a third party's module may fail in any way; it must not take ours down
+            except (Exception, SystemExit) as error:  # a third party's module may fail in any way
                 broken.append(BrokenPlug(name, f"{type(error).__name__}: {error}"))
                 continue
             if name in plugs:
-                raise TrexError(f"two {self.package} plugs are called {name!r}: {plugs[name].file} and {plug.file}")
+                raise self._duplicate(name, plugs[name].file, plug.file)
             plugs[name] = plug
         return dict(sorted(plugs.items())), tuple(broken)
 
-    def _candidates(self) -> Iterator[tuple[str, Any]]:
-        for name in self.names:
-            module = f"{self.package}.{name.replace('-', '_')}"
-            yield name, lambda module=module: importlib.import_module(module)
-        for entry in entry_points(group=self.entry_point_group):
+    def _candidates(self) -> Iterator[tuple[str, Callable[[], ModuleType]]]:
+        for name, module in self._modules.items():
+            yield name, partial(importlib.import_module, module)
+        for entry in self._entries():
             yield entry.name, entry.load
+
+    def _entries(self) -> Iterable[EntryPoint]:
+        from importlib.metadata import entry_points  # 25 ms that a command which is in the folder need not pay
+
+        return entry_points(group=self.entry_point_group)
 
     def _plug(self, name: str, module: ModuleType) -> Plug:
         if not hasattr(module, self.attribute):
@@ -102,6 +137,9 @@ class Registry(Mapping[str, Plug]):
         if not (module.__doc__ or "").strip():
             raise AttributeError(f"{module.__name__} has no docstring: a plug's docstring is its documentation")
         return Plug(name, module, getattr(module, self.attribute))
+
+    def _duplicate(self, name: str, first: str, second: str) -> TrexError:
+        return TrexError(f"two {self.noun} plugs are called {name!r}: {first} and {second}", hint="rename one of them")
 
     @property
     def broken(self) -> tuple[BrokenPlug, ...]:

@@ -1,0 +1,72 @@
+"""The distribution: what is packaged, what it needs, and what each extra brings."""
+
+import re
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+HERE = Path(__file__).resolve().parent
+
+CORE = ["numpy>=1.26", "orjson>=3.9", "pandas>=2.2", "rich>=13", "zstandard>=0.22"]
+
+# Lower bounds only: an upper bound of ours would break somebody's environment one day.
+EXTRAS = {
+    "notebook": ["dtale>=3.8", "ipywidgets>=8.1", "jupyter>=1.0", "plotly>=5.18"],
+    "onnx": ["onnx>=1.15"],
+    "excel": ["openpyxl>=3.1", "xlsxwriter>=3.1"],
+    "parquet": ["pyarrow>=14"],
+    "graphviz": ["graphviz>=0.20", "pygraphviz>=2.0"],  # pygraphviz 2 brings Graphviz itself in its wheels
+    "gpu": ["cuda-python>=12", "nvidia-ml-py>=12"],
+}
+EXTRAS["all"] = sorted({requirement for extra in EXTRAS.values() for requirement in extra})
+
+# Apart from ``all``: tensorrt comes from NVIDIA's own index, pycuda is compiled against a CUDA toolkit.
+EXTRAS["tensorrt"] = ["tensorrt>=8.6"]
+EXTRAS["pycuda"] = ["pycuda>=2024.1"]
+
+EXTRAS["dev"] = [
+    *EXTRAS["parquet"],
+    "build>=1.2",
+    "hypothesis>=6.100",
+    "mypy>=1.13",
+    "pandas-stubs>=2.2",
+    "pytest>=8.2",
+    "pytest-xdist>=3.6",
+    "ruff>=0.17",
+]
+EXTRAS["fuzz"] = ["atheris>=3.0; sys_platform == 'linux' and python_version >= '3.11' and python_version < '3.14'"]
+
+
+def version() -> str:
+    text = (HERE / "trex" / "__init__.py").read_text(encoding="utf-8")
+    found = re.search(r'^__version__ = "([^"]+)"$', text, re.MULTILINE)
+    if found is None:
+        raise SystemExit('trex/__init__.py has no line __version__ = "…"')
+    return found.group(1)
+
+
+setup(
+    name="tensorrt-engine-explorer",
+    version=version(),
+    description="Explore TensorRT engines: what was built, what it costs, and why",
+    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    license="Apache-2.0",
+    license_files=["LICENSE.txt"],
+    python_requires=">=3.10",
+    packages=find_packages(include=["trex", "trex.*"]),
+    package_data={"trex": ["py.typed", "examples/**"]},
+    install_requires=CORE,
+    extras_require=EXTRAS,
+    entry_points={"console_scripts": ["trex = trex.cli.main:main"]},
+    keywords=["TensorRT", "inference", "profiling", "performance", "visualization"],
+    classifiers=[
+        "Intended Audience :: Developers",
+        "Operating System :: OS Independent",
+        "Programming Language :: Python :: 3",
+        "Programming Language :: Python :: 3 :: Only",
+        "Topic :: Scientific/Engineering :: Artificial Intelligence",
+        "Topic :: Software Development :: Debuggers",
+        "Typing :: Typed",
+    ],
+)
