@@ -1,0 +1,98 @@
+"""Layer: byte counts, and what is not known staying so."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from trex.core.data_type import DataType
+from trex.core.layer import NO_PRECISION, Layer, NameParts, Precision, Role, Weights
+from trex.core.tensor import Tensor
+from trex.core.tensor_format import UNKNOWN_FORMAT
+
+
+def tensor(name: str, size_bytes: int | None) -> Tensor:
+    return Tensor(name, None, DataType.FP16, UNKNOWN_FORMAT, size_bytes, "", {})
+
+
+def layer(
+    inputs: tuple[Tensor, ...] = (),
+    outputs: tuple[Tensor, ...] = (),
+    weights: tuple[Weights, ...] = (),
+    compute: Precision = NO_PRECISION,
+    raw: dict | None = None,
+    occurrence: int = 0,
+) -> Layer:
+    return Layer(
+        index=0, name="conv", occurrence=occurrence, type="Convolution", subtype="CaskConvolution", role=Role.KERNEL,
+        inputs=inputs, outputs=outputs, weights=weights, compute=compute, tactic="", tactic_value=None, stream=None,
+        profile=0, origins=(), name_parts=NameParts(("conv",)), module="", raw=raw or {},
+    )  # fmt: skip
+
+
+def test_footprint_is_inputs_outputs_and_weights() -> None:
+    found = layer(
+        (tensor("x", 100), tensor("y", 20)),
+        (tensor("z", 3),),
+        (Weights("weights", DataType.INT8, 4096, 4096), Weights("bias", DataType.FP32, 32, 128)),
+    )
+    assert found.inputs_size_bytes == 120
+    assert found.outputs_size_bytes == 3
+    assert found.total_io_size_bytes == 123
+    assert found.weights_size_bytes == 4224
+    assert found.total_footprint_bytes == 4347
+
+
+def test_a_tensor_read_twice_is_counted_once() -> None:
+    assert layer((tensor("x", 100), tensor("x", 100))).inputs_size_bytes == 100
+    assert layer((tensor("x", 100), tensor("x", 100), tensor("y", 1))).inputs_size_bytes == 101
+
+
+def test_one_unknown_size_makes_the_sum_unknown() -> None:
+    partial = layer((tensor("x", 100), tensor("y", None)), (tensor("z", 3),))
+    assert partial.inputs_size_bytes is None
+    assert partial.outputs_size_bytes == 3
+    assert partial.total_io_size_bytes is None
+    assert partial.total_footprint_bytes is None
+
+
+def test_unknown_weights_are_not_zero_but_no_weights_are() -> None:
+    assert layer().weights_size_bytes == 0
+    unknown = layer(weights=(Weights("weights", DataType.UNKNOWN, 64, None),))
+    assert unknown.weights_size_bytes is None
+    assert unknown.total_footprint_bytes is None
+
+
+def test_a_layer_without_inputs_or_outputs_moves_nothing() -> None:
+    assert layer().total_io_size_bytes == 0
+
+
+def test_precision_is_a_label_and_unknown_by_default() -> None:
+    assert layer().precision == "Unknown"
+    assert NO_PRECISION.confidence == 0
+    assert layer(compute=Precision(DataType.BF16, 1.0, "weights BFloat16")).precision == "BF16"
+
+
+def test_the_key_tells_repeated_names_apart() -> None:
+    assert layer().key == ("conv", 0)
+    assert layer(occurrence=2).key == ("conv", 2)
+
+
+@pytest.mark.parametrize(("raw", "metadata"), [({"Metadata": "a\x1eb"}, "a\x1eb"), ({}, ""), ({"Metadata": None}, "")])
+def test_metadata_is_verbatim(raw: dict, metadata: str) -> None:
+    assert layer(raw=raw).metadata == metadata
+
+
+def test_raw_dict_is_the_record_itself() -> None:
+    raw = {"Name": "conv"}
+    assert layer(raw=raw).raw_dict is raw
+
+
+def test_a_layer_cannot_be_changed() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        layer().name = "other"  # type: ignore[misc]
+
+
+def test_roles_are_keys() -> None:
+    assert {role: role.value for role in Role}[Role.SYNC] == "sync"

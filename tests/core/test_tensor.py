@@ -1,0 +1,59 @@
+"""Tensor: sizes of what flows between layers."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from trex.core.data_type import DataType
+from trex.core.shape import Shape
+from trex.core.tensor import Binding, Tensor
+from trex.core.tensor_format import UNKNOWN_FORMAT, TensorFormat
+
+CHW4 = TensorFormat("NC/4HW4", "vectorized", vector=4)
+
+
+def tensor(shape: Shape | None, data_type: DataType = DataType.FP16, layout: TensorFormat = CHW4) -> Tensor:
+    return Tensor("t", shape, data_type, layout, None, "Device", {"Name": "t"})
+
+
+def test_the_volume_is_logical_and_the_size_is_padded() -> None:
+    image = tensor((1, 3, 224, 224), DataType.INT8)
+    assert image.volume == 150_528
+    assert image.size_bytes_at((1, 3, 224, 224)) == 200_704
+
+
+def test_a_dynamic_tensor_has_a_size_at_each_profile_shape() -> None:
+    dynamic = tensor((None, 3, 2, 2))
+    assert dynamic.volume is None
+    assert [dynamic.size_bytes_at((batch, 3, 2, 2)) for batch in (1, 8, 32)] == [32, 256, 1024]
+
+
+def test_sub_byte_tensors_are_rounded_up_as_a_whole() -> None:
+    assert tensor((3,), DataType.INT4, UNKNOWN_FORMAT).size_bytes_at((3,)) == 2
+    assert tensor((3,), DataType.INT4).data_size == 0.5
+
+
+def test_an_unknown_type_has_no_size() -> None:
+    unknown = tensor((1, 3, 2, 2), DataType.UNKNOWN)
+    assert unknown.size_bytes_at((1, 3, 2, 2)) is None
+    assert unknown.data_size is None
+    assert unknown.precision == "Unknown"
+
+
+def test_scalars_and_empty_tensors() -> None:
+    assert tensor((), DataType.FP32).size_bytes_at(()) == 4
+    assert tensor((0, 3), DataType.FP32).size_bytes_at((0, 3)) == 0
+
+
+def test_a_tensor_cannot_be_changed() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        tensor((1,)).name = "u"  # type: ignore[misc]
+    assert not hasattr(tensor((1,)), "__dict__")
+
+
+def test_a_binding_knows_nothing_until_told() -> None:
+    binding = Binding("x", None, None)
+    assert binding.profiles == ()
+    assert binding.is_input is None
