@@ -1,0 +1,74 @@
+"""DataFrame → file: the registry of formats, and how cells that are lists or come from an engine are written."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trex.core.errors import TrexError
+from trex.core.registry import Registry
+from trex.export.files import write_file
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class FrameFormat:
+    """suffix: file name ending. render: DataFrame → bytes. is_text: whether it may go to a terminal."""
+
+    suffix: str
+    render: Callable[[pd.DataFrame], bytes]
+    is_text: bool = True
+
+
+FORMATS = Registry("trex.export.frames", "FORMAT")
+
+
+def write_frame(frame: pd.DataFrame, path: str | Path, format: str | None = None) -> Path:
+    """Writes the DataFrame; the format is named or taken from the suffix. Returns the path.
+
+    Raises TrexError for a suffix no format has, or a folder that does not exist.
+    """
+    path = Path(path)
+    if format is None:
+        format = next((name for name, plug in FORMATS.items() if plug.value.suffix == path.suffix.lower()), None)
+        if format is None:
+            known = ", ".join(plug.value.suffix for plug in FORMATS.values())
+            raise TrexError(f"no format writes files ending in {path.suffix!r}", f"known endings: {known}", str(path))
+    return write_file(path, FORMATS[format].value.render(frame))
+
+
+def plain_value(value: Any) -> Any:
+    """The cell as JSON-ready data: NaN, infinities and missing values are None, numpy scalars are Python's."""
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(key): plain_value(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_value(item) for item in value]
+    if hasattr(value, "item"):
+        return plain_value(value.item())
+    return None if value != value else str(value)
+
+
+def text_cell(value: Any) -> Any:
+    """The cell for formats without nesting: lists and dictionaries become JSON text, missing becomes None."""
+    value = plain_value(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
+
+
+def flat_frame(frame: pd.DataFrame, cell: Callable[[Any], Any] = text_cell) -> pd.DataFrame:
+    """A copy in which every object column holds plain values only."""
+    flat = frame.copy()
+    for position, name in enumerate(flat.columns):
+        column = flat.iloc[:, position]
+        if column.dtype.kind not in "ifub":
+            flat[name] = [cell(value) for value in column]
+    return flat

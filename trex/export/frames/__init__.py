@@ -1,0 +1,1 @@
+"""DataFrame → bytes — one file, one format; ``trex layers --format`` lists them."""

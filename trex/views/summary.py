@@ -1,0 +1,235 @@
+"""EnginePlan → Summary: the facts a person wants first, as data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from trex.core.layer import Layer, Role
+from trex.core.note import Note
+from trex.core.shape import shape_text
+from trex.core.tensor import Tensor
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.memory import Bytes, activation_bytes, weights_bytes
+from trex.views.table import Table, TableColumn, byte_size, milliseconds
+
+SCHEMA = "trex.summary/1"
+SORT_KEYS = ("count", "latency", "id")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One line: what it is, its value in words, and the bare value for machines."""
+
+    label: str
+    text: str
+    value: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """title: the engine's name. statement: what must be said first (synthetic data), or empty."""
+
+    title: str
+    statement: str
+    facts: tuple[Fact, ...]
+    tables: tuple[Table, ...]
+    caveats: tuple[Note, ...]
+
+    def with_table(self, table: Table) -> Summary:
+        """The summary with one more table."""
+        return replace(self, tables=(*self.tables, table))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The summary as JSON-ready data, with a versioned schema."""
+        return {
+            "schema": SCHEMA,
+            "engine": self.title,
+            "statement": self.statement,
+            "facts": {
+                _key(fact.label): _json(fact.value if fact.value is not None else fact.text) for fact in self.facts
+            },
+            "tables": {_key(table.title): table.records() for table in self.tables},
+            "caveats": [
+                {"code": n.code, "severity": n.severity, "message": n.message, "hint": n.hint, "where": n.where}
+                for n in self.caveats
+            ],
+        }
+
+
+def summarise(plan: EnginePlan, top: int = 10) -> Summary:
+    """Facts, the ``top`` slowest layers, time by type and by precision, and every caveat."""
+    tables = [] if not plan.is_profiled else [_top_layers(plan, top)]
+    tables.append(_grouped(plan, "Layers by type", "type", lambda layer: layer.type))
+    tables.append(_grouped(plan, "Layers by precision", "precision", lambda layer: layer.precision))
+    order = {"problem": 0, "warning": 1, "info": 2}
+    return Summary(
+        title=plan.name,
+        statement="synthetic example data: made by a script, not measured" if plan.is_synthetic else "",
+        facts=tuple(_facts(plan)),
+        tables=tuple(tables),
+        caveats=tuple(sorted(dict.fromkeys(plan.notes), key=lambda note: order[note.severity])),
+    )
+
+
+def tactics_table(plan: EnginePlan, sort_key: str = "count", group: bool = True) -> Table:
+    """Tactics with their share of the time: one row per tactic, or per layer when ``group`` is false.
+
+    sort_key: ``count`` or ``latency`` (largest first) or ``id`` (order of first use).
+    """
+    if not group:
+        rows = [
+            (index, layer.tactic or "TensorRT", layer.name, _ms(time), _share(_ms(time), plan.total_runtime))
+            for index, (layer, time) in enumerate(zip(plan.layers, plan.times))
+        ]
+        if sort_key == "latency":
+            rows.sort(key=lambda row: -(row[3] or 0.0))
+        columns = (
+            TableColumn("#", "count"),
+            TableColumn("tactic"),
+            TableColumn("layer"),
+            TableColumn("average ms", "ms"),
+            TableColumn("time %", "pct"),
+        )
+        return Table("Tactics by layer", columns, tuple(rows))
+    table = _grouped(plan, "Tactics", "tactic", lambda layer: layer.tactic or "TensorRT", ordered=False)
+    rows = list(table.rows)
+    if sort_key == "count":
+        rows.sort(key=lambda row: -row[1])
+    elif sort_key == "latency":
+        rows.sort(key=lambda row: -(row[2] or 0.0))
+    return Table(table.title, table.columns, tuple(rows))
+
+
+def _facts(plan: EnginePlan) -> Iterable[Fact]:
+    version = plan.engine.tensorrt_version
+    if version:
+        yield Fact("TensorRT", version, version)
+    device = plan.device_properties
+    name = next((device[key] for key in ("Selected Device", "Name") if key in device), None)
+    if name:
+        yield Fact("Device", str(name), str(name))
+    inputs, outputs = plan.get_bindings()
+    for label, tensors in (("Inputs", inputs), ("Outputs", outputs)):
+        yield Fact(label, "; ".join(map(_binding_text, tensors)) or "not reported", [_binding(t) for t in tensors])
+    if len(plan.whole_engine.profiles) > 1:
+        shown = plan.engine.profiles[0]
+        yield Fact("Optimization profile", f"{shown} of {len(plan.whole_engine.profiles)}", shown)
+    yield Fact("Layers", _layers_text(plan), len(plan.layers))
+    if plan.is_profiled:
+        yield from _time_facts(plan)
+    else:
+        yield Fact("Layer times", "no profile: add --exportProfile=… to trtexec")
+    yield _size_fact("Weights", weights_bytes(plan.engine))
+    yield _size_fact("Activations", activation_bytes(plan.engine))
+    precision = plan.builder_cfg.get("Precision")
+    if precision:
+        yield Fact("Build precision", str(precision), str(precision))
+
+
+def _time_facts(plan: EnginePlan) -> Iterable[Fact]:
+    yield Fact("Sum of layer times", f"{milliseconds(plan.total_runtime)} ms (average per layer)", plan.total_runtime)
+    gpu = plan.metadata.latency.get("GPU Compute Time")
+    if gpu is not None and gpu.median_ms is not None:
+        text = f"{milliseconds(gpu.median_ms)} ms median"
+        if gpu.median_ms > 0 and not math.isnan(plan.total_runtime):
+            text += f"; the layers sum to {plan.total_runtime / gpu.median_ms:.2f} × that"
+        yield Fact("GPU compute time", text, gpu.median_ms)
+    throughput = plan.performance_summary.get("Throughput")
+    if isinstance(throughput, int | float):
+        yield Fact("Throughput", f"{throughput:,.1f} queries/s", throughput)
+    join = plan.join
+    if join is not None:
+        profiled = sum(time is not None for time in plan.times)
+        yield Fact("Profiled", f"{profiled} of {len(plan.layers)} layers", profiled)
+
+
+def _layers_text(plan: EnginePlan) -> str:
+    shown = {layer.index for layer in plan.layers}
+    rest: dict[str, int] = {}
+    for layer in plan.all_layers:
+        if layer.index not in shown:
+            rest[layer.role.value] = rest.get(layer.role.value, 0) + 1
+    words = {
+        Role.NOOP.value: "NoOp folded",
+        Role.CONSTANT.value: "constant",
+        Role.SYNC.value: "signal or wait",
+        Role.SHAPE.value: "shape call",
+        Role.TRAIN_STATION.value: "train station",
+    }
+    beside = ", ".join(f"{count} {words.get(role, role)}" for role, count in rest.items())
+    return f"{len(plan.layers)}" + (f" (beside {beside})" if beside else "")
+
+
+def _top_layers(plan: EnginePlan, top: int) -> Table:
+    rows = [
+        (layer.index, layer.name, layer.type, layer.precision, _ms(time), _share(_ms(time), plan.total_runtime))
+        for layer, time in zip(plan.layers, plan.times)
+        if _ms(time) is not None
+    ]
+    rows.sort(key=lambda row: -row[4])
+    columns = (
+        TableColumn("#", "count"),
+        TableColumn("layer"),
+        TableColumn("type"),
+        TableColumn("precision"),
+        TableColumn("average ms", "ms"),
+        TableColumn("time %", "pct"),
+    )
+    return Table("Slowest layers", columns, tuple(rows[:top]))
+
+
+def _grouped(plan: EnginePlan, title: str, label: str, key: Callable[[Layer], Hashable], ordered: bool = True) -> Table:
+    counts: dict[Hashable, int] = {}
+    times: dict[Hashable, float] = {}
+    for layer, time in zip(plan.layers, plan.times):
+        group = key(layer)
+        counts[group] = counts.get(group, 0) + 1
+        average = _ms(time)
+        if average is not None:
+            times[group] = times.get(group, 0.0) + average
+    rows = [
+        (group, count, times.get(group), _share(times.get(group), plan.total_runtime))
+        for group, count in counts.items()
+    ]
+    if ordered:
+        rows.sort(key=lambda row: (-(row[2] or 0.0), -row[1]))
+    columns = (
+        TableColumn(label),
+        TableColumn("layers", "count"),
+        TableColumn("average ms", "ms"),
+        TableColumn("time %", "pct"),
+    )
+    return Table(title, columns, tuple(rows))
+
+
+def _size_fact(label: str, size: Bytes) -> Fact:
+    unknown = f" + {size.unknown_count} tensors of unknown size" if size.unknown_count else ""
+    return Fact(label, byte_size(size.known) + unknown, {"bytes": size.known, "unknown": size.unknown_count})
+
+
+def _binding_text(tensor: Tensor) -> str:
+    return f"{tensor.name} {shape_text(tensor.shape)} {tensor.precision} {tensor.format.label}".rstrip()
+
+
+def _binding(tensor: Tensor) -> dict[str, Any]:
+    shape = None if tensor.shape is None else list(tensor.shape)
+    return {"name": tensor.name, "shape": shape, "precision": tensor.precision, "format": tensor.format.label}
+
+
+def _ms(time: Any) -> float | None:
+    return None if time is None else time.average_ms
+
+
+def _share(part: float | None, whole: float) -> float | None:
+    return None if part is None or math.isnan(whole) or whole <= 0 else 100 * part / whole
+
+
+def _key(label: str) -> str:
+    return label.lower().replace(" ", "_")
+
+
+def _json(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

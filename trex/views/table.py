@@ -1,0 +1,74 @@
+"""Table: rows and columns with units, ready for any reader (terminal, Markdown, HTML, spreadsheet)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+UNKNOWN_TEXT = "–"
+
+_STEPS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumn:
+    """kind: ``text``, ``number``, ``count``, ``ms``, ``pct`` or ``bytes``; it decides alignment and spelling."""
+
+    name: str
+    kind: str = "text"
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind != "text"
+
+    def cell(self, value: Any) -> str:
+        """The value as people read it; unknown (None or NaN) is a dash."""
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            return UNKNOWN_TEXT
+        if self.kind == "count":
+            return f"{value:,}"
+        if self.kind == "ms":
+            return milliseconds(value)
+        if self.kind == "pct":
+            return f"{value:.1f}"
+        if self.kind == "bytes":
+            return byte_size(value)
+        if self.kind == "number" and isinstance(value, float):
+            return f"{value:.6g}"
+        return str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """``rows`` hold plain values in the order of ``columns``."""
+
+    title: str
+    columns: tuple[TableColumn, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dictionary per row; NaN becomes None, as JSON has no NaN."""
+        names = [column.name for column in self.columns]
+        return [dict(zip(names, map(_plain, row))) for row in self.rows]
+
+
+def milliseconds(value: float | None) -> str:
+    """Four decimals below 1 ms, three from there, so that a microsecond is always visible."""
+    if value is None or math.isnan(value):
+        return UNKNOWN_TEXT
+    return f"{value:.4f}" if abs(value) < 1 else f"{value:,.3f}"
+
+
+def byte_size(value: float | None) -> str:
+    """A size in binary units (1 KiB = 1024 bytes)."""
+    if value is None or math.isnan(value):
+        return UNKNOWN_TEXT
+    for step, unit in _STEPS:
+        if abs(value) >= step:
+            return f"{value / step:.1f} {unit}"
+    return f"{value:.0f} B"
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
