@@ -17,6 +17,7 @@ from trex.ingest.graph_json import collector_paused, engine_from_documents, read
 from trex.ingest.inspector_text import parse_inspector_text
 from trex.ingest.metadata_json import read_metadata
 from trex.ingest.profile_json import read_profile
+from trex.ingest.shape_options import with_build_ranges
 from trex.ingest.source import decode, read_source
 from trex.ingest.timing_json import mark_warm_up, read_timing, warm_up_ms
 from trex.ingest.trtexec_log import LogContents, LogRun, read_log
@@ -68,7 +69,12 @@ class _Reading:
         metadata, build_metadata = metadata.merged(device), build_metadata.merged(device)
         version = engine.tensorrt_version or metadata.tensorrt_version or build_metadata.tensorrt_version
         return Artifacts(
-            engine=replace(engine, name=files.name, tensorrt_version=version),
+            engine=replace(
+                engine,
+                name=files.name,
+                tensorrt_version=version,
+                bindings=with_build_ranges(engine, build_metadata),
+            ),
             layer_times=layer_times,
             query_times=self._query_times(files.timing, metadata),
             metadata=metadata,

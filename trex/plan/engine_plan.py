@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,16 +12,19 @@ from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role
 from trex.core.metadata import Metadata
 from trex.core.note import Note
+from trex.core.shape import Shape
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
 from trex.plan.attributes import layers_by_type
 from trex.plan.dataframe import build_frame
+from trex.plan.dynamic_shapes import at_shapes, input_shapes
 from trex.plan.folding import fold_no_ops
 from trex.plan.join import Join, join_times
 from trex.plan.memory import activation_bytes, weights_bytes
 
 if TYPE_CHECKING:
     import pandas as pd
+    from typing_extensions import Self
 
 
 class EnginePlan:
@@ -105,6 +109,24 @@ class EnginePlan:
             if binding.tensor is not None and binding.is_input is not None:
                 (inputs if binding.is_input else outputs).append(binding.tensor)
         return inputs, outputs
+
+    def at_shapes(self, shapes: str | Mapping[str, Shape]) -> Self:
+        """This plan with its dynamic dimensions evaluated.
+
+        shapes: ``min``, ``opt`` or ``max`` of the optimization profile, or {input name: shape}. What they do not
+        determine stays unknown; a Note says how far the evaluation went. Times are those that were measured, at
+        whatever shapes the run had. Raises TrexError when the shapes of a profile are not known.
+        """
+        profile = self.engine.profiles[0] if self.engine.profiles else 0
+        given = input_shapes(self.engine, shapes, profile) if isinstance(shapes, str) else shapes
+        engine, notes = at_shapes(self.engine, given)
+        plan = copy(self)
+        for cached in ("df", "total_act_size", "total_weights_size"):
+            plan.__dict__.pop(cached, None)
+        plan.engine = engine
+        plan.layers, plan.times = _working_layers(engine, self.all_times)
+        plan.notes = (*(note for note in self.notes if note.code != "dynamic-dimensions"), *notes)
+        return plan
 
     @property
     def is_profiled(self) -> bool:
