@@ -1,0 +1,131 @@
+"""M, N and K by hand-counted loops: every convolution here is also counted as its nested sums."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.factories import conv, gemm, layer, t
+from trex.plan.matrix_product import MatrixProduct, matrix_product, product_of
+
+
+def test_a_depthwise_convolution_has_one_channel_per_group() -> None:
+    made = conv("d", [t("x", [1, 64, 8, 8])], [t("y", [1, 64, 8, 8])], (3, 3), groups=64)
+    product = matrix_product(made)
+    assert product == MatrixProduct(m=64, n=64, k=9)
+    assert product.macs == 64 * 64 * 9
+
+
+@pytest.mark.parametrize("space", [(16,), (16, 8), (4, 8, 2)])
+def test_any_number_of_spatial_dimensions(space: tuple[int, ...]) -> None:
+    kernel = (3,) * len(space)
+    made = conv("c", [t("x", [2, 12, *space])], [t("y", [2, 20, *space])], kernel, groups=4)
+    product = matrix_product(made)
+    assert product is not None
+    positions = 2
+    for extent in space:
+        positions *= extent
+    assert product == MatrixProduct(positions, 20, 3 * 3 ** len(space))
+    assert product.macs == positions * 20 * (12 // 4) * 3 ** len(space)
+
+
+def test_a_deconvolution_is_counted_over_its_input() -> None:
+    made = conv("d", [t("x", [1, 16, 7, 7])], [t("y", [1, 8, 14, 14])], (2, 2), stride=2, type="Deconvolution")
+    product = matrix_product(made)
+    assert product is not None
+    loops = sum(1 for _ in range(7 * 7)) * 16 * 8 * 2 * 2
+    assert product.macs == loops
+    grouped = conv("d", [t("x", [1, 16, 7])], [t("y", [1, 8, 14])], (2,), groups=4, type="Deconvolution")
+    assert matrix_product(grouped).macs == 7 * 16 * (8 // 4) * 2  # type: ignore[union-attr]
+
+
+def test_a_pooled_convolution_is_counted_before_the_pooling() -> None:
+    record: dict[str, Any] = {
+        "ConvKernel": [7, 7],
+        "ConvStride": [2, 2],
+        "ConvDilation": [1, 1],
+        "ConvPrePadding": [3, 3],
+        "ConvPostPadding": [3, 3],
+        "ConvPaddingMode": "kEXPLICIT_ROUND_DOWN",
+        "ConvOutMaps": 64,
+        "ConvGroups": 1,
+    }
+    source, output = t("x", [32, 3, 224, 224], "INT8"), t("y", [32, 64, 56, 56], "INT8")
+    product = matrix_product(layer("c", "ConvActPool", [source], [output], **record))
+    assert product == MatrixProduct(32 * 112 * 112, 64, 147)
+    same = {**record, "ConvPaddingMode": "kSAME_UPPER", "ConvStride": [4, 4]}
+    assert product_of("ConvActPool", "", same, source.shape, None).m == 32 * 56 * 56  # type: ignore[union-attr]
+    up = {**record, "ConvPaddingMode": "kEXPLICIT_ROUND_UP"}
+    assert product_of("ConvActPool", "", up, (1, 3, 224, 224), None).m == 113 * 113  # type: ignore[union-attr]
+
+
+def test_matrix_products_take_their_stored_operand_from_the_record() -> None:
+    made = gemm("g", t("a", [1, 9216]), t("w", [9216, 4096]), t("y", [1, 4096]), t("alpha", [1], "FP32"))
+    assert len(made.inputs) == 1
+    assert matrix_product(made) == MatrixProduct(1, 4096, 9216)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "y", "expected"),
+    [
+        ([77, 768], [768, 320], [77, 320], MatrixProduct(77, 320, 768)),
+        ([77, 768], [320, 768], [77, 320], MatrixProduct(77, 320, 768)),
+        ([768, 77], [768, 320], [77, 320], MatrixProduct(77, 320, 768)),
+        ([2, 77, 768], [768, 320], [2, 77, 320], MatrixProduct(154, 320, 768)),
+        ([1, 256, 6, 6], [9216, 4096], [1, 4096], MatrixProduct(1, 4096, 9216)),
+        ([2, 8, 77, 64], [2, 8, 64, 99], [2, 8, 77, 99], MatrixProduct(77, 99, 64, batch=16)),
+        ([2, 8, 77, 64], [2, 8, 99, 64], [2, 8, 77, 99], MatrixProduct(77, 99, 64, batch=16)),
+        ([1, 512, 12, 64], [1, 12, 64, 512], [1, 12, 512, 512], None),
+        ([77, None], [768, 320], [77, 320], None),
+        ([77, 768], [320], [77, 320], None),
+    ],
+)
+def test_matrix_products_of_every_layout(a: list, b: list, y: list, expected: MatrixProduct | None) -> None:
+    assert matrix_product(layer("g", "gemm", [t("a", a), t("b", b)], [t("y", y)])) == expected
+
+
+def test_myelin_convolutions_in_either_layout() -> None:
+    first = layer("c", "conv", [t("x", [1, 16, 28, 28]), t("w", [32, 16, 3, 3])], [t("y", [1, 32, 28, 28])])
+    last = layer("c", "conv", [t("x", [1, 28, 28, 16]), t("w", [32, 3, 3, 16])], [t("y", [1, 28, 28, 32])])
+    assert matrix_product(first) == matrix_product(last) == MatrixProduct(784, 32, 144)
+    either = layer("c", "conv", [t("x", [1, 8, 8, 8]), t("w", [8, 8, 8, 8])], [t("y", [1, 8, 8, 8])])
+    assert matrix_product(either) is None
+
+
+def test_what_the_file_does_not_tell_is_no_product() -> None:
+    dynamic = conv("c", [t("x", [None, 64, 8, 8])], [t("y", [None, 64, 8, 8])], (3, 3))
+    assert matrix_product(dynamic) is None
+    assert matrix_product(layer("c", "Convolution")) is None
+    assert matrix_product(layer("c", "Convolution", [], [])) is None
+    assert matrix_product(layer("k", "kgen")) is None
+    assert matrix_product(layer("g", "gemm", ["a"], [])) is None
+
+
+@pytest.mark.parametrize("kernel", [None, "3x3", [3], [3, -1], [3, 0], [3, True], [[3], 3], [2**70, 3], {}, 3.5])
+def test_damaged_kernels_are_no_product(kernel: object) -> None:
+    shape = (1, 64, 8, 8)
+    assert product_of("Convolution", "", {"Kernel": kernel}, shape, shape) is None
+
+
+@pytest.mark.parametrize("groups", [0, -1, 3, "one", [], 2**70])
+def test_damaged_groups_are_no_product(groups: object) -> None:
+    shape = (1, 64, 8, 8)
+    assert product_of("Convolution", "", {"Kernel": [1, 1], "Groups": groups}, shape, shape) is None
+
+
+def test_real_convolutions_agree_with_their_weight_counts(shared_engines: Path) -> None:
+    """Weights of a convolution are out_maps · K values: an independent count in the file."""
+    checked = 0
+    for file in shared_engines.glob("*/*.graph.json"):
+        for record in json.loads(file.read_text(errors="replace"), strict=False)["Layers"]:
+            if record.get("ParameterType") != "Convolution":
+                continue
+            source, output = record["Inputs"][0]["Dimensions"], record["Outputs"][0]["Dimensions"]
+            product = product_of("Convolution", "", record, tuple(source), tuple(output))
+            assert product is not None, record["Name"]
+            assert product.n * product.k == record["Weights"]["Count"], record["Name"]
+            checked += 1
+    assert checked > 100

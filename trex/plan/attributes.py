@@ -1,0 +1,306 @@
+"""Layers of one type → their attributes: the ``attr.*`` columns, and what convolutions and matrix products cost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from trex.core.layer import Layer
+from trex.core.shape import Shape
+from trex.core.timings import LayerTime
+from trex.ingest.shapes import read_shape
+from trex.plan.columns import COLUMN_BY_NAME, COVERED_KEYS, NAN
+from trex.plan.dataframe import as_series, record_columns, settled
+from trex.plan.matrix_product import CONVOLUTION_TYPES, MatrixProduct, is_matmul, matrix_product, product_of
+
+# Key of the layer's record → attribute, per type. Types without a table show every key, named by attribute_name.
+ATTRIBUTES: dict[str, dict[str, str]] = {
+    "Convolution": {
+        "Groups": "attr.groups",
+        "OutMaps": "attr.out_maps",
+        "Stride": "attr.stride",
+        "Kernel": "attr.kernel",
+        "HasBias": "attr.has_bias",
+        "Activation": "attr.activation",
+        "HasReLU": "attr.has_relu",
+        "Dilation": "attr.dilation",
+        "PaddingMode": "attr.padding_mode",
+        "PrePadding": "attr.pre_padding",
+        "PostPadding": "attr.post_padding",
+        "HasSparseWeights": "attr.has_sparse_weights",
+        "HasResidual": "attr.has_residual",
+        "Operations": "attr.operations",
+        "NbOperations": "attr.n_operations",
+    },
+    "PointWise": {
+        "Operations": "attr.operations",
+        "NbOperations": "attr.n_operations",
+        "NbInputArgs": "attr.n_input_args",
+    },
+    "Reformat": {"Origin": "attr.origin"},
+    "Pooling": {
+        "PoolingType": "attr.pooling_type",
+        "WindowSize": "attr.window_size",
+        "PaddingMode": "attr.padding_mode",
+        "Stride": "attr.stride",
+        "PrePadding": "attr.pre_padding",
+        "PostPadding": "attr.post_padding",
+    },
+    "Scale": {
+        "Mode": "attr.mode",
+        "Shift": "attr.shift",
+        "Scale": "attr.scale",
+        "Power": "attr.power",
+        "Activation": "attr.activation",
+        "ChannelAxis": "attr.ch_axis",
+    },
+    "Shuffle": {
+        "FirstTranspose": "attr.first_transpose",
+        "SecondTranspose": "attr.second_transpose",
+        "Reshape": "attr.reshape",
+    },
+    "Resize": {
+        "Mode": "attr.mode",
+        "ResizeMode": "attr.mode",
+        "Scales": "attr.scales",
+        "ResizeScales": "attr.scales",
+        "Scale": "attr.scale",
+    },
+    "Slice": {"Start": "attr.start", "Stride": "attr.stride", "Size": "attr.size", "Mode": "attr.mode"},
+}
+ATTRIBUTES["PointWiseV2"] = ATTRIBUTES["PointWise"]
+ATTRIBUTES["Deconvolution"] = ATTRIBUTES["Convolution"]
+ATTRIBUTES["ConvActPool"] = {
+    **{f"Conv{key}": name for key, name in ATTRIBUTES["Convolution"].items()},
+    **{f"Pooling{key}": f"attr.pooling_{name[5:]}" for key, name in ATTRIBUTES["Pooling"].items()},
+    "PoolingPoolingType": "attr.pooling_type",
+}
+
+COST_COLUMNS = (
+    "attr.macs",
+    "attr.M",
+    "attr.N",
+    "attr.K",
+    "attr.arithmetic_intensity",
+    "attr.compute_efficiency",
+    "attr.memory_efficiency",
+)
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
+
+
+def layers_by_type(
+    layers: Sequence[Layer], times: Sequence[LayerTime | None], frame: pd.DataFrame, type_name: str
+) -> pd.DataFrame:
+    """The frame's rows of one type, with their attributes as ``attr.*`` columns; empty when there is no such layer.
+
+    type_name: a *type* (``Convolution``, ``gemm``), else a *subtype* (``CaskConvolution``), in any case when none is
+    spelled exactly so; ``MatMul`` stands for matrix products of every spelling.
+    frame: made from ``layers``; rows are found by its column ``layer.index``, so it may have been filtered, sorted and
+    extended, or, without that column, must still have one row per layer.
+    Attributes are read from the layers. Convolutions and matrix products also get ``attr.macs, attr.M, attr.N,
+    attr.K, attr.arithmetic_intensity, attr.compute_efficiency, attr.memory_efficiency``: see ``cost_columns``.
+    Lists become tuples, so that they can be grouped by. What the file does not tell is NaN.
+    """
+    wanted = set(chosen(((layer.type, layer.subtype) for layer in layers), type_name))
+    rows, positions = _rows_of(frame, layers, wanted)
+    picked = [layers[position] for position in positions]
+    table = _without_empty_record_columns(frame.iloc[rows])
+    records = [layer.raw for layer in picked]
+    table = _with(table, attribute_columns(records, [(layer.type, layer.subtype) for layer in picked]))
+    if not any(map(_has_cost, picked)) and not _names_costly_type(type_name):
+        return table
+    costs = cost_columns(
+        [matrix_product(layer) for layer in picked],
+        [NAN if (size := layer.total_footprint_bytes) is None else size for layer in picked],
+        [NAN if (time := times[position]) is None else time.average_ms for position in positions],
+    )
+    return _with(table, costs)
+
+
+def frame_by_type(frame: pd.DataFrame, type_name: str) -> pd.DataFrame:
+    """The same from nothing but a frame: attributes come from its record columns (``Kernel``, ``Groups`` …).
+
+    Matrix products of Myelin get NaN: their stored operands are not among the frame's ``Inputs``.
+    """
+    kinds = list(zip(frame["type"], frame["subtype"] if "subtype" in frame else frame["type"], strict=True))
+    rows = list(chosen(kinds, type_name))
+    table = _without_empty_record_columns(frame.iloc[rows])
+    kinds = [kinds[row] for row in rows]
+    table = _with(table, attribute_columns(_records(table), kinds))
+    if not any(kind in CONVOLUTION_TYPES for kind, _ in kinds) and not _names_costly_type(type_name):
+        return table
+    return with_costs(table)
+
+
+def with_costs(table: pd.DataFrame) -> pd.DataFrame:
+    """A copy of a table of convolutions with the cost columns, from its ``attr.*`` or record columns.
+
+    Needs ``Inputs`` and ``Outputs`` as records; where they are not (any more), the costs are NaN.
+    """
+    records = _records(table)
+    kinds = table.get("type", ["Convolution"] * len(table))
+    subtypes = table.get("subtype", kinds)
+    products = [
+        product_of(kind, subtype, record, _first_shape(record, "Inputs"), _first_shape(record, "Outputs"))
+        for kind, subtype, record in zip(kinds, subtypes, records, strict=True)
+    ]
+    nothing = [NAN] * len(table)
+    size, time_ms = table.get("total_footprint_bytes", nothing), table.get("latency.avg_time", nothing)
+    return _with(table, cost_columns(products, size, time_ms))
+
+
+def cost_columns(
+    products: Sequence[MatrixProduct | None], size_bytes: Iterable[Any], average_ms: Iterable[Any]
+) -> dict[str, np.ndarray]:
+    """What the products cost, NaN where a figure is unknown.
+
+    attr.macs: multiply-adds (one each, not two operations). attr.M, attr.N, attr.K: see ``MatrixProduct``.
+    attr.arithmetic_intensity: macs / bytes moved at least once, that is inputs, outputs and weights, each in its own
+    type (the roofline model of Williams, Waterman and Patterson, counted in multiply-adds).
+    attr.compute_efficiency: macs / average ms. attr.memory_efficiency: those bytes / average ms.
+    """
+    none = (NAN, NAN, NAN, NAN)
+    rows = [none if p is None else (p.macs, p.m, p.n, p.k) for p in products]
+    numbers = np.array(rows, dtype="float64").reshape(len(rows), 4)
+    size, time_ms = _positive(size_bytes), _positive(average_ms)
+    macs = numbers[:, 0]
+    values = (*numbers.T, macs / size, macs / time_ms, size / time_ms)
+    return dict(zip(COST_COLUMNS, values, strict=True))
+
+
+def attribute_columns(records: Sequence[Mapping[str, Any]], kinds: Sequence[tuple[str, str]]) -> dict[str, np.ndarray]:
+    """``attr.*`` columns of the records, (type, subtype) by row; a table's columns are there even when all are NaN."""
+    tables = {kind: ATTRIBUTES.get(kind[0]) or ATTRIBUTES.get(kind[1]) for kind in set(kinds)}
+    named: list[dict[str, Any]] = []
+    names: dict[str, str] = {}
+    for record, kind in zip(records, kinds, strict=True):
+        table = tables[kind]
+        if table is None:
+            for key in record:
+                if key not in names and key not in COVERED_KEYS:
+                    names[key] = attribute_name(key)
+            named.append({names[key]: hashable(value) for key, value in record.items() if key in names})
+            continue
+        row = {name: hashable(record[key]) for key, name in table.items() if key in record}
+        if kind[0] in CONVOLUTION_TYPES:
+            _complete(row, record)
+        named.append(row)
+    columns = record_columns(named)
+    for table in tables.values():
+        for name in (table or {}).values():
+            columns.setdefault(name, [NAN] * len(records))
+    return {name: settled(columns[name]) for name in _in_table_order(columns, tables.values())}
+
+
+def attribute_name(key: str) -> str:
+    """``WindowSize`` → ``attr.window_size``, ``NbOperations`` → ``attr.n_operations``."""
+    words = [word.lower() for word in _WORD.findall(key)]
+    if words[:1] == ["nb"]:
+        words[0] = "n"
+    return "attr." + ("_".join(words) or key)
+
+
+def chosen(kinds: Iterable[tuple[str, str]], type_name: str) -> Iterable[int]:
+    """Positions of the layers a type name means; see ``layers_by_type``."""
+    found = list(kinds)
+    for part in (0, 1):
+        if any(kind[part] == type_name for kind in found):
+            return [i for i, kind in enumerate(found) if kind[part] == type_name]
+    lowered = str(type_name).lower()
+    for part in (0, 1):
+        if any(str(kind[part]).lower() == lowered for kind in found):
+            return [i for i, kind in enumerate(found) if str(kind[part]).lower() == lowered]
+    if is_matmul(lowered, ""):
+        return [i for i, (kind, subtype) in enumerate(found) if is_matmul(str(kind), str(subtype))]
+    return []
+
+
+def hashable(value: Any) -> Any:
+    """Lists as tuples, nested ones too; anything else as it is."""
+    if type(value) is not list:
+        return value
+    return tuple([hashable(item) if type(item) is list else item for item in value])
+
+
+def _complete(row: dict[str, Any], record: Mapping[str, Any]) -> None:
+    """Some files leave out HasBias and HasReLU, and say the same by the bias count and the activation."""
+    if "attr.has_bias" not in row:
+        bias = record.get("Bias", record.get("ConvBias"))
+        count = bias.get("Count") if isinstance(bias, dict) else None
+        if isinstance(count, int):
+            row["attr.has_bias"] = int(count > 0)
+    if "attr.has_relu" not in row and isinstance(row.get("attr.activation"), str):
+        row["attr.has_relu"] = int(row["attr.activation"] == "RELU")
+
+
+def _in_table_order(columns: Iterable[str], tables: Iterable[Mapping[str, str] | None]) -> list[str]:
+    order = {name: place for table in tables for place, name in enumerate((table or {}).values())}
+    return sorted(columns, key=lambda name: order.get(name, len(order)))
+
+
+def _has_cost(layer: Layer) -> bool:
+    return layer.type in CONVOLUTION_TYPES or layer.type == "conv" or is_matmul(layer.type, layer.subtype)
+
+
+def _names_costly_type(type_name: str) -> bool:
+    return type_name in CONVOLUTION_TYPES or is_matmul(str(type_name), "")
+
+
+def _rows_of(frame: pd.DataFrame, layers: Sequence[Layer], wanted: set[int]) -> tuple[list[int], list[int]]:
+    """(rows of the frame, positions of their layers), for the wanted positions that the frame still has."""
+    if "layer.index" not in frame:
+        if len(frame) != len(layers):
+            raise ValueError("the frame has neither the column 'layer.index' nor one row per layer")
+        both = sorted(wanted)
+        return both, both
+    position_of = {layers[position].index: position for position in wanted}
+    pairs = [(row, position_of[index]) for row, index in enumerate(frame["layer.index"]) if index in position_of]
+    return [row for row, _ in pairs], [position for _, position in pairs]
+
+
+def _without_empty_record_columns(table: pd.DataFrame) -> pd.DataFrame:
+    empty = table.isna().all()
+    gone = [name for name in table.columns if empty[name] and name not in COLUMN_BY_NAME]
+    return table.drop(columns=gone)
+
+
+def _with(table: pd.DataFrame, columns: Mapping[str, np.ndarray]) -> pd.DataFrame:
+    """A new table with these columns replaced or added at the end."""
+    kept = table.drop(columns=[name for name in columns if name in table])
+    added = {name: as_series(values).set_axis(table.index) for name, values in columns.items()}
+    return pd.concat([kept, pd.DataFrame(added, index=table.index)], axis=1)
+
+
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """One record per row in the layers' own keys; ``attr.*`` columns stand in for keys that are gone."""
+    present = [name for name in table.columns if isinstance(name, str)]
+    keys = [(name, name) for name in present if name in ("Inputs", "Outputs") or name not in COLUMN_BY_NAME]
+    for kind in ("Convolution", "ConvActPool"):
+        keys += [(name, key) for key, name in ATTRIBUTES[kind].items() if name in table and key not in table]
+    records: list[dict[str, Any]] = [{} for _ in range(len(table))]
+    for name, key in keys:
+        for record, value in zip(records, table[name].tolist(), strict=True):
+            if isinstance(value, tuple):
+                record[key] = list(value)
+            elif isinstance(value, float) and value.is_integer():  # a whole number in a column that misses some
+                record[key] = int(value)
+            elif value is not None and value == value:
+                record[key] = value
+    return records
+
+
+def _first_shape(record: Mapping[str, Any], key: str) -> Shape | None:
+    tensors = record.get(key)
+    if not isinstance(tensors, list) or not tensors or not isinstance(tensors[0], dict):
+        return None
+    return read_shape(tensors[0].get("Dimensions"))
+
+
+def _positive(values: Iterable[Any]) -> np.ndarray:
+    """Numbers above zero; anything else is no divisor and becomes NaN."""
+    numbers = pd.to_numeric(pd.Series(list(values), dtype=object), errors="coerce").to_numpy(dtype="float64")
+    return np.where(numbers > 0, numbers, np.nan)

@@ -1,0 +1,290 @@
+"""Columns: every column of the layers' DataFrame, declared once with its type, unit, meaning and source."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from trex.core.layer import Layer
+from trex.core.tensor import Tensor
+from trex.core.timings import LayerTime
+
+NAN = float("nan")
+
+# Keys of a layer's record that declared columns already show; every other key becomes a column of its own name.
+COVERED_KEYS = frozenset(
+    ("Name", "LayerType", "ParameterType", "TacticName", "TacticValue", "StreamId", "Metadata", "Inputs", "Outputs")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What the columns are made of: layers in execution order, and their times (None where not profiled)."""
+
+    layers: Sequence[Layer]
+    times: Sequence[LayerTime | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One declared column.
+
+    dtype: pandas dtype, the same on every engine: ``object`` for text and records, ``float64`` for a number that may
+    be unknown (NaN), ``int64`` for one that is always known. unit: "" when the values have none.
+    source: where the values come from. values: rows → one value per row.
+    """
+
+    name: str
+    dtype: str
+    unit: str
+    meaning: str
+    source: str
+    values: Callable[[Rows], list[Any]]
+
+    @property
+    def is_unknown_able(self) -> bool:
+        """True when a value may be NaN."""
+        return self.dtype == "float64"
+
+
+def page() -> str:
+    """The columns as a Markdown page."""
+    lines = [
+        "# Columns of `plan.df`",
+        "",
+        "One row per layer, in execution order. A number that is not known is NaN, never 0: sums and means skip it.",
+        "Keys of a layer's JSON record that no column below covers (`Kernel`, `Groups`, `Weights`, …) follow under",
+        "their own names, verbatim; `plan.get_layers_by_type(…)` shows them typed, as `attr.*` columns.",
+        "",
+        "| column | dtype | unit | meaning | source |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for column in COLUMNS:
+        lines.append(f"| `{column.name}` | {column.dtype} | {column.unit} | {column.meaning} | {column.source} |")
+    return "\n".join(lines) + "\n"
+
+
+def tensor_record(tensor: Tensor) -> dict[str, Any]:
+    """The tensor's own record, a copy, in the classic keys: Name, Location, Dimensions, Format/Datatype.
+
+    The name is the one the layers use; keys the file spells otherwise are added from what is known.
+    """
+    record = {**tensor.raw, "Name": tensor.name}
+    if "Location" not in record and tensor.location:
+        record["Location"] = tensor.location
+    if "Dimensions" not in record and tensor.shape is not None:
+        record["Dimensions"] = [-1 if dim is None else dim for dim in tensor.shape]
+    if "Format/Datatype" not in record:
+        record["Format/Datatype"] = tensor.format.text or tensor.precision
+    return record
+
+
+def shares_pct(times: Sequence[LayerTime | None]) -> list[float]:
+    """Each row's percentage of the profile's total, as the record tells it.
+
+    A record without the figure gets its average over the sum of the averages known here; a row without a record NaN.
+    """
+    known_ms = math.fsum(t.average_ms for t in times if t is not None and t.average_ms is not None)
+    return [_share_pct(time, known_ms) for time in times]
+
+
+def _share_pct(time: LayerTime | None, known_ms: float) -> float:
+    if time is None:
+        return NAN
+    if time.share_pct is not None:
+        return time.share_pct
+    if time.average_ms is None or not known_ms > 0:
+        return NAN
+    return 100.0 * time.average_ms / known_ms
+
+
+def _known(value: float | None) -> float:
+    return NAN if value is None else value
+
+
+def _of_layer(value: Callable[[Layer], Any]) -> Callable[[Rows], list[Any]]:
+    return lambda rows: [value(layer) for layer in rows.layers]
+
+
+def _of_time(value: Callable[[LayerTime], float | None]) -> Callable[[Rows], list[Any]]:
+    return lambda rows: [NAN if time is None else _known(value(time)) for time in rows.times]
+
+
+def _output_precision(layer: Layer) -> str:
+    return layer.outputs[0].precision if layer.outputs else "Unknown"
+
+
+def _tactic_id(layer: Layer) -> Any:
+    return layer.raw.get("TacticValue", NAN)
+
+
+COLUMNS: tuple[Column, ...] = (
+    Column(
+        "Name", "object", "", "Printable name; may repeat", "`Name`, separators shown as +", _of_layer(lambda x: x.name)
+    ),
+    Column(
+        "type", "object", "", "What the layer does", "`ParameterType`, else `LayerType`", _of_layer(lambda x: x.type)
+    ),
+    Column("subtype", "object", "", "Which implementation does it", "`LayerType`", _of_layer(lambda x: x.subtype)),
+    Column(
+        "precision",
+        "object",
+        "",
+        "Type the layer computes in; `Unknown` when nothing tells",
+        "several witnesses, see `precision.evidence`",
+        _of_layer(lambda x: x.precision),
+    ),
+    Column(
+        "output_precision",
+        "object",
+        "",
+        "Type of the first output; `Unknown` without one",
+        "`Outputs`",
+        _of_layer(_output_precision),
+    ),
+    Column(
+        "tactic",
+        "object",
+        "",
+        "Kernel name; `TensorRT` where none is reported",
+        "`TacticName`",
+        _of_layer(lambda x: x.tactic or "TensorRT"),
+    ),
+    Column(
+        "latency.avg_time",
+        "float64",
+        "ms",
+        "Mean over iterations",
+        "profile `averageMs`",
+        _of_time(lambda t: t.average_ms),
+    ),
+    Column(
+        "latency.median_time",
+        "float64",
+        "ms",
+        "Median over iterations; NaN before TensorRT 8.4",
+        "profile `medianMs`",
+        _of_time(lambda t: t.median_ms),
+    ),
+    Column("latency.time", "float64", "ms", "Sum over iterations", "profile `timeMs`", _of_time(lambda t: t.total_ms)),
+    Column(
+        "latency.pct_time",
+        "float64",
+        "%",
+        "Share of the profile's total, 0 to 100",
+        "profile `percentage`, else from the averages",
+        lambda rows: shares_pct(rows.times),
+    ),
+    Column(
+        "total_io_size_bytes",
+        "float64",
+        "bytes",
+        "Inputs and outputs, padding included",
+        "shapes, types and formats of `Inputs` and `Outputs`",
+        _of_layer(lambda x: _known(x.total_io_size_bytes)),
+    ),
+    Column(
+        "weights_size",
+        "float64",
+        "bytes",
+        "Weights, bias and constants, each in its own type",
+        "every `{Type, Count}` of the record; inputs nothing writes",
+        _of_layer(lambda x: _known(x.weights_size_bytes)),
+    ),
+    Column(
+        "total_footprint_bytes",
+        "float64",
+        "bytes",
+        "total_io_size_bytes + weights_size",
+        "their sum",
+        _of_layer(lambda x: _known(x.total_footprint_bytes)),
+    ),
+    Column(
+        "Inputs",
+        "object",
+        "",
+        "Records of the tensors read: Name, Location, Dimensions, Format/Datatype",
+        "`Inputs`, without stored parameters, views folded",
+        _of_layer(lambda x: [tensor_record(tensor) for tensor in x.inputs]),
+    ),
+    Column(
+        "Outputs",
+        "object",
+        "",
+        "Records of the tensors written",
+        "`Outputs`, views folded",
+        _of_layer(lambda x: [tensor_record(tensor) for tensor in x.outputs]),
+    ),
+    Column(
+        "layer.index",
+        "int64",
+        "",
+        "Place in the engine's execution order, over all profiles",
+        "order of the file",
+        _of_layer(lambda x: x.index),
+    ),
+    Column(
+        "layer.occurrence",
+        "int64",
+        "",
+        "How many earlier layers carry the same name",
+        "order of the file",
+        _of_layer(lambda x: x.occurrence),
+    ),
+    Column(
+        "layer.profile",
+        "int64",
+        "",
+        "Optimization profile",
+        "`[profile N]` in the names",
+        _of_layer(lambda x: x.profile),
+    ),
+    Column("layer.role", "object", "", "kernel, noop, sync, shape …", "`LayerType`", _of_layer(lambda x: x.role.value)),
+    Column(
+        "layer.fusion",
+        "object",
+        "",
+        "How the layer was fused: none, vertical, pointwise, foreign, myelin …",
+        "grammar of the name",
+        _of_layer(lambda x: x.name_parts.fusion),
+    ),
+    Column(
+        "layer.origins",
+        "object",
+        "",
+        "Names of the ONNX nodes it came from",
+        "`Metadata`",
+        _of_layer(lambda x: x.origins),
+    ),
+    Column(
+        "layer.module",
+        "object",
+        "",
+        "Place in the model's module tree",
+        "ONNX node names",
+        _of_layer(lambda x: x.module),
+    ),
+    Column(
+        "precision.confidence",
+        "float64",
+        "0 to 1",
+        "How sure `precision` is: 1 the file says it, 0 nothing is known",
+        "the witnesses",
+        _of_layer(lambda x: x.compute.confidence),
+    ),
+    Column(
+        "precision.evidence",
+        "object",
+        "",
+        "What `precision` was found from",
+        "the witnesses",
+        _of_layer(lambda x: x.compute.evidence),
+    ),
+    Column("StreamId", "float64", "", "Stream it runs on", "`StreamId`", _of_layer(lambda x: _known(x.stream))),
+    Column("TacticValue", "object", "", "Id of the tactic, verbatim", "`TacticValue`", _of_layer(_tactic_id)),
+    Column("Metadata", "object", "", "ONNX origins, verbatim", "`Metadata`", _of_layer(lambda x: x.metadata)),
+)
+
+COLUMN_BY_NAME = {column.name: column for column in COLUMNS}

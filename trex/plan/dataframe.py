@@ -1,0 +1,85 @@
+"""Layers → the DataFrame, column by column."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from trex.core.layer import Layer
+from trex.core.timings import LayerTime
+from trex.ingest.graph_json import collector_paused
+from trex.plan.columns import COLUMN_BY_NAME, COLUMNS, COVERED_KEYS, NAN, Rows
+
+# Engines have some fifty keys; a damaged file may have one per layer, and a column each would be quadratic.
+MAX_RECORD_COLUMNS = 256
+OTHER_KEYS = "raw.other"
+EXACT_IN_DOUBLE = 2**53
+
+
+def build_frame(layers: Sequence[Layer], times: Sequence[LayerTime | None] | None = None) -> pd.DataFrame:
+    """One row per layer in execution order: the declared columns, then every other key of the layers' records.
+
+    times: aligned with layers, None where a layer was not profiled; None as a whole for an engine without a profile.
+    What is not known is NaN. Beyond 256 distinct keys the rarest are kept together, as dicts in ``raw.other``.
+    Raises ValueError when times and layers differ in number.
+    """
+    if times is None:
+        times = (None,) * len(layers)
+    if len(times) != len(layers):
+        raise ValueError(f"{len(times)} times for {len(layers)} layers")
+    rows = Rows(layers, times)
+    with collector_paused():
+        data = {column.name: as_array(column.values(rows), column.dtype) for column in COLUMNS}
+        for key, values in record_columns([layer.raw for layer in layers], COVERED_KEYS).items():
+            data[key if key not in COLUMN_BY_NAME else f"raw.{key}"] = settled(values)
+        return pd.DataFrame({name: as_series(values) for name, values in data.items()}, copy=False)
+
+
+def record_columns(records: Sequence[Mapping[str, Any]], left_out: Iterable[str] = ()) -> dict[str, list[Any]]:
+    """Keys of the records, in order of appearance → one value per record, NaN where a record lacks the key."""
+    skipped = frozenset(left_out)
+    uses = Counter(key for record in records for key in record if key not in skipped)
+    kept = {key for key, _ in uses.most_common(MAX_RECORD_COLUMNS)}
+    columns: dict[str, list[Any]] = {key: [NAN] * len(records) for key in uses if key in kept}
+    if len(uses) > len(kept):
+        columns[OTHER_KEYS] = [NAN] * len(records)
+    for row, record in enumerate(records):
+        for key, value in record.items():
+            if key in kept:
+                columns[key][row] = value
+            elif key not in skipped:
+                others = columns[OTHER_KEYS]
+                if not isinstance(others[row], dict):
+                    others[row] = {}
+                others[row][key] = value
+    return columns
+
+
+def as_array(values: Sequence[Any], dtype: str) -> np.ndarray:
+    """A one-dimensional array; lists, tuples and dicts stay whole as single cells."""
+    if dtype != "object":
+        return np.array(values, dtype=dtype)
+    return np.fromiter(values, dtype=object, count=len(values))
+
+
+def as_series(values: np.ndarray) -> pd.Series:
+    """The array as a Series of the same dtype: pandas 3 would turn text into ``str``, which refuses other values."""
+    return pd.Series(values, dtype=values.dtype, copy=False)
+
+
+def settled(values: Sequence[Any]) -> np.ndarray:
+    """The narrowest array that keeps the values: int64 when all are whole numbers, float64 with some missing.
+
+    Anything else stays as objects, and so do whole numbers that a double cannot hold exactly.
+    """
+    kinds = set(map(type, values))
+    if kinds == {int} and all(-EXACT_IN_DOUBLE <= value <= EXACT_IN_DOUBLE for value in values):
+        return as_array(values, "int64")
+    if kinds and kinds <= {int, float} and any(value == value for value in values):
+        exact = all(type(value) is float or -EXACT_IN_DOUBLE <= value <= EXACT_IN_DOUBLE for value in values)
+        return as_array(values, "float64" if exact else "object")
+    return as_array(values, "object")

@@ -1,0 +1,168 @@
+"""Layers → the same layers without their NoOps, neighbours rewired so that no edge is lost or invented."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from trex.core.layer import Layer, Role
+from trex.core.tensor import Tensor
+
+
+def fold_no_ops(
+    layers: Sequence[Layer], binding_names: Collection[str], keep: Collection[int] = ()
+) -> tuple[Layer, ...]:
+    """The layers, in execution order, without the NoOps; who read a NoOp's output reads its input.
+
+    A reader keeps the shape and format it sees, only the name changes: a view's shape is the one its reader computes
+    with. Where the output is a binding, the layer that made the input writes the binding, and all who read the input
+    read the binding. Changed layers are new objects with records to match; nothing given is changed.
+
+    keep: indexes of layers not to be folded. A NoOp also stays when folding it would lose something:
+
+    * it connects two bindings;
+    * it has several inputs, and it is not clear of which one the outputs are views;
+    * the name it reads is written again before the last reader of its output: names are not identities, and that
+      reader would seem to read the later value.
+    """
+    return _Folding(layers, binding_names, keep).folded()
+
+
+class _Folding:
+    """Bookkeeping of one fold; positions are places in ``layers``."""
+
+    def __init__(self, layers: Sequence[Layer], binding_names: Collection[str], keep: Collection[int]) -> None:
+        self.layers = layers
+        self.bindings = frozenset(binding_names)
+        self.keep = frozenset(keep)
+        self.reads: defaultdict[str, list[int]] = defaultdict(list)
+        self.writes: defaultdict[str, list[int]] = defaultdict(list)
+        for position, layer in enumerate(layers):
+            for tensor in layer.inputs:
+                self.reads[tensor.name].append(position)
+            for tensor in layer.outputs:
+                self.writes[tensor.name].append(position)
+        self.aliases: dict[str, str] = {}  # name a folded NoOp wrote → name to read instead, until overwritten
+        self.renamed: dict[str, str] = {}  # name with a single writer → binding it was folded into, everywhere
+
+    def folded(self) -> tuple[Layer, ...]:
+        kept: list[tuple[Layer, list[str]]] = []
+        for position, layer in enumerate(self.layers):
+            if layer.role is Role.NOOP and layer.index not in self.keep and self._fold(position, layer):
+                continue
+            kept.append((layer, [self.aliases.get(tensor.name, tensor.name) for tensor in layer.inputs]))
+            for tensor in layer.outputs:
+                self.aliases.pop(tensor.name, None)
+        renamed = self.renamed
+        return tuple(
+            rewired(
+                layer,
+                [renamed.get(name, name) for name in inputs],
+                [renamed.get(tensor.name, tensor.name) for tensor in layer.outputs],
+            )
+            for layer, inputs in kept
+        )
+
+    def _fold(self, position: int, layer: Layer) -> bool:
+        """Records what folding this NoOp means for its neighbours; False when it has to stay."""
+        outputs = {tensor.name for tensor in layer.outputs}
+        if not outputs:
+            return True
+        viewed = _viewed(layer)
+        if viewed is None:
+            return False
+        source = self.aliases.get(viewed.name, viewed.name)
+        into = (outputs & self.bindings) - {source}
+        if into:
+            return len(outputs) == 1 and self._fold_into_binding(position, source, next(iter(into)))
+        if any(self._outlives(name, source, position) for name in outputs):
+            return False
+        for name in outputs:
+            self.aliases.pop(name, None)
+            if name != source:
+                self.aliases[name] = source
+        return True
+
+    def _outlives(self, name: str, source: str, position: int) -> bool:
+        """True when the name's value is still read after its source has been written again."""
+        if name == source:
+            return False
+        last = self._last_read(name, position)
+        rewritten = self._next(self.writes[source], position)
+        return last is not None and rewritten is not None and rewritten < last
+
+    def _last_read(self, name: str, position: int) -> int | None:
+        """The last layer that reads what was written to the name at this position."""
+        reads = self.reads[name]
+        overwritten = self._next(self.writes[name], position)
+        end = len(reads) if overwritten is None else bisect_right(reads, overwritten)
+        return reads[end - 1] if end and reads[end - 1] > position else None
+
+    @staticmethod
+    def _next(positions: list[int], position: int) -> int | None:
+        place = bisect_right(positions, position)
+        return positions[place] if place < len(positions) else None
+
+    def _fold_into_binding(self, position: int, source: str, binding: str) -> bool:
+        """Lets the source's writer write the binding: only where both names stand for one value in the whole engine."""
+        writers = self.writes[source]
+        if source in self.bindings or source in self.renamed or len(writers) != 1 or writers[0] >= position:
+            return False
+        if len(self.writes[binding]) != 1 or bisect_left(self.reads[binding], position) > 0:
+            return False
+        if bisect_right(self.reads[source], writers[0]) > 0:
+            return False
+        self.renamed[source] = binding
+        return True
+
+
+def _viewed(layer: Layer) -> Tensor | None:
+    """The input of which the outputs are views: the only one, or the only one of the outputs' size."""
+    distinct = list({tensor.name: tensor for tensor in layer.inputs}.values())
+    if len(distinct) <= 1:
+        return distinct[0] if distinct else None
+    volumes = {tensor.volume for tensor in layer.outputs}
+    if len(volumes) != 1 or None in volumes or any(tensor.volume is None for tensor in distinct):
+        return None
+    fitting = [tensor for tensor in distinct if tensor.volume in volumes]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def rewired(layer: Layer, inputs: Sequence[str], outputs: Sequence[str]) -> Layer:
+    """The layer with its tensors called so, and a record to match; the layer itself when nothing changes."""
+    new_inputs, new_outputs = _named(layer.inputs, inputs), _named(layer.outputs, outputs)
+    if new_inputs is layer.inputs and new_outputs is layer.outputs:
+        return layer
+    raw = {
+        **layer.raw,
+        **_side(layer.raw, "Inputs", layer.inputs, new_inputs),
+        **_side(layer.raw, "Outputs", layer.outputs, new_outputs),
+    }
+    return replace(layer, inputs=new_inputs, outputs=new_outputs, raw=raw)
+
+
+def _named(tensors: tuple[Tensor, ...], names: Sequence[str]) -> tuple[Tensor, ...]:
+    if all(tensor.name == name for tensor, name in zip(tensors, names, strict=True)):
+        return tensors
+    return tuple(
+        tensor if tensor.name == name else replace(tensor, name=name, raw={**tensor.raw, "Name": name})
+        for tensor, name in zip(tensors, names, strict=True)
+    )
+
+
+def _side(
+    raw: Mapping[str, Any], key: str, before: tuple[Tensor, ...], after: tuple[Tensor, ...]
+) -> dict[str, list[Any]]:
+    """The record's list with the new names; stored operands, which are no tensors of the layer, stay as they are."""
+    written = {str(old.raw.get("Name")): new.name for old, new in zip(before, after, strict=True) if old is not new}
+    records = raw.get(key)
+    if not written or not isinstance(records, list):
+        return {}
+    renamed = []
+    for item in records:
+        name = item.get("Name") if isinstance(item, dict) else None
+        renamed.append({**item, "Name": written[name]} if isinstance(name, str) and name in written else item)
+    return {key: renamed}
