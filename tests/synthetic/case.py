@@ -17,10 +17,10 @@ class Expect:
 
     layer_count, roles: over every layer of every optimization profile. row_count: rows of the frame for profile 0
     (layers that do work, and others the profile timed above zero). latency_ms: sum of average times joined to
-    profile 0, None without a profile. precision: layer name → label, where beyond dispute. sizes: tensor name →
-    stored bytes, None for unknown. inputs, outputs: None where the file cannot tell. unprofiled: names of rows
+    profile 0, None without a profile. precision: layer name → label, where beyond dispute. sizes: activation →
+    stored bytes, None for unknown. inputs, outputs, weights_bytes: None where the file cannot tell. unprofiled: names of rows
     without a time. notes: codes of Notes that must be there. partial: the file was cut, ``layer_count`` layers are
-    whole. error: a TrexError is the right answer.
+    whole and at most one more can be saved in part. error: a TrexError is the right answer.
     """
 
     layer_count: int = 0
@@ -31,6 +31,7 @@ class Expect:
     sizes: Mapping[str, int | None] = field(default_factory=dict)
     inputs: tuple[str, ...] | None = None
     outputs: tuple[str, ...] | None = None
+    weights_bytes: int | None = None
     profiles: tuple[int, ...] = (0,)
     unprofiled: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -68,6 +69,7 @@ def expected(description: Description, rows: Iterable[Row] | None = None, **chan
         sizes=description.sizes,
         inputs=tuple(region.name for region in description.inputs),
         outputs=tuple(region.name for region in description.outputs),
+        weights_bytes=replace(description, steps=tuple(first)).weights_bytes,
         profiles=tuple(sorted({step.profile for step in description.steps})),
     )
     return replace(expect, **changes)

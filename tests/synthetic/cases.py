@@ -62,7 +62,8 @@ def _versions() -> None:
     for version in VERSIONS:
         no_bindings: dict[str, Any] = {"inputs": None, "outputs": None} if version == "8.2" else {}
         files = artefacts(SMALL, version, stem=f"cnn-{version}", queries=16)
-        _add(f"cnn-{version}", files, expected(SMALL, profile_rows(SMALL), **no_bindings))
+        sizes = SMALL.sizes if version != "10.16" else unpadded(SMALL)
+        _add(f"cnn-{version}", files, expected(SMALL, profile_rows(SMALL), sizes=sizes, **no_bindings))
     for version in ("10.4", "10.16", "11.1"):
         files = artefacts(ENCODER, version, stem=f"transformer-{version}", queries=16)
         _add(f"transformer-{version}", files, expected(ENCODER, profile_rows(ENCODER)))
@@ -73,6 +74,12 @@ def _versions() -> None:
     x, y = Region("input", (1, 64, 32, 32)), Region("output", (1, 64, 32, 32))
     node = Step("{ForeignNode[/norm/ReduceMean.../mlp/Add]}", "Myelin", (x,), (y,), compute="FP16")
     _plain("foreign-node-8.6", engine("foreign", (node,), (x,), (y,)), "8.6")
+
+
+def unpadded(description: Description) -> dict[str, int | None]:
+    """The sizes that bare types are enough for: a layout that nobody tells may hold padding."""
+    padded = {r.name for r in description.regions() if replace(r, layout="linear").stored_bytes != r.stored_bytes}
+    return {name: size for name, size in description.sizes.items() if name not in padded}
 
 
 def zstd_stored(data: bytes) -> bytes:
@@ -107,10 +114,10 @@ def _containers() -> None:
     whole = cut.count(b"},\n")
     partial = Expect(layer_count=whole, partial=True)
     _add("truncated", {f"cut{GRAPH}": cut}, partial)
-    _add("layer-information-log", {"layers.log": layer_information_log(SMALL)}, expect)
+    _add("layer-information-log", {"layers.log": layer_information_log(SMALL)}, replace(expect, sizes=unpadded(SMALL)))
     _add("layer-information-log-myelin", {"layers.log": layer_information_log(ENCODER)}, expected(ENCODER))
     for version in ("8.4", "10.4"):
-        rows = replace(expected(SMALL, precision={}, sizes={}), inputs=None, outputs=None)
+        rows = replace(expected(SMALL, precision={}, sizes={}), inputs=None, outputs=None, weights_bytes=None)
         _add(f"engine-layer-rows-{version}", {"build.log": build_log(SMALL, version)}, rows)
 
 
@@ -343,17 +350,12 @@ def _oddities() -> None:
     )
     _changed("decimal-tactic", one, "8.4", first(TacticValue="-8425858344538208768"))
     _changed("no-inputs-or-outputs", one, "10.4", first(Inputs=[], Outputs=[]), sizes={}, inputs=None, outputs=None)
-    _changed(
-        "half-of-the-keys",
-        one,
-        "8.6",
-        lambda d: {
-            "Layers": [
-                {k: v for k, v in d["Layers"][0].items() if k in ("Name", "LayerType", "Inputs", "Outputs", "Weights")}
-            ],
-            "Bindings": d["Bindings"],
-        },
-    )
+    few = ("Name", "LayerType", "Inputs", "Outputs", "Weights")
+
+    def halved(document: dict) -> dict:
+        return {**document, "Layers": [{k: layer[k] for k in few} for layer in document["Layers"]]}
+
+    _changed("half-of-the-keys", one, "8.6", halved, weights_bytes=None)
     torch_parts = ("[CONVOLUTION]-[aten_ops.convolution.default]-[/conv1]", "[RELU]-[aten_ops.relu.default]-[/relu]")
     torch_name = " + ".join(torch_parts)
     torch = engine("torch", [make.convolution(torch_name, x, y, (3, 3), relu=True)], (x,), (y,))

@@ -122,11 +122,26 @@ class Description:
 
     @property
     def sizes(self) -> dict[str, int | None]:
-        """Tensor name → stored bytes, for names that are used for one kind of data only."""
+        """Activation's name → stored bytes, for names that are used for one kind of data only."""
         found: dict[str, set[int | None]] = {}
         for region in self.regions():
             found.setdefault(region.name, set()).add(region.stored_bytes)
-        return {name: next(iter(sizes)) for name, sizes in found.items() if len(sizes) == 1}
+        stored = {region.name for region in self.stored}
+        return {name: next(iter(sizes)) for name, sizes in found.items() if len(sizes) == 1 and name not in stored}
+
+    @property
+    def stored(self) -> tuple[Region, ...]:
+        """Tensors that come from nowhere: the weights that Myelin's layers read as if they were activations."""
+        known = {region.name for region in self.inputs}
+        for step in self.steps:
+            known.update(region.name for region in step.outputs)
+        distinct = {r.name: r for step in self.steps if step.myelin for r in step.inputs if r.name not in known}
+        return tuple(distinct.values())
+
+    @property
+    def weights_bytes(self) -> int:
+        """Bytes of all weights, biases and constants."""
+        return sum(step.weight_bytes for step in self.steps) + sum(r.stored_bytes or 0 for r in self.stored)
 
     def regions(self) -> Iterator[Region]:
         for step in self.steps:
