@@ -1,0 +1,72 @@
+"""utils/write_docs.py: the pages are printed by the code, complete and fresh."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+from trex.cli.command import COMMANDS
+from trex.core.options import option_fields
+from trex.ingest.quirk import QUIRKS
+from trex.plan.columns import COLUMNS
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def script() -> dict:
+    return runpy.run_path(str(ROOT / "utils" / "write_docs.py"), run_name="utils_write_docs")
+
+
+@pytest.fixture(scope="module")
+def pages(script: dict) -> dict[str, str]:
+    return script["pages"]()
+
+
+def test_every_quirk_has_an_entry_with_its_three_headings(pages: dict[str, str]) -> None:
+    entries = {part.partition("\n")[0]: part for part in pages["quirks.md"].split("\n### ")[1:]}
+    assert set(entries) == set(QUIRKS.names)
+    for name, entry in entries.items():
+        for heading in ("What it finds", "Why it matters", "What it does"):
+            assert f"\n**{heading}:** " in entry, f"{name} lacks {heading}"
+
+
+def test_every_column_has_a_row(pages: dict[str, str]) -> None:
+    for column in COLUMNS:
+        assert f"\n| `{column.name}` |" in pages["columns.md"]
+
+
+def test_every_command_and_option_has_a_row(pages: dict[str, str]) -> None:
+    page = pages["command-line.md"]
+    for plug in COMMANDS.values():
+        _, _, section = page.partition(f"\n## trex {plug.name}\n")
+        assert section
+        section = section.partition("\n## ")[0]
+        for field in option_fields(plug.value.options):
+            assert (f"| `{field.name.upper()}`" if field.is_positional else f"`{field.flag}") in section
+
+
+def test_every_row_has_the_cells_of_its_table(pages: dict[str, str]) -> None:
+    for name, page in pages.items():
+        width = 0
+        for line in page.splitlines():
+            cells = line.replace("\\|", "").count("|") if line.startswith("|") else 0
+            assert not width or not cells or cells == width, f"{name}: {line}"
+            width = cells
+
+
+def test_a_stale_page_fails_the_check_and_is_written_by_the_fix(
+    script: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main = script["main"]
+    monkeypatch.setitem(main.__globals__, "DOCS", tmp_path / "docs")
+    assert main(["--check"]) == 1
+    assert not (tmp_path / "docs").exists()
+    assert main([]) == 0
+    assert main(["--check"]) == 0
+    page = tmp_path / "docs" / "quirks.md"
+    page.write_text(page.read_text(encoding="utf-8") + "by hand\n", encoding="utf-8")
+    assert main(["--check"]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "stale: docs/quirks.md"

@@ -1,0 +1,176 @@
+"""A kind of plug and a name → the plug's one file and its test.
+
+    python utils/new.py quirk no-bindings      trex/ingest/quirks/no_bindings.py
+    python utils/new.py command histogram      trex/cli/commands/histogram.py
+
+What is written works, passes its test and shows the shape; replace its words. Nothing else need be touched: the
+registry finds the file, and utils/write_docs.py prints its docstring. Files that exist are never overwritten.
+"""
+
+from __future__ import annotations
+
+import argparse
+import keyword
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Kind:
+    """folder: where plugs of this kind live, below ``trex/``; their tests live in the same folder below ``tests/``."""
+
+    folder: str
+    plug: Template
+    test: Template
+
+
+QUIRK = Template('''\
+"""One sentence: how these files differ from all others.
+
+What it finds: layers of type ``$camel``: the spelling, as it stands in the file.
+Why it matters: since which release or tool, and what would be wrong without this quirk.
+What it does: gives them the type ``Replaced``.
+"""
+
+from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.raw_engine import RawEngine
+
+
+def applies(raw: RawEngine) -> bool:
+    return "$camel" in raw.subtypes
+
+
+def apply(raw: RawEngine) -> None:
+    for layer in raw.of_subtype("$camel"):
+        layer.type = "Replaced"
+
+
+QUIRK = Quirk(Stage.MEANING, applies, apply)
+''')
+
+QUIRK_TEST = Template('''\
+"""The quirk ``$name``."""
+
+from trex.core.engine import Engine
+from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.quirk import QUIRKS
+from trex.ingest.raw_engine import RawEngine
+
+
+def document(layer_type: str) -> dict:
+    return {"Layers": [{"Name": "layer", "LayerType": layer_type, "Inputs": [], "Outputs": []}], "Bindings": []}
+
+
+def read(layer_type: str) -> Engine:
+    return engine_from_documents([document(layer_type)])
+
+
+def test_what_it_finds_is_corrected() -> None:
+    (layer,) = read("$camel").layers
+    assert layer.type == "Replaced"
+    assert layer.subtype == "$camel"
+
+
+def test_other_engines_are_left_alone() -> None:
+    raw = RawEngine([document("Convolution")])
+    raw.open()
+    assert not QUIRKS["$name"].value.applies(raw)
+''')
+
+COMMAND = Template('''\
+"""One sentence: what this command tells about an engine.
+
+examples:
+  trex $name out/
+  trex $name example:resnet18-int8
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trex.cli.command import Command
+from trex.core.options import option
+
+
+@dataclass(frozen=True)
+class Options:
+    path: str = option(help="any file of the engine, a stem, a folder, a .tea archive, or example:NAME")
+
+
+def run(options: Options) -> int:
+    from trex.cli import console
+    from trex.cli.inputs import load_plan
+
+    plan = load_plan(options.path)
+    console.say(f"{plan.name}: {len(plan.layers)} layers")
+    return 0
+
+
+COMMAND = Command(Options, run)
+''')
+
+COMMAND_TEST = Template('''\
+"""The command ``trex $name``."""
+
+import pytest
+
+from trex.cli.main import main
+
+
+def test_an_example_engine(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["$name", "example:resnet18-int8"]) == 0
+    assert " layers" in capsys.readouterr().out
+
+
+def test_a_path_without_an_engine_is_the_users_to_mend(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["$name", str(tmp_path)]) == 2
+    assert str(tmp_path) in capsys.readouterr().err
+''')
+
+KINDS = {
+    "quirk": Kind("ingest/quirks", QUIRK, QUIRK_TEST),
+    "command": Kind("cli/commands", COMMAND, COMMAND_TEST),
+}
+
+
+def write_plug(kind: Kind, name: str, root: Path = ROOT) -> tuple[Path, Path]:
+    """Writes the plug and its test below ``root`` and returns their paths. Raises FileExistsError, ValueError."""
+    stem = name.replace("-", "_")
+    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", stem) or keyword.iskeyword(stem):
+        raise ValueError(f"{name!r} is no name for a plug: write lower-case-words-like-these")
+    words = {"name": stem.replace("_", "-"), "camel": "".join(word.capitalize() for word in stem.split("_"))}
+    plug = root / "trex" / kind.folder / f"{stem}.py"
+    test = root / "tests" / kind.folder / f"test_{stem}.py"
+    for file in (plug, test):
+        if file.exists():
+            raise FileExistsError(f"{file.relative_to(root)} is there already")
+    for file, template in ((plug, kind.plug), (test, kind.test)):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(template.substitute(words), encoding="utf-8", newline="\n")
+    return plug, test
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Writes a plug's one file and its test.")
+    parser.add_argument("kind", choices=KINDS, help="what to add")
+    parser.add_argument("name", help="its name: lower-case words, joined by hyphens")
+    arguments = parser.parse_args(argv)
+    try:
+        files = write_plug(KINDS[arguments.kind], arguments.name)
+    except (FileExistsError, ValueError) as error:
+        parser.error(str(error))
+    for file in files:
+        print(file.relative_to(ROOT))
+    print(f"then: python -m pytest {files[1].relative_to(ROOT)} && python utils/write_docs.py")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

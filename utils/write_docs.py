@@ -1,0 +1,130 @@
+"""Docstrings → docs/*.md.
+
+python utils/write_docs.py            writes the pages
+python utils/write_docs.py --check    writes nothing; exit code 1 when a page is stale
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from trex.cli.command import COMMANDS  # noqa: E402
+from trex.core.options import OptionField, option_fields  # noqa: E402
+from trex.core.registry import Plug, Registry  # noqa: E402
+from trex.ingest.quirk import QUIRKS, Stage, in_order  # noqa: E402
+from trex.plan import columns  # noqa: E402
+
+DOCS = ROOT / "docs"
+MARK = "<!-- Printed from docstrings by utils/write_docs.py: change those, not this page. -->\n\n"
+_HEADING = re.compile(r"^([A-Z][a-z ]+):\s", re.MULTILINE)
+
+
+def columns_page() -> str:
+    return columns.page()
+
+
+def quirks_page() -> str:
+    parts = [
+        "# Quirks of engine files\n",
+        "TensorRT's releases and the tools around it spell the same facts in different ways. Each way is one file in",
+        "`trex/ingest/quirks/`; its docstring is its entry here. They run in stages, in this order; within a stage the",
+        "order does not matter. What a quirk repairs or cannot know is told in `plan.notes`.\n",
+    ]
+    plugs = in_order(plugs_of(QUIRKS))
+    for stage in Stage:
+        here = [plug for plug in plugs if plug.value.stage is stage]
+        if here:
+            parts.append(f"## {stage.name.capitalize()}\n")
+            parts.extend(f"### {plug.name}\n\n{paragraphs(plug.doc)}\n" for plug in here)
+    return "\n".join(parts)
+
+
+def commands_page() -> str:
+    from trex.cli.main import EPILOG
+
+    parts = [
+        "# The command line\n",
+        f"```text\n{EPILOG.strip()}\n```\n",
+        "`python -m trex` is the same program. Each command is one file in `trex/cli/commands/`.\n",
+    ]
+    for plug in plugs_of(COMMANDS):
+        fields = list(option_fields(plug.value.options))
+        places = " ".join(f"{f.name.upper()}{' …' if f.many else ''}" for f in fields if f.is_positional)
+        parts.append(f"## trex {plug.name}\n\n`trex {plug.name} {places}`\n\n{with_examples(plug.doc)}\n")
+        parts.append("| argument | meaning | default |\n| --- | --- | --- |")
+        parts.extend(option_row(field) for field in fields)
+        parts.append("")
+    return "\n".join(parts)
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "columns.md": columns_page,
+    "quirks.md": quirks_page,
+    "command-line.md": commands_page,
+}
+
+
+def plugs_of(registry: Registry) -> list[Plug]:
+    """Our own plugs: what a third party installed is not documented here. A broken one stops the printing."""
+    return [registry.load(name) for name in registry.names]
+
+
+def paragraphs(doc: str) -> str:
+    """A docstring whose ``Heading: text`` lines become paragraphs with the heading in bold."""
+    return _HEADING.sub(r"\n**\1:** ", doc).replace("\n\n\n", "\n\n").replace("``", "`")
+
+
+def with_examples(doc: str) -> str:
+    """A docstring whose indented block after ``examples:`` becomes a code block."""
+    text, _, examples = doc.partition("\nexamples:\n")
+    if not examples:
+        return text.replace("``", "`")
+    lines = "\n".join(line.strip() for line in examples.strip().splitlines())
+    return f"{text.strip().replace('``', '`')}\n\n```bash\n{lines}\n```"
+
+
+def option_row(field: OptionField) -> str:
+    """One row of a command's table of arguments."""
+    if field.is_positional:
+        name, default = f"`{field.name.upper()}`", ""
+    else:
+        value = "" if field.is_switch else " " + (field.metavar or "|".join(field.choices) or field.name.upper())
+        name = ", ".join(f"`{flag}`" for flag in (field.flag, *field.flags)).removesuffix("`") + f"{value}`"
+        default = f"`{field.default}`" if field.default and "default" not in field.help else ""
+    return f"| {escaped(name)} | {escaped(field.help)} | {default} |"
+
+
+def escaped(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def pages() -> dict[str, str]:
+    """Every page's text by file name."""
+    return {name: MARK + write().rstrip() + "\n" for name, write in PAGES.items()}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Writes docs/*.md from docstrings.")
+    parser.add_argument("--check", action="store_true", help="only say which pages are stale")
+    check = parser.parse_args(argv).check
+    stale = []
+    for name, text in pages().items():
+        file = DOCS / name
+        if not file.exists() or file.read_text(encoding="utf-8") != text:
+            stale.append(f"docs/{name}")
+            if not check:
+                DOCS.mkdir(exist_ok=True)
+                file.write_text(text, encoding="utf-8", newline="\n")
+    print(f"{'stale' if check else 'written'}: {', '.join(stale)}" if stale else "docs are fresh")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
