@@ -1,4 +1,4 @@
-"""Docstrings → docs/*.md.
+"""Docstrings → docs/*.md; what the README's commands print → README.md.
 
 python utils/write_docs.py            writes the pages
 python utils/write_docs.py --check    writes nothing; exit code 1 when a page is stale
@@ -7,7 +7,10 @@ python utils/write_docs.py --check    writes nothing; exit code 1 when a page is
 from __future__ import annotations
 
 import argparse
+import os
 import re
+import shlex
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,8 +24,8 @@ from trex.core.registry import Plug, Registry  # noqa: E402
 from trex.ingest.quirk import QUIRKS, Stage, in_order  # noqa: E402
 from trex.plan import columns  # noqa: E402
 
-DOCS = ROOT / "docs"
 MARK = "<!-- Printed from docstrings by utils/write_docs.py: change those, not this page. -->\n\n"
+_RUN = re.compile(r"(<!-- run: trex (.*?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _HEADING = re.compile(r"^([A-Z][a-z ]+):\s", re.MULTILINE)
 
 
@@ -105,22 +108,47 @@ def escaped(text: str) -> str:
     return text.replace("|", "\\|")
 
 
+def printed_by(words: str) -> str:
+    """What ``trex`` prints when called with these words; a command that fails stops the printing."""
+    return subprocess.run(
+        [sys.executable, "-m", "trex", *shlex.split(words)],
+        cwd=ROOT,
+        env={**os.environ, "COLUMNS": "110", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"},
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        check=True,
+    ).stdout
+
+
+def with_outputs(text: str) -> str:
+    """The text with the output of the command between each ``<!-- run: trex … -->`` and ``<!-- end -->``."""
+
+    def block(match: re.Match[str]) -> str:
+        lines = "\n".join(line.rstrip() for line in printed_by(match[2]).strip("\n").splitlines())
+        return f"{match[1]}\n```text\n{lines}\n```\n\n{match[3]}"
+
+    return _RUN.sub(block, text)
+
+
 def pages() -> dict[str, str]:
-    """Every page's text by file name."""
-    return {name: MARK + write().rstrip() + "\n" for name, write in PAGES.items()}
+    """Every page's text by its path in the repository."""
+    return {
+        "README.md": with_outputs((ROOT / "README.md").read_text(encoding="utf-8")),
+        **{f"docs/{name}": MARK + write().rstrip() + "\n" for name, write in PAGES.items()},
+    }
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="Writes docs/*.md from docstrings.")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="only say which pages are stale")
     check = parser.parse_args(argv).check
     stale = []
     for name, text in pages().items():
-        file = DOCS / name
+        file = ROOT / name
         if not file.exists() or file.read_text(encoding="utf-8") != text:
-            stale.append(f"docs/{name}")
+            stale.append(name)
             if not check:
-                DOCS.mkdir(exist_ok=True)
+                file.parent.mkdir(exist_ok=True)
                 file.write_text(text, encoding="utf-8", newline="\n")
     print(f"{'stale' if check else 'written'}: {', '.join(stale)}" if stale else "docs are fresh")
     return 1 if check and stale else 0

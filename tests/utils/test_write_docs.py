@@ -1,12 +1,14 @@
-"""utils/write_docs.py: the pages are printed by the code, complete and fresh."""
+"""utils/write_docs.py: the pages are printed by the code; ``utils/check.py`` tells whether they are fresh."""
 
 from __future__ import annotations
 
 import runpy
+import subprocess
 from pathlib import Path
 
 import pytest
 
+import trex
 from trex.cli.command import COMMANDS
 from trex.core.options import option_fields
 from trex.ingest.quirk import QUIRKS
@@ -26,7 +28,7 @@ def pages(script: dict) -> dict[str, str]:
 
 
 def test_every_quirk_has_an_entry_with_its_three_headings(pages: dict[str, str]) -> None:
-    entries = {part.partition("\n")[0]: part for part in pages["quirks.md"].split("\n### ")[1:]}
+    entries = {part.partition("\n")[0]: part for part in pages["docs/quirks.md"].split("\n### ")[1:]}
     assert set(entries) == set(QUIRKS.names)
     for name, entry in entries.items():
         for heading in ("What it finds", "Why it matters", "What it does"):
@@ -35,11 +37,11 @@ def test_every_quirk_has_an_entry_with_its_three_headings(pages: dict[str, str])
 
 def test_every_column_has_a_row(pages: dict[str, str]) -> None:
     for column in COLUMNS:
-        assert f"\n| `{column.name}` |" in pages["columns.md"]
+        assert f"\n| `{column.name}` |" in pages["docs/columns.md"]
 
 
 def test_every_command_and_option_has_a_row(pages: dict[str, str]) -> None:
-    page = pages["command-line.md"]
+    page = pages["docs/command-line.md"]
     for plug in COMMANDS.values():
         _, _, section = page.partition(f"\n## trex {plug.name}\n")
         assert section
@@ -57,16 +59,28 @@ def test_every_row_has_the_cells_of_its_table(pages: dict[str, str]) -> None:
             width = cells
 
 
+def test_the_output_of_a_command_takes_its_place(script: dict) -> None:
+    text = "before\n<!-- run: trex --version -->\nsomething stale\n<!-- end -->\nafter\n"
+    fresh = f"before\n<!-- run: trex --version -->\n\n```text\ntrex {trex.__version__}\n```\n\n<!-- end -->\nafter\n"
+    assert script["with_outputs"](text) == fresh
+    assert script["with_outputs"](fresh) == fresh
+
+
+def test_a_command_that_fails_stops_the_printing(script: dict) -> None:
+    with pytest.raises(subprocess.CalledProcessError):
+        script["with_outputs"]("<!-- run: trex summary no-such-file.json --><!-- end -->".replace("--><", "-->\n<"))
+
+
 def test_a_stale_page_fails_the_check_and_is_written_by_the_fix(
     script: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main = script["main"]
-    monkeypatch.setitem(main.__globals__, "DOCS", tmp_path / "docs")
+    monkeypatch.setitem(main.__globals__, "ROOT", tmp_path)
+    monkeypatch.setitem(main.__globals__, "pages", lambda: {"docs/quirks.md": "quirks\n", "README.md": "read me\n"})
     assert main(["--check"]) == 1
-    assert not (tmp_path / "docs").exists()
+    assert not list(tmp_path.iterdir())
     assert main([]) == 0
     assert main(["--check"]) == 0
-    page = tmp_path / "docs" / "quirks.md"
-    page.write_text(page.read_text(encoding="utf-8") + "by hand\n", encoding="utf-8")
+    (tmp_path / "docs" / "quirks.md").write_text("by hand\n", encoding="utf-8")
     assert main(["--check"]) == 1
     assert capsys.readouterr().out.splitlines()[-1] == "stale: docs/quirks.md"

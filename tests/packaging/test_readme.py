@@ -1,0 +1,59 @@
+"""README.md: a newcomer's page whose first lines, two commands and links hold."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from trex.cli.command import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def commands(text: str) -> list[str]:
+    return re.findall(r"^```bash\n(.*?)\n```$", text, re.MULTILINE | re.DOTALL)
+
+
+def test_the_first_lines_say_what_to_install_and_what_not(text: str) -> None:
+    head = text[:900]
+    assert "tensorrt-engine-explorer" in head
+    assert "`pip install trex` installs another project" in " ".join(head.split())
+
+
+def test_there_are_exactly_two_commands(text: str) -> None:
+    assert len(commands(text)) == 2
+    assert all("\n" not in command for command in commands(text))
+
+
+def test_the_first_command_runs_the_main_job_on_a_bundled_engine(text: str) -> None:
+    first = commands(text)[0]
+    assert first.startswith("python3 -m venv .venv && .venv/bin/pip install")
+    assert {"summary", "layers", "draw"} <= set(re.findall(r"trex (\w+) example:", first))
+
+
+def test_ci_runs_the_second_command_to_the_letter(text: str) -> None:
+    assert commands(text)[1] in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+
+
+def test_there_is_one_picture_before_the_commands(text: str) -> None:
+    before = text.partition("```bash")[0]
+    assert len(re.findall(r"^!\[[^\]]+\]\(images/[\w.-]+\)$", before, re.MULTILINE)) == 1
+
+
+def test_links_into_the_repository_lead_somewhere(text: str) -> None:
+    targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
+    assert targets
+    for target in targets:
+        assert (ROOT / target).exists(), target
+
+
+def test_every_command_is_in_the_table(text: str) -> None:
+    for name in COMMANDS.names:
+        assert f"| `trex {name} " in text

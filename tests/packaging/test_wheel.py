@@ -1,0 +1,192 @@
+"""The wheel, installed in an empty environment: what is in it, what it asks for, and every sub-command at work."""
+
+from __future__ import annotations
+
+import email
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import venv
+import zipfile
+from collections.abc import Sequence
+from email.message import Message
+from pathlib import Path
+
+import pytest
+
+from trex.cli.command import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = "example:resnet18-int8"
+
+# What each sub-command is run with, and the exit codes that mean it worked.
+ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
+    "doctor": ((EXAMPLE,), (0, 1)),
+    "draw": ((EXAMPLE, "--output", "engine.svg"), (0,)),
+    "explain": (("latency.pct_time",), (0,)),
+    "layers": ((EXAMPLE, "--top", "3"), (0,)),
+    "summary": ((EXAMPLE,), (0,)),
+}
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
+
+
+def run(command: Sequence[object], cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Runs a command that sees neither the checkout nor this environment's settings."""
+    hidden = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV")
+    environment = {key: value for key, value in os.environ.items() if key not in hidden}
+    return subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+
+
+def succeed(command: Sequence[object], cwd: Path) -> str:
+    done = run(command, cwd)
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("wheel")
+
+
+@pytest.fixture(scope="module")
+def wheel(folder: Path) -> Path:
+    """The wheel, built from a copy so that the checkout stays clean and nothing stale gets in."""
+    source = folder / "source"
+    shutil.copytree(ROOT / "trex", source / "trex", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("utils", "tests", "bin"):  # present as in a checkout, to be left out
+        (source / name).mkdir()
+        (source / name / "__init__.py").touch()
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE.txt"):
+        shutil.copy(ROOT / name, source)
+    succeed([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder / "dist", source], folder)
+    (built,) = (folder / "dist").iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def metadata(wheel: Path) -> Message:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        return email.message_from_bytes(archive.read(name))
+
+
+@pytest.fixture(scope="module")
+def binaries(folder: Path, wheel: Path) -> Path:
+    """Where the programs of an empty environment with nothing but the wheel are."""
+    home = folder / "environment"
+    venv.create(home, with_pip=True)
+    programs = home / ("Scripts" if os.name == "nt" else "bin")
+    succeed([programs / "python", "-m", "pip", "install", "-q", wheel], folder)
+    return programs
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def test_every_file_of_the_package_is_in_the_wheel_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+    ours = {
+        file.relative_to(ROOT).as_posix()
+        for file in (ROOT / "trex").rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts
+    }
+    assert names == ours
+    assert "trex/py.typed" in names
+    assert any(name.endswith(".graph.json") for name in names)
+
+
+def test_name_version_and_licence(wheel: Path, metadata: Message) -> None:
+    import trex
+
+    assert metadata["Name"] == "tensorrt-engine-explorer"
+    assert metadata["Version"] == trex.__version__
+    assert metadata["Requires-Python"] == ">=3.10"
+    assert metadata.get("License-Expression", metadata.get("License")) == "Apache-2.0"
+    with zipfile.ZipFile(wheel) as archive:
+        (licence,) = (name for name in archive.namelist() if name.endswith("LICENSE.txt"))
+        assert b"Apache License" in archive.read(licence)[:200]
+
+
+def test_requirements_have_lower_bounds_only(metadata: Message) -> None:
+    requirements = metadata.get_all("Requires-Dist") or []
+    assert requirements
+    for requirement in requirements:
+        bounds = requirement.partition(";")[0]
+        assert re.fullmatch(r"[\w.\[\]-]+\s*\(?>=[\d.]+\)?\s*", bounds), requirement
+
+
+def test_importing_the_package_brings_neither_pandas_nor_numpy(binaries: Path, empty: Path) -> None:
+    code = "import sys, json, trex; print(json.dumps([sorted(sys.modules), trex.__file__]))"
+    modules, file = json.loads(succeed([binaries / "python", "-c", code], empty))
+    assert Path(file).is_relative_to(binaries.parent)
+    assert not {"pandas", "numpy", "plotly", "rich", "orjson"} & set(modules)
+
+
+def test_only_trex_is_installed(binaries: Path, empty: Path) -> None:
+    code = (
+        "import json; from importlib.metadata import files;"
+        "print(json.dumps(sorted({f.parts[0] for f in files('tensorrt-engine-explorer')})))"
+    )
+    tops = json.loads(succeed([binaries / "python", "-c", code], empty))
+    assert [top for top in tops if top != ".." and not top.endswith(".dist-info")] == ["trex"]
+    for name in ("utils", "bin", "tests"):
+        assert run([binaries / "python", "-c", f"import {name}"], empty).returncode == 1
+
+
+def test_the_library_works(binaries: Path, empty: Path) -> None:
+    code = "import trex; plan = trex.load_example('resnet18-int8'); print(len(plan.df), len(plan.layers))"
+    rows, layers = succeed([binaries / "python", "-c", code], empty).split()
+    assert int(rows) == int(layers) > 10
+
+
+def test_every_sub_command_is_tried() -> None:
+    assert set(ARGUMENTS) == set(COMMANDS.names)
+
+
+@pytest.mark.parametrize("name", COMMANDS.names)
+def test_a_sub_command_runs(binaries: Path, empty: Path, name: str) -> None:
+    arguments, codes = ARGUMENTS[name]
+    for program in ([binaries / "trex"], [binaries / "python", "-m", "trex"]):
+        done = run([*program, name, *arguments], empty)
+        assert done.returncode in codes, done.stdout + done.stderr
+        assert done.stdout.strip()
+        assert "Traceback" not in done.stderr
+    assert f"trex {name}" in succeed([binaries / "trex", name, "--help"], empty)
+    if name == "draw":
+        assert (empty / "engine.svg").read_text(encoding="utf-8").lstrip().startswith("<")
+
+
+def test_help_and_version(binaries: Path, empty: Path) -> None:
+    import trex
+
+    help_text = succeed([binaries / "trex", "--help"], empty)
+    assert all(name in help_text for name in COMMANDS.names)
+    assert succeed([binaries / "trex", "--version"], empty).strip() == f"trex {trex.__version__}"
+
+
+def test_a_mistake_ends_with_2_and_without_a_traceback(binaries: Path, empty: Path) -> None:
+    done = run([binaries / "trex", "summary", "no-such-engine.json"], empty)
+    assert done.returncode == 2
+    assert "no-such-engine.json" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_absent_library_names_its_extra(binaries: Path, empty: Path) -> None:
+    done = run([binaries / "trex", "layers", EXAMPLE, "--output", "layers.parquet"], empty)
+    assert done.returncode == 2
+    assert "tensorrt-engine-explorer[parquet]" in done.stderr
