@@ -18,9 +18,9 @@ class Expect:
     layer_count, roles: over every layer of every optimization profile. row_count: rows of the frame for profile 0
     (layers that do work, and others the profile timed above zero). latency_ms: sum of average times joined to
     profile 0, None without a profile. precision: layer name → label, where beyond dispute. sizes: activation →
-    stored bytes, None for unknown. inputs, outputs, weights_bytes: None where the file cannot tell. unprofiled: names of rows
-    without a time. notes: codes of Notes that must be there. partial: the file was cut, ``layer_count`` layers are
-    whole and at most one more can be saved in part. error: a TrexError is the right answer.
+    stored bytes, None for unknown. inputs, outputs, weights_bytes: None where the file cannot tell. unprofiled: names
+    of rows without a time. notes: codes of Notes that must be there. partial: the file was cut, ``layer_count``
+    layers are whole and at most one more can be saved in part. error: a TrexError is the right answer.
     """
 
     layer_count: int = 0
