@@ -1,0 +1,105 @@
+"""``Layer(TYPE): name, Tactic: …`` rows of a verbose build log → raw layer records."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+ROW_START = "Layer("
+
+_HEAD = re.compile(r"Layer\(([^\n]*?)\): ")
+_TACTIC = re.compile(r", Tactic: (0[xX][0-9a-fA-F]{1,32}|-?[0-9]{1,20}),?(?: |$)", re.ASCII)
+# A tensor ends with its type and dimensions: ``[Half(-2,32,14,14)]`` until 8.5, `` (Half[-1,32:8,14,14])`` since.
+_TENSOR_END = re.compile(
+    r"(?:\[([A-Za-z][A-Za-z0-9_]*)\(([^\[\]]*)\)\]| \(([A-Za-z][A-Za-z0-9_]*)\[([^\[\]]*)\]\))(?=, | ->|$)"
+)
+_DIMENSION = re.compile(r"(-?[0-9]{1,18})(?::([0-9]{1,9}))?", re.ASCII)
+_ARROW = " ->"
+
+
+def parse_layer_row(line: str) -> dict[str, Any] | None:
+    """One row of ``Engine Layer Information:`` as a record in the inspector's JSON spelling; None when it is no row.
+
+    The record has Name, LayerType, TacticValue (16 hexadecimal digits; the signed decimals of 8.2 and earlier are
+    taken modulo 2^64), Inputs and Outputs. A tensor has Name, Dimensions and the type word as ``Format/Datatype``
+    (``Half``). Symbolic dimensions are the negative numbers the log prints (expressions become -1). Where the log
+    writes ``32:8``, a dimension of 32 stored in vectors of 8, the tensor has two keys more: ``VectorWidth`` (8) and
+    ``VectorAxis`` (the index of that dimension); the dimension is padded to a multiple of the width in memory.
+    Text whose tensors could not be told apart is kept verbatim under ``UnreadTensors``.
+    """
+    head = _HEAD.match(line)
+    if head is None:
+        return None
+    tactic = _TACTIC.search(line, head.end())
+    if tactic is None:
+        return None
+    record: dict[str, Any] = {"Name": line[head.end() : tactic.start()], "LayerType": head[1]}
+    inputs, outputs, unread = _tensors(line[tactic.end() :])
+    record["Inputs"] = inputs
+    record["Outputs"] = outputs
+    record["TacticValue"] = tactic_text(tactic[1])
+    if unread:
+        record["UnreadTensors"] = unread
+    return record
+
+
+def tactic_text(text: str) -> str:
+    """A tactic id, hexadecimal or signed decimal, as the inspector writes it: ``0x`` and 16 digits."""
+    value = int(text, 16) if text[:2] in ("0x", "0X") else int(text)
+    return f"0x{value & 0xFFFFFFFFFFFFFFFF:016x}"
+
+
+def _tensors(text: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]], str]:
+    inputs: list[dict[str, Any]] = []
+    outputs: list[dict[str, Any]] = []
+    side = inputs
+    text = text.rstrip(" \t")
+    start = 0
+    stripped = text.lstrip(" ")
+    if stripped.startswith("->"):  # a layer without inputs, such as a Constant
+        side = outputs
+        text = stripped[2:].lstrip(" ")
+    for end in _TENSOR_END.finditer(text):
+        if end.start() < start:
+            continue
+        side.append(_tensor(text[start : end.start()], end[1] or end[3], end[2] if end[1] else end[4]))
+        start = end.end()
+        if text.startswith(_ARROW, start):
+            side = outputs
+            start += len(_ARROW)
+            start += text.startswith(" ", start)
+        elif text.startswith(", ", start):
+            start += 2
+    return inputs, outputs, text[start:]
+
+
+def _tensor(name: str, type_word: str, dimensions: str) -> dict[str, Any]:
+    sizes: list[int] = []
+    tensor: dict[str, Any] = {"Name": name, "Dimensions": sizes, "Format/Datatype": type_word}
+    for axis, token in enumerate(_split(dimensions)):
+        found = _DIMENSION.fullmatch(token.strip(" "))
+        sizes.append(int(found[1]) if found else -1)
+        if found and found[2]:
+            tensor["VectorWidth"] = int(found[2])
+            tensor["VectorAxis"] = axis
+    return tensor
+
+
+def _split(dimensions: str) -> list[str]:
+    """Dimensions between the commas that are not inside a symbolic expression."""
+    if not dimensions.strip(" "):
+        return []
+    if "(" not in dimensions:
+        return dimensions.split(",")
+    parts: list[str] = []
+    depth = start = 0
+    for place, character in enumerate(dimensions):
+        if character == "(":
+            depth += 1
+        elif character == ")":
+            depth -= 1
+        elif character == "," and depth <= 0:
+            parts.append(dimensions[start:place])
+            start = place + 1
+    parts.append(dimensions[start:])
+    return parts

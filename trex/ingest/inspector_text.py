@@ -1,0 +1,268 @@
+"""One-line inspector dump → raw layer records in the inspector's JSON spelling."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+
+from trex.core.note import Note
+
+ROW_START = "Name: "
+TYPE_MARK = ", LayerType: "
+LAYERS_HEADER = "Layers:"
+BINDINGS_HEADERS = ("Bindings:", "I/O Tensors:")
+
+_LISTS = re.compile(r", LayerType: ([^,\[\]{}]*), Inputs: \[")
+_TENSOR_START = re.compile(r" ?\{ ?Name: ")
+_TENSOR_END = re.compile(r" ?\}(?:, ?(?=\{ ?Name: )|(\])(?=, [A-Za-z]|$))")
+_TENSOR_KEY = re.compile(r", (Location|Dimensions|Format/Data[Tt]ype|Data[Tt]ype|Format|Strides|StrideOrder): ?")
+_USUAL_TENSOR = re.compile(
+    r"((?:[^,]|,(?! [A-Z]))*)(?:, Location: ([A-Za-z]+))?, Dimensions: \[((?:-?[0-9]{1,18}(?:,-?[0-9]{1,18})*)?)\]"
+    r", Format/Datatype: ([^:]*)",
+    re.ASCII,
+)
+_OUTPUTS = re.compile(r", Outputs: \[")
+_KEY = re.compile(r", ([A-Za-z_][A-Za-z0-9_]*):(?: |$)", re.ASCII)
+_INTEGERS = re.compile(r"\[(?:-?[0-9]{1,18}(?:, ?-?[0-9]{1,18})*)?\]", re.ASCII)
+_NESTING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|[\[\]{}]', re.DOTALL)
+_INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_FLOAT = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{0,40})?(?:[eE][+-]?[0-9]{1,5})?", re.ASCII)
+_PAIR_NAME_END = re.compile(r", [A-Z][A-Za-z]*: ")
+
+# Values that the JSON quotes although they may look like numbers or lists.
+_STRINGS = frozenset(
+    (
+        "ParameterType",
+        "ParameterSubType",
+        "TacticName",
+        "TacticValue",
+        "Origin",
+        "PluginType",
+        "PluginVersion",
+        "Reshape",
+    )
+)
+# What the head of a row consists of: a second one belongs to another row that runs into this one.
+_READ_BEFORE = frozenset(("Name", "LayerType", "Inputs", "Outputs"))
+
+
+class _Unreadable(Exception):
+    """A row whose lists do not close: the log was cut, or another message runs through it."""
+
+
+def parse_inspector_text(
+    lines: Iterable[str], where: str = "", first_line: int = 1
+) -> tuple[list[dict[str, Any] | str], list[str], list[Note]]:
+    """Layers and bindings of the text that trtexec's ``--dumpLayerInfo`` and the inspector's ONELINE format print.
+
+    Returns (layers, bindings, notes) such that ``{"Layers": layers, "Bindings": bindings}`` is what the JSON form of
+    the same engine holds: a dictionary per layer, or the bare name where the engine was built without detailed
+    profiling verbosity. Separators 0x1E and 0x1F stay in Metadata. The text is ambiguous in principle; names may
+    contain commas, colons, brackets and line feeds, because the fields that follow them are looked for.
+    where, first_line: the address for notes; lines are counted from ``first_line``.
+    """
+    records: list[tuple[int, list[str]]] = []
+    bindings: list[str] = []
+    in_bindings = is_detailed = False
+    for number, line in enumerate(lines, first_line):
+        text = line.rstrip(" \t\r\n")
+        if text in BINDINGS_HEADERS:
+            in_bindings = True
+        elif not text:
+            continue
+        elif in_bindings:
+            bindings.append(_binding_name(text))
+        elif is_detailed and not text.startswith(ROW_START):  # a name with a line feed in it
+            records[-1][1].append(text)
+        elif text == LAYERS_HEADER:
+            records.clear()
+        else:
+            is_detailed = is_detailed or (text.startswith(ROW_START) and TYPE_MARK in text)
+            records.append((number, [text]))
+    layers: list[dict[str, Any] | str] = []
+    unreadable: list[int] = []
+    for number, parts in records:
+        text = "\n".join(parts)
+        if text.startswith(ROW_START) and TYPE_MARK in text:
+            record, is_whole = _layer(text)
+            layers.append(record)
+            if not is_whole:
+                unreadable.append(number)
+        else:
+            layers.append(text)
+    notes: list[Note] = []
+    if unreadable:
+        notes.append(
+            Note(
+                "unreadable-inspector-row",
+                f"{len(unreadable)} of {len(layers)} layers of the layer information could be read only in part",
+                "export the layers as JSON: trtexec --exportLayerInfo=FILE.graph.json",
+                f"{where}:{unreadable[0]}" if where else "",
+                "problem",
+            )
+        )
+    return layers, _without_tail(bindings, layers, notes, where), notes
+
+
+def _layer(text: str) -> tuple[dict[str, Any], bool]:
+    """The record and whether all of the row was understood; what was not is kept under ``UnreadText``."""
+    lists = _LISTS.search(text)
+    if lists is None:
+        cut = text.index(TYPE_MARK)
+        kind_end = _KEY.search(text, cut + len(TYPE_MARK))
+        end = kind_end.start() if kind_end else len(text)
+        record: dict[str, Any] = {"Name": text[len(ROW_START) : cut], "LayerType": text[cut + len(TYPE_MARK) : end]}
+        record |= {"Inputs": [], "Outputs": []}
+        return _finish(record, text, end)
+    record = {"Name": text[len(ROW_START) : lists.start()], "LayerType": lists[1], "Inputs": [], "Outputs": []}
+    place = lists.end()
+    try:
+        record["Inputs"], place = _tensors(text, place)
+        outputs = _OUTPUTS.match(text, place)
+        if outputs is not None:
+            record["Outputs"], place = _tensors(text, outputs.end())
+    except _Unreadable:
+        record["UnreadText"] = text[place:]
+        return record, False
+    return _finish(record, text, place)
+
+
+def _finish(record: dict[str, Any], text: str, place: int) -> tuple[dict[str, Any], bool]:
+    rest = _attributes(record, text, place)
+    if rest < len(text):
+        record["UnreadText"] = text[rest:]
+        return record, False
+    return record, True
+
+
+def _tensors(text: str, place: int) -> tuple[list[dict[str, Any]], int]:
+    """Tensors from just after ``[``, and the place after ``]``."""
+    tensors: list[dict[str, Any]] = []
+    if text.startswith("]", place):
+        return tensors, place + 1
+    while True:
+        start = _TENSOR_START.match(text, place)
+        end = _TENSOR_END.search(text, start.end()) if start else None
+        if start is None or end is None:
+            raise _Unreadable
+        tensors.append(_tensor(text[start.end() : end.start()]))
+        place = end.end()
+        if end[1]:
+            return tensors, place
+
+
+def _tensor(body: str) -> dict[str, Any]:
+    usual = _USUAL_TENSOR.fullmatch(body)
+    if usual:
+        name, location, dimensions, data_type = usual.groups()
+        sizes = [int(part) for part in dimensions.split(",")] if dimensions else []
+        if location is None:
+            return {"Name": name, "Dimensions": sizes, "Format/Datatype": data_type}
+        return {"Name": name, "Location": location, "Dimensions": sizes, "Format/Datatype": data_type}
+    keys = list(_TENSOR_KEY.finditer(body))
+    tensor: dict[str, Any] = {"Name": body[: keys[0].start()] if keys else body}
+    ends = [*(key.start() for key in keys[1:]), len(body)]
+    for key, end in zip(keys, ends, strict=False):
+        value = body[key.end() : end]
+        tensor[key[1]] = _integers(value) if _INTEGERS.fullmatch(value) else value
+    return tensor
+
+
+def _integers(text: str) -> list[int]:
+    inside = text[1:-1]
+    return [int(part) for part in inside.split(",")] if inside else []
+
+
+def _attributes(record: dict[str, Any], text: str, place: int) -> int:
+    """Reads ``, Key: value`` pairs into the record; returns where reading stopped."""
+    open_until = place  # brackets before this place are known not to enclose a value
+    while key := _KEY.match(text, place):
+        name, start = key[1], key.end()
+        if name in _READ_BEFORE:
+            break
+        if name == "Metadata":  # always last, and its own text looks like lists and keys
+            record.setdefault(name, text[start:])
+            return len(text)
+        if start >= open_until and text[start : start + 1] in ("[", "{") and name not in _STRINGS:
+            end = _closing(text, start)
+            if end is not None and (end == len(text) or _KEY.match(text, end)):
+                record.setdefault(name, _structure(text[start:end]))
+                place = end
+                continue
+            open_until = len(text) if end is None else end
+        following = _KEY.search(text, start)
+        place = following.start() if following else len(text)
+        value = text[start:place]
+        record.setdefault(name, value if name in _STRINGS else _scalar(value))
+    return place
+
+
+def _closing(text: str, start: int) -> int | None:
+    """The place after the bracket that closes the one at ``start``, quoted text aside; None when it is not closed."""
+    simple = _INTEGERS.match(text, start)
+    if simple:
+        return simple.end()
+    depth = 0
+    for mark in _NESTING.finditer(text, start):
+        if mark[0] in ("[", "{"):
+            depth += 1
+        elif mark[0] in ("]", "}"):
+            depth -= 1
+            if depth <= 0:
+                return mark.end()
+    return None
+
+
+def _structure(text: str) -> Any:
+    """A list or dictionary; a list of unquoted words becomes strings, anything else stays text."""
+    if _INTEGERS.fullmatch(text):
+        return _integers(text)
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        inside = text[1:-1]
+        if text[:1] == "[" and text[-1:] == "]" and not any(mark in inside for mark in '[]{}"'):
+            return [_scalar(word.strip(" ")) for word in inside.split(",")]
+        return text
+
+
+def _scalar(text: str) -> Any:
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    if _FLOAT.fullmatch(text):
+        return float(text)
+    return text
+
+
+def _binding_name(text: str) -> str:
+    """The name in a line of the bindings' list: the whole line, or its Name field where it is a record."""
+    if text.startswith(ROW_START):
+        end = _PAIR_NAME_END.search(text)
+        return text[len(ROW_START) : end.start() if end else len(text)]
+    return text
+
+
+def _without_tail(bindings: list[str], layers: list[dict[str, Any] | str], notes: list[Note], where: str) -> list[str]:
+    """The bindings without what a script printed right below them: the last binding is an output some layer writes."""
+    mentioned = {
+        tensor.get("Name")
+        for layer in layers
+        if isinstance(layer, dict)
+        for side in ("Inputs", "Outputs")
+        for tensor in layer.get(side, ())
+    }
+    last = max((place for place, name in enumerate(bindings) if name in mentioned), default=None)
+    if last is None or last == len(bindings) - 1:
+        return bindings
+    notes.append(
+        Note(
+            "lines-below-bindings",
+            f"{len(bindings) - 1 - last} lines below the bindings name no tensor of the engine and were left out",
+            where=where,
+            severity="info",
+        )
+    )
+    return bindings[: last + 1]

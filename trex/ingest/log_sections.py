@@ -1,0 +1,166 @@
+"""Sections of a trtexec log → their entries: banners, options, performance numbers, tensors at the border."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from trex.core.metadata import LatencySummary
+from trex.core.shape import Shape
+
+NUMBER = r"[-+]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?(?:[eE][-+]?[0-9]{1,4})?|\.[0-9]{1,40}|nan|inf)"
+
+_BANNER = re.compile(
+    r"&&&& ([A-Z_]+) ([^ #]+)(?: \[[A-Za-z-]+ v([0-9]{1,9})\])?(?: \[b([0-9]{1,9})\])?(?: # ?(.*))?$", re.ASCII
+)
+_SECTION = re.compile(r"=== (.+) ===$")
+_STATISTIC = re.compile(rf"([a-z]+)(?:\(([0-9]{{1,3}}(?:\.[0-9]{{1,9}})?)%\))? = ({NUMBER}) ms", re.ASCII)
+_QUANTITY = re.compile(rf"({NUMBER}) ?([A-Za-z/%]*)$", re.ASCII)
+_BINDING = re.compile(
+    r"(?:Created (?P<old>input|output) binding|(?P<new>Input|Output) binding) for (?P<name>.*) with dimensions"
+    r" ?(?P<dims>[0-9x-]*)(?: and type (?P<type>[A-Za-z0-9_]+))?(?: is created\.?)?$"
+)
+_DYNAMIC_BINDING = re.compile(r"(Input|Output) binding for (.*) is dynamic and will be created during execution")
+_DIMENSIONS = re.compile(r"-?[0-9]{1,18}(?:x-?[0-9]{1,18})*", re.ASCII)
+
+_MILESTONES = tuple(
+    (name, re.compile(pattern + rf" ({NUMBER})", re.ASCII))
+    for name, pattern in (
+        ("engine_built_s", r"Engine built in"),
+        ("engine_loaded_s", r"Engine loaded in"),
+        ("engine_deserialized_s", r"Engine deserialized in"),
+        ("engine_size_mib", r"(?:Created|Loaded) engine with size:"),
+        ("context_memory_mib", r"Created execution context with device memory size:"),
+        ("model_parsed_s", r"Finished parsing network model\. Parse time:"),
+        ("queries", r"Timing trace has"),
+        ("warm_up_queries", r"Warmup completed"),
+    )
+)
+_MILESTONE_STARTS = ("Engine ", "Created e", "Loaded e", "Finished p", "Timing t", "Warmup c")
+
+
+@dataclass(frozen=True, slots=True)
+class Banner:
+    """A ``&&&&`` line. kind: RUNNING, PASSED, FAILED, WAIVED …; tensorrt_version and command_line "" when not said."""
+
+    kind: str
+    tensorrt_version: str
+    command_line: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogBinding:
+    """An input or output as trtexec created it: shape None when it is not known before execution, type "" untold."""
+
+    name: str
+    is_input: bool
+    shape: Shape | None
+    type_text: str = ""
+
+
+def version_text(number: int) -> str:
+    """``10.16.0`` for 101600, ``8.6.1`` for 8601.
+
+    Source: NV_TENSORRT_VERSION is major*1000 + minor*100 + patch until 9.x and major*10000 + minor*100 + patch since.
+    """
+    if number < 1000:
+        return ""
+    major = number // (1000 if number < 10000 else 10000)
+    return f"{major}.{number // 100 % (10 if number < 10000 else 100)}.{number % 100}"
+
+
+def parse_banner(message: str) -> Banner | None:
+    found = _BANNER.match(message)
+    if found is None:
+        return None
+    return Banner(found[1], version_text(int(found[3])) if found[3] else "", (found[5] or "").strip(" \t"))
+
+
+def section_name(message: str) -> str | None:
+    """``Model Options`` for the line ``=== Model Options ===``, None for other lines."""
+    if not message.startswith("=== "):
+        return None
+    found = _SECTION.match(message.rstrip(" \t"))
+    return found[1] if found else None
+
+
+def add_option(options: dict[str, list[str]], message: str) -> None:
+    """Adds one ``Key: value`` line, both verbatim; a key may come again (one line per input).
+
+    The lines below ``Inputs:`` (``name<-file``) are its values.
+    """
+    text = message.strip(" \t")
+    key, colon, value = text.partition(":")
+    if "<-" in text and next(reversed(options), None) == "Inputs":
+        key, value = "Inputs", text
+    elif not colon:
+        return
+    values = options.setdefault(key.rstrip(" \t"), [])
+    value = value.strip(" \t")
+    if value and value not in values[-1:]:
+        values.append(value)
+
+
+def joined(options: dict[str, list[str]]) -> dict[str, str]:
+    """Each option's values as one text, separated by a comma and a blank; "" when the log gave none."""
+    return {key: ", ".join(values) for key, values in options.items()}
+
+
+def add_performance(performance: dict[str, Any], latency: dict[str, LatencySummary], message: str) -> None:
+    """Adds one line of the performance summary.
+
+    ``Latency: min = …`` becomes a LatencySummary in milliseconds, and in ``performance`` the list [min, max, mean,
+    median, percentiles …] of TREx's metadata files; ``Throughput: 6207.5 qps`` and ``Total Host Walltime: 3 s`` become
+    numbers in the unit that trtexec prints; other ``Key: value`` lines stay text.
+    """
+    text = message.strip(" \t")
+    key, separator, value = text.partition(": ")
+    if not separator or text.startswith("*"):
+        return
+    statistics = _STATISTIC.findall(value)
+    if statistics:
+        latency[key] = summary = _latency_summary(statistics)
+        ordered = (summary.minimum_ms, summary.maximum_ms, summary.mean_ms, summary.median_ms)
+        performance[key] = [number for number in ordered if number is not None] + list(summary.percentiles.values())
+        return
+    quantity = _QUANTITY.match(value)
+    performance[key] = float(quantity[1]) if quantity else value
+
+
+def _latency_summary(statistics: list[tuple[str, str, str]]) -> LatencySummary:
+    plain = {name: float(number) for name, label, number in statistics if not label}
+    percentiles = {float(label): float(number) for name, label, number in statistics if name == "percentile" and label}
+    return LatencySummary(plain.get("min"), plain.get("max"), plain.get("mean"), plain.get("median"), percentiles)
+
+
+def parse_binding(message: str) -> LogBinding | None:
+    """``Input binding for x with dimensions 1x28 and type fp32 is created.`` and its older spellings."""
+    if " binding for " not in message[:32]:
+        return None
+    found = _BINDING.match(message)
+    if found:
+        is_input = (found["old"] or found["new"]).lower() == "input"
+        return LogBinding(found["name"], is_input, _shape(found["dims"]), found["type"] or "")
+    dynamic = _DYNAMIC_BINDING.match(message)
+    return LogBinding(dynamic[2], dynamic[1] == "Input", None) if dynamic else None
+
+
+def _shape(text: str) -> Shape | None:
+    if not text:
+        return ()
+    if not _DIMENSIONS.fullmatch(text):
+        return None
+    sizes = (int(part) for part in re.findall(r"-?[0-9]+", text))
+    return tuple(size if size >= 0 else None for size in sizes)
+
+
+def add_milestone(milestones: dict[str, float], message: str) -> None:
+    """Notes how long building, loading and parsing took, the engine's size and the number of queries."""
+    if not message.startswith(_MILESTONE_STARTS):
+        return
+    for name, pattern in _MILESTONES:
+        found = pattern.match(message)
+        if found:
+            milestones[name] = float(found[1])
+            return
