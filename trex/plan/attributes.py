@@ -14,7 +14,7 @@ from trex.core.shape import Shape
 from trex.core.timings import LayerTime
 from trex.ingest.shapes import read_shape
 from trex.plan.columns import COLUMN_BY_NAME, COVERED_KEYS, NAN
-from trex.plan.dataframe import as_series, record_columns, settled
+from trex.plan.dataframe import as_series, record_columns, row_records, settled
 from trex.plan.matrix_product import CONVOLUTION_TYPES, MatrixProduct, is_matmul, matrix_product, product_of
 
 # Key of the layer's record → attribute, per type. Types without a table show every key, named by attribute_name.
@@ -281,16 +281,7 @@ def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
     keys = [(name, name) for name in present if name in ("Inputs", "Outputs") or name not in COLUMN_BY_NAME]
     for kind in ("Convolution", "ConvActPool"):
         keys += [(name, key) for key, name in ATTRIBUTES[kind].items() if name in table and key not in table]
-    records: list[dict[str, Any]] = [{} for _ in range(len(table))]
-    for name, key in keys:
-        for record, value in zip(records, table[name].tolist(), strict=True):
-            if isinstance(value, tuple):
-                record[key] = list(value)
-            elif isinstance(value, float) and value.is_integer():  # a whole number in a column that misses some
-                record[key] = int(value)
-            elif value is not None and value == value:
-                record[key] = value
-    return records
+    return row_records(table, keys)
 
 
 def _first_shape(record: Mapping[str, Any], key: str) -> Shape | None:

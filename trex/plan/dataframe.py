@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from trex.core.collector import collector_paused
 from trex.core.layer import Layer
 from trex.core.timings import LayerTime
-from trex.ingest.graph_json import collector_paused
 from trex.plan.columns import COLUMN_BY_NAME, COLUMNS, COVERED_KEYS, NAN, Rows
 
 # Engines have some fifty keys; a damaged file may have one per layer, and a column each would be quadratic.
@@ -57,6 +57,25 @@ def record_columns(records: Sequence[Mapping[str, Any]], left_out: Iterable[str]
                     others[row] = {}
                 others[row][key] = value
     return columns
+
+
+def row_records(table: pd.DataFrame, keys: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
+    """One record per row from (column, key) pairs: the way back from columns to what a file would say.
+
+    Missing cells give no key. Whole numbers, which a column that misses some holds as floats, are whole again; tuples
+    are lists.
+    """
+    records: list[dict[str, Any]] = [{} for _ in range(len(table))]
+    for name, key in keys:
+        for record, value in zip(records, table[name].tolist(), strict=True):
+            if isinstance(value, tuple):
+                record[key] = list(value)
+            elif isinstance(value, float):
+                if value == value:
+                    record[key] = int(value) if value.is_integer() else value
+            elif value is not None and value is not pd.NA and value is not pd.NaT:
+                record[key] = value
+    return records
 
 
 def as_array(values: Sequence[Any], dtype: str) -> np.ndarray:

@@ -1,0 +1,56 @@
+"""Activations from raw records, rows and layers: types, sizes and what is unknown."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.factories import chain, conv, t
+from trex.activations import Activation, create_activations
+from trex.plan.dataframe import build_frame
+
+
+def activation(text: str, dims: list[int]) -> Activation:
+    return Activation({"Name": "a", "Location": "Device", "Dimensions": dims, "Format/Datatype": text})
+
+
+@pytest.mark.parametrize(
+    ("text", "dims", "precision", "size"),
+    [
+        ("BFloat16", [4], "BF16", 8),
+        ("Row major linear BFloat16 format", [4], "BF16", 8),
+        ("Bool", [4], "BOOL", 4),
+        ("Int4", [3], "INT4", 2),
+        ("Row major linear FP4 format (kLINEAR)", [4], "FP4", 2),
+        ("Half", [4096, 2], "FP16", 16384),
+        ("Four wide channel vectorized row major Int8 format", [1, 3, 224, 224], "INT8", 4 * 224 * 224),
+        ("Half", [1, -1], "FP16", None),
+        ("no such words", [4], "Unknown", None),
+    ],
+)
+def test_sizes_and_types(text: str, dims: list[int], precision: str, size: int | None) -> None:
+    found = activation(text, dims)
+    assert (found.precision, found.size_bytes) == (precision, size)
+
+
+def test_shape_and_format() -> None:
+    found = activation("Channel major FP16 format where channel % 8 == 0", [1, 8, -1, 4])
+    assert found.name == "a"
+    assert found.shape == [1, 8, None, 4]
+    assert found.format == "FP16 NHWC8"
+    assert found.data_size == 2
+    assert found.tooltip() == "1x8x?x4\nFP16 NHWC8\nunknown size"
+    assert repr(found) == "a: 1x8x?x4 FP16 NHWC8"
+
+
+def test_of_a_row_and_of_a_layer() -> None:
+    (layer,) = chain(conv("c", [t("x", [1, 8, 4, 4]), t("r", [1, 8, 4, 4])], [t("y", [1, 8, 4, 4])]))
+    for source in (layer, build_frame((layer,)).iloc[0]):
+        inputs, outputs = create_activations(source)
+        assert [each.name for each in inputs] == ["x", "r"]
+        assert [each.size_bytes for each in outputs] == [8 * 16 * 2]
+
+
+def test_of_a_row_whose_tensors_were_made_text() -> None:
+    row = build_frame(chain(conv("c", ["x"], ["y"]))).iloc[0].copy()
+    row["Inputs"] = "FP16 NCHW"
+    assert create_activations(row)[0] == []

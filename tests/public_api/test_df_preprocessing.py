@@ -1,0 +1,77 @@
+"""The classic frame helpers, with frames as the classic notebooks make them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from tests.factories import chain, conv, layer, t, times
+from trex import df_preprocessing as pre
+from trex.plan.dataframe import build_frame
+
+LAYERS = chain(
+    conv("c", [t("x", [1, 64, 8, 8])], [t("y", [1, 64, 8, 8])], weights="INT8"),
+    conv("v", [t("x", [1, 8, 4, 4, 4])], [t("y", [1, 8, 4, 4, 4])], (3, 3, 3)),
+    layer("p", "Pooling", subtype="CaskPooling", PoolingType="MAX", WindowSize=[3, 3]),
+)
+FRAME = build_frame(LAYERS, times(LAYERS, 0.5, 1.0, None))
+
+
+def unchanged(df: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(df, build_frame(LAYERS, times(LAYERS, 0.5, 1.0, None)))
+
+
+def test_filter_by_layer_annotates_convolutions_of_any_rank() -> None:
+    convs = pre.filter_by_layer(FRAME, "Convolution")
+    assert convs["Name"].tolist() == ["c", "v"]
+    assert convs["attr.macs"].tolist() == [262144, 64 * 8 * 8 * 27]
+    assert convs["attr.arithmetic_intensity"][0] == 262144 / (8192 * 2 + 4096)
+    assert pre.annotate_convolutions(convs)["attr.macs"].equals(convs["attr.macs"])
+    assert pre.filter_by_layer(FRAME, "Pooling")["attr.window_size"].tolist() == [(3, 3)]
+    assert len(pre.filter_by_layer(FRAME, "Nothing")) == 0
+    unchanged(FRAME)
+
+
+def test_drop_columns_returns_a_frame_and_changes_none() -> None:
+    found = pre.drop_columns(FRAME, ["tactic", "not there"])
+    assert "tactic" not in found
+    unchanged(FRAME)
+
+
+def test_clean_io_and_change_col_order() -> None:
+    found = pre.change_col_order(pre.clean_io(FRAME))
+    assert list(found.columns[:3]) == ["Name", "type", "Inputs"]
+    assert found["Inputs"][0] == "FP16 NCHW"
+    unchanged(FRAME)
+
+
+def test_clean_df_in_place_and_not() -> None:
+    copy = FRAME.copy()
+    clean = pre.clean_df(FRAME, inplace=False)
+    unchanged(FRAME)
+    assert pre.clean_df(copy) is copy
+    pd.testing.assert_frame_equal(copy, clean)
+    assert "Kernel" not in copy
+    assert copy["Outputs"][0] == "FP16 NCHW"
+
+
+def test_clean_for_display_is_a_copy_without_bookkeeping() -> None:
+    found = pre.clean_for_display(FRAME)
+    assert not {"subtype", "TacticValue", "precision", "total_io_size_bytes"} & set(found.columns)
+    unchanged(FRAME)
+
+
+def test_fix_df_makes_the_classic_columns_of_raw_records() -> None:
+    raw = pd.DataFrame([each.raw for each in LAYERS])
+    found = pre.fix_df(raw)
+    assert found["type"].tolist() == ["Convolution", "Convolution", "Pooling"]
+    assert found["tactic"].tolist() == ["TensorRT"] * 3
+    assert found["output_precision"].tolist() == ["FP16"] * 3
+    assert "LayerType" in raw
+
+
+def test_layer_attributes_name_the_classic_columns() -> None:
+    assert pre.layer_attributes["Convolution"]["OutMaps"] == "attr.out_maps"
+    assert pre.layer_attributes["PointWiseV2"]["NbInputArgs"] == "attr.n_input_args"
+    assert pre.layer_attributes["Scale"]["ChannelAxis"] == "attr.ch_axis"
+    assert pre.layer_attributes["Reformat"] == {"Origin": "attr.origin"}
+    assert {"Pooling", "Shuffle", "Resize", "Slice", "PointWise", "Common"} <= set(pre.layer_attributes)

@@ -1,0 +1,89 @@
+"""Preparing frames for reading and charts, under TREx's names.
+
+Differs from NVIDIA's TREx: nothing given is changed, except by ``clean_df`` with its default ``inplace=True``; so write
+``df = drop_columns(df, …)``. What is unknown stays NaN instead of becoming 0. Convolutions may have any number of
+spatial dimensions and groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from trex.plan.attributes import ATTRIBUTES, frame_by_type, with_costs
+from trex.plan.frames import cleaned, for_display, from_raw_frame, reordered, with_readable_tensors, without
+
+__all__ = [
+    "annotate_convolutions",
+    "change_col_order",
+    "clean_df",
+    "clean_for_display",
+    "clean_io",
+    "drop_columns",
+    "filter_by_layer",
+    "fix_df",
+    "layer_attributes",
+]
+
+layer_attributes: dict[str, dict[str, str]] = {
+    **{kind: dict(names) for kind, names in ATTRIBUTES.items()},
+    "Common": {"LayerType": "subtype", "ParameterType": "type", "TacticName": "tactic"},
+}
+"""Layer type → {key of the layer's record: column}."""
+
+
+def fix_df(df: pd.DataFrame) -> pd.DataFrame:
+    """A frame of raw layer records → a new frame with TREx's columns; a frame that has them is copied."""
+    return from_raw_frame(df)
+
+
+def clean_io(df: pd.DataFrame) -> pd.DataFrame:
+    """A copy whose Inputs and Outputs are texts of type and format: ``FP16 NHWC8, FP16 NHWC8``."""
+    return with_readable_tensors(df)
+
+
+def filter_by_layer(df: pd.DataFrame, layer_type: str) -> pd.DataFrame:
+    """A copy of the rows of one type (or subtype), with its ``attr.*`` columns; empty when there is none."""
+    return frame_by_type(df, layer_type)
+
+
+def change_col_order(df: pd.DataFrame) -> pd.DataFrame:
+    """The columns Name, type, Inputs, Outputs, latency, footprint and tactic in front."""
+    return reordered(df)
+
+
+def drop_columns(df: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
+    """A frame without these columns; those it lacks do not matter. TREx changed ``df`` itself: use what is returned."""
+    return without(df, columns)
+
+
+def clean_df(df: pd.DataFrame, inplace: bool = True) -> pd.DataFrame:
+    """Readable Inputs and Outputs, and no columns that ``attr.*`` columns show better.
+
+    inplace: change ``df`` itself and return it; else it stays as it is and a new frame is returned.
+    """
+    clean = cleaned(df)
+    if not inplace:
+        return clean
+    for name in [name for name in df.columns if name not in clean.columns]:
+        del df[name]
+    for name in ("Inputs", "Outputs"):
+        if name in clean.columns:
+            df[name] = clean[name]
+    return df
+
+
+def clean_for_display(df: pd.DataFrame) -> pd.DataFrame:
+    """A copy for the eye: cleaned, the telling columns first, without subtype, TacticValue and other bookkeeping."""
+    return for_display(df)
+
+
+def annotate_convolutions(convs: pd.DataFrame) -> pd.DataFrame:
+    """A copy with what each convolution costs.
+
+    ``attr.macs, attr.M, attr.N, attr.K`` (multiply-adds and their matrix view), ``attr.arithmetic_intensity``
+    (macs / byte), ``attr.compute_efficiency`` (macs / ms) and ``attr.memory_efficiency`` (bytes / ms).
+    Formulas: ``trex.plan.matrix_product`` and ``trex.plan.attributes.cost_columns``. NaN where something is unknown.
+    """
+    return with_costs(convs)

@@ -1,0 +1,80 @@
+"""Layer: one step of an engine from its raw record, under TREx's names; and the folding of NoOps.
+
+Differs from NVIDIA's TREx: ``precision`` is the type the layer computes in, not its first input's; sizes count bias and
+every weight type, and are None when unknown; folding keeps every edge and changes no layer it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from trex.activations import Activation
+from trex.core.layer import Layer as Fact
+from trex.ingest.graph_json import layers_from_raw
+from trex.plan.folding import fold_no_ops as fold
+
+__all__ = ["Layer", "fold_no_ops"]
+
+
+class Layer:
+    """A layer as users of TREx know it; ``fact`` is the typed layer behind it.
+
+    weights_cnt, bias_cnt: number of values, 0 without any. weights_type, bias_type: ``FP16``, None without
+    any. Sizes in bytes, None when unknown.
+    """
+
+    def __init__(self, raw_dict: dict[str, Any]) -> None:
+        (fact,) = layers_from_raw([raw_dict])
+        self._read(fact)
+
+    @classmethod
+    def of(cls, fact: Fact) -> Layer:
+        """The classic view of a typed layer."""
+        layer = cls.__new__(cls)
+        layer._read(fact)
+        return layer
+
+    def _read(self, fact: Fact) -> None:
+        self.fact = fact
+        self.raw_dict = fact.raw
+        self.name, self.type, self.subtype = fact.name, fact.type, fact.subtype
+        self.metadata = fact.metadata
+        self.inputs = [Activation.of(tensor) for tensor in fact.inputs]
+        self.outputs = [Activation.of(tensor) for tensor in fact.outputs]
+        self.precision = fact.precision
+        self.inputs_size_bytes = fact.inputs_size_bytes
+        self.outputs_size_bytes = fact.outputs_size_bytes
+        self.total_io_size_bytes = fact.total_io_size_bytes
+        self.total_footprint_bytes = fact.total_footprint_bytes
+        self.weights_cnt, self.weights_type, self.weights_size = _stored(fact, bias=False)
+        self.bias_cnt, self.bias_type, self.bias_size = _stored(fact, bias=True)
+
+    def tooltip(self) -> str:
+        """The record's keys and values, one per line, sorted; tensors left out."""
+        shown = sorted((key, value) for key, value in self.raw_dict.items() if key not in ("Inputs", "Outputs", "Name"))
+        return "\n".join(f"{key}: {value}" for key, value in shown)
+
+    def __repr__(self) -> str:
+        inputs, outputs = (", ".join(map(repr, side)) for side in (self.inputs, self.outputs))
+        return f"{self.name} ({self.type}, {self.precision}): [{inputs}] -> [{outputs}]"
+
+
+def _stored(fact: Fact, *, bias: bool) -> tuple[int | None, str | None, int | None]:
+    """(count, type, bytes) over the layer's biases, or over its other stored parameters."""
+    kept = [each for each in fact.weights if (each.kind == "bias") == bias]
+    counts, sizes = [each.count for each in kept], [each.size_bytes for each in kept]
+    return (
+        None if None in counts else sum(filter(None, counts)),
+        ", ".join(dict.fromkeys(each.data_type.label for each in kept)) or None,
+        None if None in sizes else sum(filter(None, sizes)),
+    )
+
+
+def fold_no_ops(layers: Sequence[Layer | Fact], bindings: Collection[str]) -> list[Layer]:
+    """The layers without NoOps, neighbours rewired; ``bindings`` keep their names. See ``trex.plan.folding``.
+
+    layers: these or typed ones (``plan.all_layers``), in execution order.
+    """
+    facts = [layer.fact if isinstance(layer, Layer) else layer for layer in layers]
+    return [Layer.of(fact) for fact in fold(facts, bindings)]

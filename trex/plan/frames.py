@@ -1,0 +1,167 @@
+"""DataFrame → DataFrame: grouped, stacked, put in order and cleaned for reading. What is given is never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from trex.core.tensor import Tensor
+from trex.ingest.graph_json import layers_from_raw
+from trex.plan.attributes import ATTRIBUTES, hashable
+from trex.plan.columns import COLUMN_BY_NAME
+from trex.plan.dataframe import build_frame, row_records
+
+COUNT = "count"
+FIRST_COLUMNS = (
+    "Name",
+    "type",
+    "Inputs",
+    "Outputs",
+    "latency.avg_time",
+    "latency.pct_time",
+    "total_footprint_bytes",
+    "tactic",
+)
+# Columns that say how a row was read, not what the layer is.
+BOOKKEEPING = ("subtype", "TacticValue", "precision", "total_io_size_bytes")
+BOOKKEEPING_PREFIXES = ("layer.", "precision.")
+
+
+def counted(df: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
+    """Rows per value of a column, or per combination of several, sorted by it: columns ``by`` and ``count``."""
+    names, groups = _groups(df, by, ())
+    return _in_order(groups.size().reset_index(name=COUNT), names)
+
+
+def summed(df: pd.DataFrame, by: str | Sequence[str], values: str | Sequence[str]) -> pd.DataFrame:
+    """Sums per group. Unknown values are left out; a group of nothing but unknown values has the sum NaN."""
+    wanted = _names(values)
+    names, groups = _groups(df, by, wanted)
+    return _in_order(groups[wanted].sum(min_count=1).reset_index(), names)
+
+
+def averaged(df: pd.DataFrame, by: str | Sequence[str], values: str | Sequence[str]) -> pd.DataFrame:
+    """Means per group over the values that are known."""
+    wanted = _names(values)
+    names, groups = _groups(df, by, wanted)
+    return _in_order(groups[wanted].mean().reset_index(), names)
+
+
+def _names(names: str | Sequence[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
+
+
+def _groups(df: pd.DataFrame, by: str | Sequence[str], values: Sequence[str]) -> tuple[list[str], Any]:
+    names = _names(by)
+    keys = {name: df[name].map(group_key) if df[name].dtype == object else df[name] for name in names}
+    table = pd.DataFrame({**keys, **{name: df[name] for name in values if name not in keys}}, index=df.index)
+    return names, table.groupby(names, dropna=False, sort=False)
+
+
+def group_key(value: Any) -> Hashable:
+    """A value that can be grouped by: lists become tuples, other unhashable things their text."""
+    value = hashable(value)
+    try:
+        hash(value)
+    except TypeError:
+        return str(value)
+    return value
+
+
+def _in_order(table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    return table.sort_values(names, key=_sortable, kind="stable", ignore_index=True)
+
+
+def _sortable(column: pd.Series) -> pd.Series:
+    return column.where(column.isna(), column.astype(str)) if column.dtype == object else column
+
+
+def stacked(dicts: Sequence[Mapping[Any, Any]], empty: Any = 0) -> dict[Any, list[Any]]:
+    """Key → its value in each dict, ``empty`` where a dict lacks it; keys in order of first appearance."""
+    keys = dict.fromkeys(key for each in dicts for key in each)
+    return {key: [each.get(key, empty) for each in dicts] for key in keys}
+
+
+def totals(df: pd.DataFrame, names: str, values: str) -> dict[Any, Any]:
+    """Name → value; the values of a name that repeats are added up."""
+    found: dict[Any, Any] = {}
+    for name, value in zip(df[names].map(group_key), df[values], strict=True):
+        found[name] = found[name] + value if name in found else value
+    return found
+
+
+def reordered(df: pd.DataFrame, first: Iterable[str] = FIRST_COLUMNS) -> pd.DataFrame:
+    """The frame with these columns, as far as it has them, in front."""
+    front = [name for name in first if name in df.columns]
+    return df[front + [name for name in df.columns if name not in front]]
+
+
+def without(df: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
+    """The frame without these columns; those it lacks do not matter."""
+    unwanted = set(columns)
+    return df[[name for name in df.columns if name not in unwanted]]
+
+
+def tensor_text(tensor: Tensor) -> str:
+    """``FP16 NHWC8``: type and layout; the type alone where the file tells no layout."""
+    return f"{tensor.precision} {tensor.format.label}" if tensor.format.is_known else tensor.precision
+
+
+def tensors_of(inputs: Any, outputs: Any) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
+    """Typed tensors of a row's ``Inputs`` and ``Outputs`` cells; empty for a cell that holds no records."""
+    record = {
+        "Name": "row",
+        "LayerType": "row",
+        "Inputs": inputs if isinstance(inputs, list) else [],
+        "Outputs": outputs if isinstance(outputs, list) else [],
+    }
+    (layer,) = layers_from_raw([record])
+    return layer.inputs, layer.outputs
+
+
+def with_readable_tensors(df: pd.DataFrame) -> pd.DataFrame:
+    """A copy whose ``Inputs`` and ``Outputs`` tell type and layout of each tensor: ``FP16 NHWC8, FP16 NCHW``."""
+    readable = df.copy()
+    for name in ("Inputs", "Outputs"):
+        if name in df.columns:
+            texts = [_tensors_text(cell) for cell in df[name]]
+            readable[name] = pd.Series(texts, index=df.index, dtype=object)
+    return readable
+
+
+def _tensors_text(cell: Any) -> Any:
+    return ", ".join(map(tensor_text, tensors_of(cell, [])[0])) if isinstance(cell, list) else cell
+
+
+def cleaned(df: pd.DataFrame) -> pd.DataFrame:
+    """A copy with readable tensors and without the record columns that ``attr.*`` columns show better."""
+    keys = {key for table in ATTRIBUTES.values() for key in table}
+    return without(with_readable_tensors(df), keys)
+
+
+def for_display(df: pd.DataFrame) -> pd.DataFrame:
+    """A cleaned copy, the telling columns first, without those that are bookkeeping."""
+    unwanted = {*BOOKKEEPING, *(n for n in df.columns if isinstance(n, str) and n.startswith(BOOKKEEPING_PREFIXES))}
+    return without(reordered(cleaned(df)), unwanted)
+
+
+def from_raw_frame(df: pd.DataFrame) -> pd.DataFrame:
+    """A frame of raw layer records, one key per column → the frame of the declared columns, with the same index.
+
+    Columns the records do not explain (a latency merged in, say) are kept as they are. A frame that already has
+    ``type`` and ``subtype`` is returned as a copy.
+    """
+    if {"type", "subtype"} <= set(df.columns):
+        return df.copy()
+    names = [name for name in df.columns if isinstance(name, str) and name not in COLUMN_BY_NAME]
+    names += [
+        name for name in ("Name", "Inputs", "Outputs", "StreamId", "TacticValue", "Metadata") if name in df.columns
+    ]
+    records = row_records(df, [(name, name) for name in names])
+    built = build_frame(layers_from_raw(records)).set_axis(df.index)
+    for name in df.columns:
+        if name not in names:
+            built[name] = df[name]
+    return built
