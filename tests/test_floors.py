@@ -40,8 +40,10 @@ FLOORS = {
     "views/charts": Floor((*BELOW_VIEWS, "views"), (*FRAMES, "plotly")),
     "export": Floor((*BELOW_VIEWS, "views"), FRAMES, (ANY,)),
     "capture": Floor(("core", "ingest", "perf"), (), (ANY,)),
-    "jupyter": Floor((*BELOW_VIEWS, "views", "export", "capture"), (*FRAMES, "IPython", "ipywidgets"), (ANY,)),
-    "cli": Floor((*BELOW_VIEWS, "views", "export", "capture"), ("rich",), (ANY,)),
+    "jupyter": Floor(
+        (*BELOW_VIEWS, "views", "export", "capture", "examples"), (*FRAMES, "IPython", "ipywidgets"), (ANY,)
+    ),
+    "cli": Floor((*BELOW_VIEWS, "views", "export", "capture", "examples"), ("rich",), (ANY,)),
     "examples": Floor(("core",)),
 }
 

@@ -9,28 +9,51 @@ __version__ = "0.1.0"
 # The lobby is lazy (PEP 562): a name is imported from its public file when it is first asked for, so that importing
 # the package costs milliseconds and brings neither pandas nor numpy.
 _NAMES = {
-    "trex.engine_plan": ("EnginePlan", "load", "load_all", "load_example"),
+    "activations": ("Activation", "create_activations"),
+    "colors": (
+        "GRID_COLOR",
+        "NVDA_GREEN",
+        "UNKNOWN_KEY_COLOR",
+        "default_pallete",
+        "layer_colormap",
+        "precision_colormap",
+    ),
+    "df_preprocessing": (
+        "annotate_convolutions",
+        "change_col_order",
+        "clean_df",
+        "clean_for_display",
+        "clean_io",
+        "drop_columns",
+        "filter_by_layer",
+        "fix_df",
+        "layer_attributes",
+    ),
+    "engine_plan": ("EnginePlan", "load", "load_all", "load_example"),
+    "layer": ("Layer", "fold_no_ops"),
+    "misc": ("group_count", "group_mean_attr", "group_sum_attr", "shape_to_str", "stack_dataframes", "stack_dicts"),
 }
-_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}
-_MODULES = ("engine_plan",)
+_FILE_OF = {name: file for file, names in _NAMES.items() for name in names}
 
-__all__ = ["__version__", *sorted(_MODULE_OF)]
+__all__ = ["__version__", *sorted(_FILE_OF)]
 
 if TYPE_CHECKING:
-    from trex.engine_plan import EnginePlan as EnginePlan
-    from trex.engine_plan import load as load
-    from trex.engine_plan import load_all as load_all
-    from trex.engine_plan import load_example as load_example
+    from trex.activations import *  # noqa: F403
+    from trex.colors import *  # noqa: F403
+    from trex.df_preprocessing import *  # noqa: F403
+    from trex.engine_plan import *  # noqa: F403
+    from trex.layer import *  # noqa: F403
+    from trex.misc import *  # noqa: F403
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in _MODULE_OF:
-        value = getattr(import_module(_MODULE_OF[name]), name)
+    if name in _FILE_OF:
+        value = getattr(import_module(f"trex.{_FILE_OF[name]}"), name)
         globals()[name] = value
         return value
-    if name in _MODULES:
+    if name in _NAMES:
         return import_module(f"trex.{name}")
     # name and obj let the interpreter suggest the name that was meant
     import sys
@@ -39,4 +62,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_MODULES})
+    return sorted({*globals(), *__all__, *_NAMES})
