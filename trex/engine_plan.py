@@ -7,14 +7,13 @@ NaN, never 0; layers are typed facts; Notes (``plan.notes``) say what was repair
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import Any
 
-from trex.core.errors import TrexError
-from trex.ingest.artifacts import Artifacts, read_artifacts
-from trex.ingest.files import EngineFiles, find_engines, stem_of
+from trex.ingest.artifacts import Artifacts, read_artifacts, read_graph_or_text
+from trex.ingest.files import EngineFiles, stem_of
 from trex.ingest.graph_json import engine_from_documents
 from trex.plan.engine_plan import EnginePlan as _EnginePlan
+from trex.plan.loading import EXAMPLE, find_plans, load_plan
 
 PathLike = str | os.PathLike
 
@@ -40,44 +39,21 @@ class EnginePlan(_EnginePlan):
             artifacts = Artifacts(engine_from_documents([{"Layers": list(graph_file)}]))
         else:
             graph = os.fspath(graph_file)
-            artifacts = read_artifacts(
-                EngineFiles(
-                    name=stem_of(graph),
-                    graph=graph,
-                    profile=_path(profiling_file),
-                    timing=_path(timing_file),
-                    profile_metadata=_path(profiling_metadata_file),
-                    build_metadata=_path(build_metadata_file),
-                )
+            files = EngineFiles(
+                name=stem_of(graph),
+                graph=graph,
+                profile=_path(profiling_file),
+                timing=_path(timing_file),
+                profile_metadata=_path(profiling_metadata_file),
+                build_metadata=_path(build_metadata_file),
             )
-        self._set(artifacts, name, profile_id)
-
-    @classmethod
-    def from_artifacts(cls, artifacts: Artifacts, name: str | None = None, profile_id: int | None = None) -> EnginePlan:
-        """The plan of what was read elsewhere."""
-        plan = cls.__new__(cls)
-        plan._set(artifacts, name, profile_id)
-        return plan
+            artifacts = read_artifacts(files)
+        self._read(artifacts, name, profile_id)
 
     @classmethod
     def from_string(cls, log_string: str) -> EnginePlan:
         """The plan in a text: graph JSON, the inspector's one-line form, or a trtexec log that holds layers."""
-        from trex.ingest.artifacts import read_graph_or_text
-
         return cls.from_artifacts(Artifacts(read_graph_or_text(log_string.encode("utf-8", "replace"), "<string>")))
-
-    def _set(self, artifacts: Artifacts, name: str | None, profile_id: int | None) -> None:
-        _EnginePlan.__init__(
-            self,
-            artifacts.engine,
-            artifacts.layer_times,
-            artifacts.query_times,
-            artifacts.metadata,
-            artifacts.build_metadata,
-            name=name,
-            profile_id=profile_id,
-            notes=artifacts.notes,
-        )
 
     def summary(self) -> None:
         """Prints the facts of the plan."""
@@ -92,13 +68,7 @@ def load(path: PathLike, name: str | None = None, profile_id: int | None = None)
 
     Siblings are found and paired by content. Raises TrexError when there is no engine, or more than one.
     """
-    engines = find_plans(path)
-    if len(engines) > 1:
-        names = ", ".join(files.name for files in engines[:8])
-        raise TrexError(
-            f"{len(engines)} engines are here: {names}", "load one of them by its own path", os.fspath(path)
-        )
-    return EnginePlan.from_artifacts(read_artifacts(engines[0]), name, profile_id)
+    return load_plan(EnginePlan, path, name, profile_id)
 
 
 def load_all(path: PathLike) -> list[EnginePlan]:
@@ -108,18 +78,7 @@ def load_all(path: PathLike) -> list[EnginePlan]:
 
 def load_example(name: str) -> EnginePlan:
     """A bundled example engine by name; it is synthetic and says so. Raises TrexError listing the names."""
-    return load(f"example:{name}")
-
-
-def find_plans(path: PathLike) -> tuple[EngineFiles, ...]:
-    """The files of every engine at ``path``, paired but not read."""
-    address = os.fspath(path)
-    if address.startswith("example:"):
-        from trex.examples import folder
-
-        example = address.removeprefix("example:")
-        return tuple(replace(files, name=example) for files in find_engines(folder(example)))
-    return find_engines(address)
+    return load(EXAMPLE + name)
 
 
 def _path(path: PathLike | None) -> str | None:

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from trex.core.collector import collector_paused
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.ingest.files import EngineFiles, Kind, recognise
-from trex.ingest.graph_json import collector_paused, engine_from_documents, read_graph
+from trex.ingest.graph_json import engine_from_documents, read_graph
 from trex.ingest.inspector_text import parse_inspector_text
-from trex.ingest.metadata_json import read_metadata
+from trex.ingest.metadata_json import read_metadata, warm_up_ms
 from trex.ingest.profile_json import read_profile
 from trex.ingest.shape_options import with_build_ranges
 from trex.ingest.source import decode, read_source
-from trex.ingest.timing_json import mark_warm_up, read_timing, warm_up_ms
+from trex.ingest.timing_json import mark_warm_up, read_timing
 from trex.ingest.trtexec_log import LogContents, LogRun, read_log
+
+# Not str.splitlines: it also breaks lines at TensorRT's separators 0x1E and 0x1F inside Metadata.
+_LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 @dataclass(frozen=True)
@@ -129,8 +134,8 @@ def read_graph_or_text(data: bytes, where: str) -> Engine:
     kind = recognise(data, Path(where).name)
     if kind is Kind.INSPECTOR_TEXT:
         text, notes = decode(data, where)
-        layers, bindings, more = parse_inspector_text(text.splitlines())
-        return engine_from_documents([_document(layers, bindings)], where, (*notes, *more), verbosity="detailed")
+        layers, bindings, more = parse_inspector_text(_LINE_END.split(text), where)
+        return engine_from_documents([_document(layers, bindings)], where, (*notes, *more))
     if kind is Kind.LOG:
         for run in reversed(read_log(data, where).runs):
             if run.raw_layers or run.layer_rows:
@@ -141,7 +146,7 @@ def read_graph_or_text(data: bytes, where: str) -> Engine:
 def engine_from_run(run: LogRun, where: str) -> Engine:
     """The engine that a log printed: the inspector's text where there is one, else the builder's rows."""
     if run.raw_layers:
-        return engine_from_documents([_document(run.raw_layers, run.bindings)], where, verbosity="detailed")
+        return engine_from_documents([_document(run.raw_layers, run.bindings)], where, run.notes)
     note = Note(
         "engine-from-build-log",
         "the layers come from the rows of a build log: attributes, weights and memory layouts are not in it",
@@ -149,7 +154,7 @@ def engine_from_run(run: LogRun, where: str) -> Engine:
         where,
     )
     rows = run.layer_rows or []
-    return engine_from_documents([_document(rows, run.bindings)], where, (note,), verbosity="log")
+    return engine_from_documents([_document(rows, run.bindings)], where, (*run.notes, note), verbosity="log")
 
 
 def engine_from_names(layer_times: LayerTimes) -> Engine:
@@ -165,5 +170,5 @@ def engine_from_names(layer_times: LayerTimes) -> Engine:
     return engine_from_documents([{"Layers": names}], layer_times.source, (note,), verbosity="names")
 
 
-def _document(layers: list[dict[str, Any]], bindings: list[str]) -> dict[str, Any]:
+def _document(layers: list[Any], bindings: list[str]) -> dict[str, Any]:
     return {"Layers": layers, "Bindings": list(bindings)} if bindings else {"Layers": layers}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from trex.core.collector import collector_paused
 from trex.core.data_type import DataType
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
@@ -65,18 +64,6 @@ def engine_from_documents(
     return EngineReader(raw).engine()
 
 
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pauses the cyclic garbage collector: building a million small objects triggers it again and again for nothing."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
 class EngineReader:
     """Turns one settled raw engine into facts; holds the memo tables that make repetition cheap."""
 
@@ -123,7 +110,10 @@ class EngineReader:
         metadata = get("Metadata")
         stream = get("StreamId")
         origins = split_origins(metadata) if type(metadata) is str and metadata else ()
-        parts = parse_name(raw.name)
+        # The separators of fused names are part of the grammar; the printable name has lost them.
+        written = get("Name")
+        fused = type(written) is str and not written.isprintable()
+        parts = parse_name(written if fused else raw.name)
         return Layer(
             index=index,
             name=raw.name,
@@ -169,7 +159,7 @@ class EngineReader:
 
     def _tensor_facts(self, record: dict[str, Any]) -> tuple[Shape | None, DataType, TensorFormat, int | None]:
         written, dims = record.get("Format/Datatype"), record.get("Dimensions")
-        if type(written) is not str or type(dims) is not list:
+        if self.raw.type_readers or type(written) is not str or type(dims) is not list:
             return self._read_facts(record, written, dims)
         key = (written, *dims)
         try:
@@ -184,10 +174,10 @@ class EngineReader:
         self, record: dict[str, Any], written: Any, dims: Any
     ) -> tuple[Shape | None, DataType, TensorFormat, int | None]:
         answer: tuple[DataType, TensorFormat] | None = None
-        if type(written) is str:
-            answer = parse_format(written)
         for reader in self.raw.type_readers:
             answer = answer or reader(record)
+        if answer is None and type(written) is str:
+            answer = parse_format(written)
         data_type, layout = answer or (DataType.UNKNOWN, UNKNOWN_FORMAT)
         shape = read_shape(dims)
         return shape, data_type, layout, data_type.size_bytes(layout.padded_volume(shape))

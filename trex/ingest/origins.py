@@ -21,6 +21,7 @@ _STORED_PARTS = (
 _IS_STORED = frozenset(_STORED_PARTS.split())
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 _NUMBERED = re.compile(r"\w+(?:\.\w+)*\.\d+")
+_WORKING = re.compile(r"(?:node_)?(?:conv|gemm|matmul|linear|addmm|deconv)", re.IGNORECASE)
 ROOT = "/"
 """The module of a layer whose nodes have places, but only the whole model in common."""
 
@@ -54,7 +55,8 @@ def _tokens(chunk: str) -> Iterable[str]:
 
 
 def module_of(origins: tuple[str, ...], parts: NameParts) -> str:
-    """Place in the module tree: the path shared by all of a layer's nodes, such as ``/layer1/0/conv1``.
+    """Place in the module tree, such as ``/layer1/0/conv1``: that of the one node among a layer's that does the work
+    (``Conv``, ``Gemm``, ``MatMul`` …: its bias, norm and activation were fused into it), else the path all nodes share.
 
     Taken from the origins; from the name's operations when those tell no path; a reformat belongs where the layer it
     serves does. Exporters repeat names (``/layer1/layer1.0/conv1``), dots and slashes mean the same: both are evened
@@ -77,6 +79,10 @@ def _single_operations(parts: NameParts) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _shared_path(names: tuple[str, ...]) -> str:
+    if len(names) > 1:
+        working = [name for name in names if _is_working(name)]
+        if len(working) == 1 and _path(working[0]) is not None:
+            names = (working[0],)
     shared: tuple[str, ...] | None = None
     for name in names:
         path = _path(name)
@@ -92,6 +98,13 @@ def _shared_path(names: tuple[str, ...]) -> str:
                 same += 1
             shared = shared[:same]
     return "" if shared is None else ROOT + "/".join(shared)
+
+
+@lru_cache(maxsize=16384)
+def _is_working(name: str) -> bool:
+    """True for a node whose operator others are fused into: a convolution or a matrix product."""
+    torch = torch_parts(name)
+    return _WORKING.match(torch[2].rpartition("/")[2] if torch else name.rpartition("/")[2]) is not None
 
 
 @lru_cache(maxsize=16384)

@@ -1,7 +1,7 @@
 """Echoed shape options → the shapes each optimization profile allows.
 
-trtexec prints ``Input build shape: x=1x3+4x3+8x3`` (until 8.6) or ``Input build shape (profile 1): x=…`` (since 9.0), and
-``Input inference shape: x=4x3`` for the run.
+trtexec prints ``Input build shape: x=1x3+4x3+8x3`` (until 8.6) or ``Input build shape (profile 1): x=…`` (since 9.0),
+and ``Input inference shape: x=4x3`` for the run.
 """
 
 from __future__ import annotations

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from trex.core.collector import collector_paused
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role
@@ -15,6 +16,7 @@ from trex.core.note import Note
 from trex.core.shape import Shape
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
+from trex.ingest.artifacts import Artifacts
 from trex.plan.attributes import layers_by_type
 from trex.plan.dataframe import build_frame
 from trex.plan.dynamic_shapes import at_shapes, input_shapes
@@ -24,7 +26,8 @@ from trex.plan.memory import activation_bytes, weights_bytes
 
 if TYPE_CHECKING:
     import pandas as pd
-    from typing_extensions import Self
+
+Plan = TypeVar("Plan", bound="EnginePlan")
 
 
 class EnginePlan:
@@ -71,6 +74,29 @@ class EnginePlan:
             *notes,
         )
 
+    @classmethod
+    def from_artifacts(
+        cls: type[Plan], artifacts: Artifacts, name: str | None = None, profile_id: int | None = None
+    ) -> Plan:
+        """The plan of what was read from files."""
+        plan = cls.__new__(cls)
+        plan._read(artifacts, name, profile_id)
+        return plan
+
+    def _read(self, artifacts: Artifacts, name: str | None, profile_id: int | None) -> None:
+        with collector_paused():
+            EnginePlan.__init__(
+                self,
+                artifacts.engine,
+                artifacts.layer_times,
+                artifacts.query_times,
+                artifacts.metadata,
+                artifacts.build_metadata,
+                name=name,
+                profile_id=profile_id,
+                notes=artifacts.notes,
+            )
+
     @property
     def all_layers(self) -> tuple[Layer, ...]:
         """Every layer of the profile in execution order, NoOps, Constants and synchronisation included."""
@@ -110,7 +136,7 @@ class EnginePlan:
                 (inputs if binding.is_input else outputs).append(binding.tensor)
         return inputs, outputs
 
-    def at_shapes(self, shapes: str | Mapping[str, Shape]) -> Self:
+    def at_shapes(self: Plan, shapes: str | Mapping[str, Shape]) -> Plan:
         """This plan with its dynamic dimensions evaluated.
 
         shapes: ``min``, ``opt`` or ``max`` of the optimization profile, or {input name: shape}. What they do not

@@ -23,7 +23,7 @@ class Options:
 
 def run(options: Options) -> int:
     from trex.cli import console
-    from trex.engine_plan import find_plans
+    from trex.plan.loading import find_plans
     from trex.views.diagnosis import diagnose
 
     diagnoses = [diagnose(files) for path in options.paths for files in find_plans(path)]

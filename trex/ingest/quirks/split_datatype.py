@@ -25,7 +25,9 @@ def apply(raw: RawEngine) -> None:
 
 
 def read(record: dict[str, Any]) -> tuple[DataType, TensorFormat] | None:
-    """Type and format of one tensor record, None when it has neither of the keys."""
+    """Type and format of one tensor record, None when it is spelled otherwise."""
+    if "Format/Datatype" in record:
+        return None
     written = next((record[key] for key in _TYPE_KEYS if isinstance(record.get(key), str)), None)
     layout = record.get("Format")
     layout = layout if isinstance(layout, str) else None

@@ -1,0 +1,36 @@
+"""Vectorised dimensions in the rows of a build log.
+
+What it finds: tensors of ``Engine Layer Information`` with a dimension like ``32:8``: 32 channels in vectors of 8.
+Why it matters: the rows name no memory layout, but padding of the channels can be told from this.
+What it does: keeps the vector width and the axis, so that sizes include the padding.
+"""
+
+from typing import Any
+
+from trex.core.data_type import DataType
+from trex.core.tensor_format import TensorFormat
+from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.raw_engine import RawEngine
+from trex.ingest.tensor_formats import parse_format
+
+
+def applies(raw: RawEngine) -> bool:
+    return any("VectorWidth" in record for record in raw.tensors())
+
+
+def apply(raw: RawEngine) -> None:
+    raw.type_readers.append(read)
+
+
+def read(record: dict[str, Any]) -> tuple[DataType, TensorFormat] | None:
+    """Type and vectorised layout of one tensor record, None when it notes no vector."""
+    width, axis, written = record.get("VectorWidth"), record.get("VectorAxis"), record.get("Format/Datatype")
+    if type(width) is not int or type(axis) is not int or not 0 < width <= 4096 or not 0 <= axis < 16:
+        return None
+    data_type = parse_format(written)[0] if type(written) is str else DataType.UNKNOWN
+    return data_type, TensorFormat(
+        f"vectors of {width}", "vectorized", width, axis, text=f"dimension {axis} in :{width}"
+    )
+
+
+QUIRK = Quirk(Stage.SCHEMA, applies, apply)

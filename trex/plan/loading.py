@@ -1,0 +1,47 @@
+"""Address → EnginePlan: any file of an engine, a stem, a folder, an archive, or ``example:NAME``."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TypeVar
+
+from trex.core.errors import TrexError
+from trex.ingest.artifacts import read_artifacts
+from trex.ingest.files import EngineFiles, find_engines
+from trex.plan.engine_plan import EnginePlan
+
+EXAMPLE = "example:"
+
+Plan = TypeVar("Plan", bound=EnginePlan)
+PathLike = str | os.PathLike
+
+
+def find_plans(address: PathLike) -> tuple[EngineFiles, ...]:
+    """The files of every engine at the address, paired but not read. Raises TrexError when there is none."""
+    text = os.fspath(address)
+    if not text.startswith(EXAMPLE):
+        return find_engines(text)
+    from trex.examples import folder
+
+    name = text.removeprefix(EXAMPLE)
+    return tuple(replace(files, name=name) for files in find_engines(str(folder(name))))
+
+
+def load_plan(
+    plan_type: type[Plan],
+    address: PathLike,
+    name: str | None = None,
+    profile_id: int | None = None,
+    profiling_file: PathLike | None = None,
+) -> Plan:
+    """The one engine at the address. profiling_file: a layer profile to use instead of the one found beside it.
+
+    Raises TrexError when there is no engine, or more than one.
+    """
+    engines = find_plans(address)
+    if len(engines) > 1:
+        found = "".join(f"\n    {files.graph or files.profile or files.name}" for files in engines[:12])
+        raise TrexError(f"{len(engines)} engines are here; name one of them:{found}", where=os.fspath(address))
+    files = engines[0] if profiling_file is None else replace(engines[0], profile=os.fspath(profiling_file))
+    return plan_type.from_artifacts(read_artifacts(files), name, profile_id)
