@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.factories import conv, gemm, layer, t
+from trex.ingest.graph_json import read_graph
 from trex.plan.matrix_product import MatrixProduct, matrix_product, product_of
 
 
@@ -129,3 +130,21 @@ def test_real_convolutions_agree_with_their_weight_counts(shared_engines: Path) 
             assert product.n * product.k == record["Weights"]["Count"], record["Name"]
             checked += 1
     assert checked > 100
+
+
+@pytest.mark.parametrize(
+    ("folder", "images", "published"),
+    [
+        ("trt10.4-alexnet-fp16-rtx3060", 1, 0.714e9),
+        ("trt10.4-resnet18-fp16-rtx3060", 1, 1.814e9),
+        ("trt8.4-resnet18-a100-qat-residual", 32, 1.814e9),
+        ("trt8.2-resnet50-rtx3090-qat", 32, 3.858e9),
+        ("trt8.4-mobilenetv2-qat", 1, 0.301e9),
+    ],
+)
+def test_real_engines_cost_what_is_published(shared_engines: Path, folder: str, images: int, published: float) -> None:
+    """Multiply-adds per image as torchvision and the models' papers give them."""
+    (file,) = (shared_engines / folder).glob("*.graph.json")
+    products = [matrix_product(each) for each in read_graph(file.read_bytes(), file.name).layers]
+    total = sum(product.macs for product in products if product is not None)
+    assert total / images == pytest.approx(published, rel=0.002)
