@@ -102,6 +102,16 @@ def test_attributes_of_each_type(made: Layer, type: str, expected: dict[str, obj
         assert from_frame[f"attr.{name}"] == row[f"attr.{name}"], name
 
 
+@pytest.mark.parametrize("prefix", ["Conv", "Convolution"])
+def test_a_fused_convolution_and_pooling_has_the_attributes_of_both(prefix: str) -> None:
+    record = {f"{prefix}Kernel": [7, 7], f"{prefix}Groups": 1, f"{prefix}Bias": {"Type": "Float", "Count": 64}}
+    fused = layer("f", "ConvActPool", subtype="CaskConvActPool", PoolingPoolingType="MAX", PoolingStride=[2, 2])
+    fused.raw.update(record)
+    row = table(fused, type="ConvActPool").iloc[0]
+    assert (row["attr.kernel"], row["attr.groups"], row["attr.has_bias"]) == ((7, 7), 1, 1)
+    assert (row["attr.pooling_type"], row["attr.pooling_stride"]) == ("MAX", (2, 2))
+
+
 def test_only_costly_types_have_costs() -> None:
     assert not set(COST_COLUMNS) & set(table(POOL, type="Pooling").columns)
     assert set(COST_COLUMNS) <= set(table(type="Convolution").columns)

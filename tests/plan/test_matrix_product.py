@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.factories import conv, gemm, layer, t
+from tests.synthetic.artefacts import artefacts
+from tests.synthetic.cnn import resnet18_fp16, resnet18_int8
+from tests.synthetic.description import Description
+from tests.synthetic.transformer import vision_transformer
 from trex.ingest.graph_json import read_graph
 from trex.plan.matrix_product import MatrixProduct, matrix_product, product_of
 
@@ -57,6 +62,8 @@ def test_a_pooled_convolution_is_counted_before_the_pooling() -> None:
     source, output = t("x", [32, 3, 224, 224], "INT8"), t("y", [32, 64, 56, 56], "INT8")
     product = matrix_product(layer("c", "ConvActPool", [source], [output], **record))
     assert product == MatrixProduct(32 * 112 * 112, 64, 147)
+    longer = {key.replace("Conv", "Convolution", 1): value for key, value in record.items()}
+    assert product_of("ConvActPool", "", longer, source.shape, output.shape) == product
     same = {**record, "ConvPaddingMode": "kSAME_UPPER", "ConvStride": [4, 4]}
     assert product_of("ConvActPool", "", same, source.shape, None).m == 32 * 56 * 56  # type: ignore[union-attr]
     up = {**record, "ConvPaddingMode": "kEXPLICIT_ROUND_UP"}
@@ -148,3 +155,20 @@ def test_real_engines_cost_what_is_published(shared_engines: Path, folder: str, 
     products = [matrix_product(each) for each in read_graph(file.read_bytes(), file.name).layers]
     total = sum(product.macs for product in products if product is not None)
     assert total / images == pytest.approx(published, rel=0.002)
+
+
+@pytest.mark.parametrize(
+    "describe", [resnet18_fp16, lambda: resnet18_int8(residual_quantizers=True), vision_transformer]
+)
+def test_synthetic_engines_cost_what_their_maker_meant(describe: Callable[[], Description]) -> None:
+    description = describe()
+    files = artefacts(description, queries=2)
+    engine = read_graph(next(data for name, data in files.items() if name.endswith(".graph.json")))
+    operations = {step.name: step.operations for step in description.steps}
+    checked = 0
+    for each in engine.layers:
+        product = matrix_product(each)
+        if product is not None:
+            assert 2 * product.macs == operations[each.name], each.name
+            checked += 1
+    assert checked > 20

@@ -75,7 +75,7 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
 ATTRIBUTES["PointWiseV2"] = ATTRIBUTES["PointWise"]
 ATTRIBUTES["Deconvolution"] = ATTRIBUTES["Convolution"]
 ATTRIBUTES["ConvActPool"] = {
-    **{f"Conv{key}": name for key, name in ATTRIBUTES["Convolution"].items()},
+    **{f"{prefix}{key}": name for prefix in ("Conv", "Convolution") for key, name in ATTRIBUTES["Convolution"].items()},
     **{f"Pooling{key}": f"attr.pooling_{name[5:]}" for key, name in ATTRIBUTES["Pooling"].items()},
     "PoolingPoolingType": "attr.pooling_type",
 }
@@ -89,6 +89,7 @@ COST_COLUMNS = (
     "attr.compute_efficiency",
     "attr.memory_efficiency",
 )
+_BIAS_KEYS = ("Bias", "ConvBias", "ConvolutionBias")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 
 
@@ -229,7 +230,7 @@ def hashable(value: Any) -> Any:
 def _complete(row: dict[str, Any], record: Mapping[str, Any]) -> None:
     """Some files leave out HasBias and HasReLU, and say the same by the bias count and the activation."""
     if "attr.has_bias" not in row:
-        bias = record.get("Bias", record.get("ConvBias"))
+        bias = next((record[key] for key in _BIAS_KEYS if key in record), None)
         count = bias.get("Count") if isinstance(bias, dict) else None
         if isinstance(count, int):
             row["attr.has_bias"] = int(count > 0)

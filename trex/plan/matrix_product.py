@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -109,16 +109,18 @@ def pooled_convolution(source: Shape | None, record: Mapping[str, Any]) -> Matri
 
     extent = ⌊(input + padding before and after − dilation · (kernel − 1) − 1) / stride⌋ + 1, with ⌈⌉ for the
     ``ROUND_UP`` padding modes and ⌈input / stride⌉ for the ``SAME`` ones. Source: TensorRT's PaddingMode reference.
+    The convolution's keys begin with ``Conv`` (seen in TensorRT 8.4) or ``Convolution``.
     """
-    window = _window(record.get("ConvKernel"))
+    get = _convolution_keys(record)
+    window = _window(get("Kernel"))
     if window is None or not _fits(source, window):
         return None
     rank = len(window)
-    stride = _extents(record.get("ConvStride"), rank, 1)
-    dilation = _extents(record.get("ConvDilation"), rank, 1)
-    before = _extents(record.get("ConvPrePadding"), rank, 0)
-    after = _extents(record.get("ConvPostPadding"), rank, 0)
-    mode = str(record.get("ConvPaddingMode", ""))
+    stride = _extents(get("Stride"), rank, 1)
+    dilation = _extents(get("Dilation"), rank, 1)
+    before = _extents(get("PrePadding"), rank, 0)
+    after = _extents(get("PostPadding"), rank, 0)
+    mode = str(get("PaddingMode"))
     extents = source[2:]  # type: ignore[index]
     if stride is None or dilation is None or before is None or after is None or None in extents or 0 in stride:
         return None
@@ -131,9 +133,14 @@ def pooled_convolution(source: Shape | None, record: Mapping[str, Any]) -> Matri
         found.append((-(-room // stride[axis]) if "ROUND_UP" in mode else room // stride[axis]) + 1)
     if any(extent is None or extent < 0 for extent in found):
         return None
-    maps = _channels(record.get("ConvOutMaps"), None)
+    maps = _channels(get("OutMaps"), None)
     output = (source[0], maps, *found)  # type: ignore[index]
-    return convolution(source, output, window, record.get("ConvGroups", 1), maps)
+    return convolution(source, output, window, get("Groups"), maps)
+
+
+def _convolution_keys(record: Mapping[str, Any]) -> Callable[[str], Any]:
+    prefix = "Conv" if "ConvKernel" in record else "Convolution"
+    return lambda key: record.get(prefix + key)
 
 
 def unlabelled_convolution(operands: Sequence[Shape | None], output: Shape | None) -> MatrixProduct | None:
