@@ -50,12 +50,13 @@ def parse_name(name: str) -> NameParts:
 
 def _parse(name: str) -> NameParts:
     name = profile_suffix(name)[0]
-    reformat = _REFORMAT.match(name)
-    if reformat:
-        return NameParts((), "reformat", wraps=name[reformat.end() :])
-    optimizer = _OPTIMIZER_REFORMAT.fullmatch(name)
-    if optimizer:
-        return NameParts((), "reformat", wraps=optimizer[1])
+    if "Reformat" in name:
+        reformat = _REFORMAT.match(name)
+        if reformat:
+            return NameParts((), "reformat", wraps=name[reformat.end() :])
+        optimizer = _OPTIMIZER_REFORMAT.fullmatch(name)
+        if optimizer:
+            return NameParts((), "reformat", wraps=optimizer[1])
     region, rest = _split_region(name)
     tokens = _tokens(rest)
     if tokens is not None and (region is not None or rest.startswith("_")):
@@ -111,6 +112,8 @@ def _tokens(name: str) -> tuple[str, ...] | None:
 
 def _split_operations(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(operands in order, kinds of fusion met): one pass over the delimiters, brackets respected, no recursion."""
+    if _DELIMITER.search(name) is None:
+        return (name,), ()
     closed_by = _bracket_pairs(name)
     closers = {closer: opener for opener, closer in closed_by.items()}
     pointwise_openers: set[int] = set()

@@ -26,7 +26,6 @@ ROOT = "/"
 """The module of a layer whose nodes have places, but only the whole model in common."""
 
 
-@lru_cache(maxsize=4096)
 def split_origins(metadata: str) -> tuple[str, ...]:
     """Names of the model's nodes in a Metadata string, in its order, each once; () when nothing is told.
 
@@ -42,6 +41,8 @@ def split_origins(metadata: str) -> tuple[str, ...]:
 
 
 def _tokens(chunk: str) -> Iterable[str]:
+    if chunk.startswith(_ONNX_OPENING) and chunk.rfind(_ONNX_OPENING) == 0:
+        return (chunk.removesuffix("]")[len(_ONNX_OPENING) :].strip(),)
     start = chunk.find(_ONNX_OPENING)
     if start < 0:
         if "]-[" in chunk:
@@ -77,15 +78,15 @@ def _single_operations(parts: NameParts) -> tuple[str, ...]:
     return tuple(single for end in parts.operations for single in parse_name(end).operations)
 
 
-@lru_cache(maxsize=4096)
 def _shared_path(names: tuple[str, ...]) -> str:
-    if len(names) > 1:
-        working = [name for name in names if _is_working(name)]
-        if len(working) == 1 and _path(working[0]) is not None:
-            names = (working[0],)
     shared: tuple[str, ...] | None = None
+    working: tuple[str, ...] | None = None
+    workers = 0
     for name in names:
-        path = _path(name)
+        path, operator = _place(name)
+        if _is_working(operator):
+            workers += 1
+            working = path
         if path is None:
             continue
         if shared is None:
@@ -97,30 +98,32 @@ def _shared_path(names: tuple[str, ...]) -> str:
                     break
                 same += 1
             shared = shared[:same]
+    if workers == 1 and working is not None:
+        shared = working
     return "" if shared is None else ROOT + "/".join(shared)
 
 
-@lru_cache(maxsize=16384)
-def _is_working(name: str) -> bool:
-    """True for a node whose operator others are fused into: a convolution or a matrix product."""
-    torch = torch_parts(name)
-    return _WORKING.match(torch[2].rpartition("/")[2] if torch else name.rpartition("/")[2]) is not None
-
-
-@lru_cache(maxsize=16384)
-def _path(name: str) -> tuple[str, ...] | None:
-    """The module a node's name places it in; None when the name holds no path."""
-    name = inserted_for(name) or name
-    torch = torch_parts(name)
-    if torch:
-        name = torch[2]
+def _place(name: str) -> tuple[tuple[str, ...] | None, str]:
+    """(module a node's name places it in, the node's own name); the module is None when the name holds no path."""
+    if "_before_" in name or "_after_" in name:
+        name = inserted_for(name) or name
+    if "]-[" in name:
+        torch = torch_parts(name)
+        name = torch[2] if torch else name
     if "/" in name:
-        return _evened(name.rstrip("/").rpartition("/")[0])
-    if _DOTTED.fullmatch(name):
+        folder, _, operator = name.rstrip("/").rpartition("/")
+        return _evened(folder), operator
+    if "." in name and _DOTTED.fullmatch(name):
         pieces = name.split(".")
         if pieces[-1] in _IS_STORED:
-            return tuple(pieces[:-1])
-    return None
+            return tuple(pieces[:-1]), ""
+    return None, name
+
+
+@lru_cache(maxsize=4096)
+def _is_working(operator: str) -> bool:
+    """True for a node whose operator others are fused into: a convolution or a matrix product."""
+    return _WORKING.match(operator) is not None
 
 
 @lru_cache(maxsize=16384)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from trex.core.data_type import DataType
@@ -104,6 +105,20 @@ class RawEngine:
             self.bindings = [RawBinding(name) for name in bindings if isinstance(name, str)]
         if isinstance(document, dict):
             self.extra = {key: value for key, value in document.items() if key not in ("Layers", "Bindings")}
+
+    @cached_property
+    def tensor_keys(self) -> frozenset[str]:
+        """Every key that any tensor record has."""
+        keys: set[str] = set()
+        for record in self.tensors():
+            keys.update(record)
+        return frozenset(keys)
+
+    @cached_property
+    def written_names(self) -> tuple[str, ...]:
+        """Every tensor name as the file writes it, each once, in order."""
+        names = dict.fromkeys(record.get("Name") for record in self.tensors() if type(record.get("Name")) is str)
+        return tuple(names)
 
     def of_subtype(self, *subtypes: str) -> list[RawLayer]:
         """Layers whose LayerType is one of these, in order."""

@@ -14,20 +14,16 @@ _MARK = "[profile"
 
 
 def applies(raw: RawEngine) -> bool:
-    return (
-        any(_MARK in layer.name for layer in raw.layers)
-        or any(_MARK in binding.name for binding in raw.bindings or ())
-        or any(_MARK in str(record.get("Name")) for record in raw.tensors())
-    )
+    bindings = (binding.name for binding in raw.bindings or ())
+    return any(_MARK in name for name in (*(layer.name for layer in raw.layers), *raw.written_names, *bindings))
 
 
 def apply(raw: RawEngine) -> None:
     for layer in raw.layers:
         if _MARK in layer.name:
             layer.name, layer.profile = profile_suffix(layer.name)
-    for record in raw.tensors():
-        name = record.get("Name")
-        if type(name) is str and _MARK in name:
+    for name in raw.written_names:
+        if _MARK in name:
             raw.tensor_names[name] = profile_suffix(raw.tensor_names.get(name, name))[0]
     if raw.bindings:
         plain = {}

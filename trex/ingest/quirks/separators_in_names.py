@@ -20,9 +20,8 @@ def apply(raw: RawEngine) -> None:
         if not layer.name.isprintable():
             layer.name = printable_name(layer.name)
             changed += 1
-    for record in raw.tensors():
-        name = record.get("Name")
-        if type(name) is str and not name.isprintable() and name not in raw.tensor_names:
+    for name in raw.written_names:
+        if not name.isprintable():
             raw.tensor_names[name] = printable_name(name)
     if changed:
         raw.note(

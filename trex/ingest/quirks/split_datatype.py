@@ -17,7 +17,7 @@ _TYPE_KEYS = ("Datatype", "DataType")
 
 
 def applies(raw: RawEngine) -> bool:
-    return any("Format/Datatype" not in record for record in raw.tensors())
+    return not raw.tensor_keys.isdisjoint((*_TYPE_KEYS, "Format"))
 
 
 def apply(raw: RawEngine) -> None:

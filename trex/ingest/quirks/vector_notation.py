@@ -15,7 +15,7 @@ from trex.ingest.tensor_formats import parse_format
 
 
 def applies(raw: RawEngine) -> bool:
-    return any("VectorWidth" in record for record in raw.tensors())
+    return "VectorWidth" in raw.tensor_keys
 
 
 def apply(raw: RawEngine) -> None:
