@@ -30,7 +30,8 @@ FRAMES = ("numpy", "pandas")
 FLOORS = {
     "core": Floor(),
     "ingest": Floor(("core",), ("orjson",), ("zstandard",)),
-    "plan": Floor(("core", "ingest"), FRAMES),
+    "examples": Floor(("core",)),  # bundled engines, found by name
+    "plan": Floor(("core", "ingest", "examples"), FRAMES),
     "perf": Floor(("core", "plan"), ("numpy",)),
     "graph": Floor(("core", "plan"), ("numpy",)),
     "rules": Floor(READINGS, ("numpy",)),
@@ -40,11 +41,8 @@ FLOORS = {
     "views/charts": Floor((*BELOW_VIEWS, "views"), (*FRAMES, "plotly")),
     "export": Floor((*BELOW_VIEWS, "views"), FRAMES, (ANY,)),
     "capture": Floor(("core", "ingest", "perf"), (), (ANY,)),
-    "jupyter": Floor(
-        (*BELOW_VIEWS, "views", "export", "capture", "examples"), (*FRAMES, "IPython", "ipywidgets"), (ANY,)
-    ),
-    "cli": Floor((*BELOW_VIEWS, "views", "export", "capture", "examples"), ("rich",), (ANY,)),
-    "examples": Floor(("core",)),
+    "jupyter": Floor((*BELOW_VIEWS, "views", "export", "capture"), (*FRAMES, "IPython", "ipywidgets"), (ANY,)),
+    "cli": Floor((*BELOW_VIEWS, "views", "export", "capture"), ("rich",), (ANY,)),
 }
 
 # The shells; everything below them is quiet.

@@ -32,7 +32,20 @@ _NAMES = {
     "engine_plan": ("EnginePlan", "load", "load_all", "load_example"),
     "layer": ("Layer", "fold_no_ops"),
     "misc": ("group_count", "group_mean_attr", "group_sum_attr", "shape_to_str", "stack_dataframes", "stack_dicts"),
+    "parser": (
+        "get_builder_config",
+        "get_device_properties",
+        "get_performance_summary",
+        "import_graph_file",
+        "read_graph_file",
+        "read_json",
+        "read_metadata_file",
+        "read_perf_metadata_file",
+        "read_profiling_file",
+        "read_timing_file",
+    ),
 }
+_OTHER_FILES = ("graphing",)  # ``trex.graphing`` works, ``from trex import *`` leaves its names alone
 _FILE_OF = {name: file for file, names in _NAMES.items() for name in names}
 
 __all__ = ["__version__", *sorted(_FILE_OF)]
@@ -44,6 +57,7 @@ if TYPE_CHECKING:
     from trex.engine_plan import *  # noqa: F403
     from trex.layer import *  # noqa: F403
     from trex.misc import *  # noqa: F403
+    from trex.parser import *  # noqa: F403
 
 
 def __getattr__(name: str) -> Any:
@@ -53,7 +67,7 @@ def __getattr__(name: str) -> Any:
         value = getattr(import_module(f"trex.{_FILE_OF[name]}"), name)
         globals()[name] = value
         return value
-    if name in _NAMES:
+    if name in _NAMES or name in _OTHER_FILES:
         return import_module(f"trex.{name}")
     # name and obj let the interpreter suggest the name that was meant
     import sys
@@ -62,4 +76,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_NAMES})
+    return sorted({*globals(), *__all__, *_NAMES, *_OTHER_FILES})

@@ -15,6 +15,8 @@ from trex.ingest.graph_json import engine_from_documents
 from trex.plan.engine_plan import EnginePlan as _EnginePlan
 from trex.plan.loading import EXAMPLE, find_plans, load_plan
 
+__all__ = ["EnginePlan", "load", "load_all", "load_example"]
+
 PathLike = str | os.PathLike
 
 
