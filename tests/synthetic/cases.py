@@ -107,12 +107,12 @@ def _containers() -> None:
     _add("gzip", {f"gz{GRAPH}.gz": gzip.compress(plain, mtime=0)}, expect)
     _add("zstd", {f"zst{GRAPH}.zst": zstd_stored(plain)}, expect, needs=("zstandard",))
     latin = plain.replace(b"/stage0/stage0.0/MaxPool", b"/stage0/stage0.0/M\xe9xPool")
-    _add("not-utf-8", {f"latin{GRAPH}": latin}, replace(expect, precision={}, sizes={}))
+    _add("not-utf-8", {f"latin{GRAPH}": latin}, replace(expect, precision={}, sizes={}, notes=("invalid-text",)))
     raw = to_bytes(spell_graph(SMALL, "8.6")).replace(b"\\u001e", b"\x1e")
-    _add("raw-control-characters", {f"raw{GRAPH}": raw}, expect)
+    _add("raw-control-characters", {f"raw{GRAPH}": raw}, replace(expect, notes=("control-characters",)))
     cut = plain[: len(plain) * 6 // 10]
     whole = cut.count(b"},\n")
-    partial = Expect(layer_count=whole, partial=True)
+    partial = Expect(layer_count=whole, partial=True, notes=("truncated",))
     _add("truncated", {f"cut{GRAPH}": cut}, partial)
     _add("layer-information-log", {"layers.log": layer_information_log(SMALL)}, replace(expect, sizes=unpadded(SMALL)))
     _add("layer-information-log-myelin", {"layers.log": layer_information_log(ENCODER)}, expected(ENCODER))
@@ -132,7 +132,7 @@ def _profiles() -> None:
         files = {f"{name}{GRAPH}": graph, file or f"{name}{PROFILE}": profile}
         _add(name, files, expected(SMALL, rows, **changes))
 
-    pair("profile-without-median", profile_bytes(rows, medians=False))
+    pair("profile-without-median", profile_bytes(rows, medians=False), notes=("profile-no-median",))
     pair("profile-without-count", profile_bytes(rows, count=None))
     pair("profile-four-fields", profile_bytes(rows, count=None, medians=False))
     pair("profile-per-iteration", per_iteration_bytes(rows), "profile-per-iteration.layer_latency.json")
@@ -140,15 +140,33 @@ def _profiles() -> None:
     pair("profile-extra-key", profile_bytes(rows).replace(b', "percentage"', b', "p99Ms" : 0.5, "percentage"'))
     half = rows[: len(rows) // 2]
     absent = tuple(name for name, average, _ in rows[len(rows) // 2 :] if average > 0)
-    pair("profile-partial", profile_bytes(half), latency_ms=sum(r[1] for r in half), unprofiled=absent)
+    pair(
+        "profile-partial",
+        profile_bytes(half),
+        latency_ms=sum(r[1] for r in half),
+        unprofiled=absent,
+        notes=("layers-not-profiled",),
+    )
     text = profile_bytes(rows).decode().splitlines()
     mark = text[2].index('"timeMs"')
     text[2] = text[2][:mark] + '"timeMs" : nan, "averageMs" : nan, "medianMs" : -nan, "percentage" : nan }'
     known = sum(average for name, average, _ in rows if name != rows[0][0])
-    pair("profile-nan", "\n".join(text).encode(), latency_ms=known, unprofiled=(rows[0][0],))
+    pair(
+        "profile-nan",
+        "\n".join(text).encode(),
+        latency_ms=known,
+        unprofiled=(rows[0][0],),
+        notes=("profile-unusable-number",),
+    )
     whole = profile_bytes(rows)
     cut = whole[: whole.rindex(b'"name"') + 12]
-    pair("profile-truncated", cut, latency_ms=sum(r[1] for r in rows[:-1]), unprofiled=(rows[-1][0],))
+    pair(
+        "profile-truncated",
+        cut,
+        latency_ms=sum(r[1] for r in rows[:-1]),
+        unprofiled=(rows[-1][0],),
+        notes=("profile-truncated",),
+    )
     other = [(f"/other{i}/Conv", average, middle) for i, (_, average, middle) in enumerate(rows)]
     pair("profile-of-another-engine", profile_bytes(other), error=True)
 
@@ -183,7 +201,7 @@ def _profiles() -> None:
             f"quoted{GRAPH}": to_bytes(spell_graph(description, "8.6")),
             f"quoted{PROFILE}": profile_bytes(quoted_rows, escape=False),
         },
-        expected(description, quoted_rows, precision={}),
+        expected(description, quoted_rows, precision={}, notes=("profile-names-unescaped",)),
     )
 
 
@@ -219,7 +237,9 @@ def _several_profiles() -> None:
         description = engine(name, every, first[0].inputs, first[-1].outputs)
         rows = [(step.name, 0.25, 0.25) for step in first]
         graph = to_bytes(spell_graph(description, version))
-        expect = expected(description, rows, precision=engine(name, first, (), ()).precisions, sizes={})
+        expect = expected(
+            description, rows, precision=engine(name, first, (), ()).precisions, sizes={}, notes=("several-profiles",)
+        )
         _add(name, {f"{name}{GRAPH}": graph, f"{name}{PROFILE}": profile_bytes(rows)}, expect)
 
 
@@ -305,7 +325,7 @@ def _dimensions() -> None:
     dynamic = [Region(name, (-1, 16, -1, -1)) for name in ("input", "/t", "output")]
     steps = [make.convolution(f"/{k}/Conv", dynamic[i], dynamic[i + 1], (3, 3)) for i, k in enumerate("ab")]
     description = engine("dynamic", steps, dynamic[:1], dynamic[2:])
-    _plain("dynamic-dimensions", description, "10.16")
+    _plain("dynamic-dimensions", description, "10.16", notes=("dynamic-dimensions",))
     _plain("dynamic-dimensions-11.1", description, "11.1")
 
     def untold(document: dict) -> dict:
@@ -314,7 +334,7 @@ def _dimensions() -> None:
                 tensor["Format/Datatype"] = "N/A due to dynamic shapes"
         return document
 
-    _changed("formats-not-available", description, "8.6", untold)
+    _changed("formats-not-available", description, "8.6", untold, notes=("unknown-data-type",))
     padded = Region("input", (1, 3, 224, 224), "INT8", "chw4")
     wide = Region("output", (1, 40, 112, 112), "INT8", "chw32")
     steps = [make.convolution("/a/Conv", padded, wide, (7, 7), stride=2)]

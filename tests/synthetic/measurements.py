@@ -211,7 +211,7 @@ def build_metadata(description: Description, version: str, generator: str) -> di
         "synthetic": synthetic_section(description, generator),
         "model_options": {"Format": "ONNX", "Model": description.onnx},
         "build_options": {
-            "Memory Pools": "workspace",
+            "Memory Pools": "workspace: default, dlaSRAM: default, dlaLocalDRAM: default, dlaGlobalDRAM: default",
             "avgTiming": "8",
             "Precision": "Strongly Typed" if number(version) >= (11, 0) else precision,
             "Refit": "Disabled",

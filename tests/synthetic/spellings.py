@@ -167,7 +167,7 @@ def _layer_line(record: dict[str, Any]) -> str:
 
 def _value_text(key: str, value: Any) -> str:
     if key in ("Inputs", "Outputs"):
-        return "[" + ", ".join(f" {{ {_layer_line(tensor)} }}" for tensor in value) + "]"
+        return "[ " + ", ".join(f"{{ {_layer_line(tensor)} }}" for tensor in value) + "]" if value else "[]"
     if isinstance(value, list):
         return "[" + ",".join(str(item) for item in value) + "]"
     if isinstance(value, dict):

@@ -1,0 +1,8 @@
+"""``python -m tests.benchmarks``: run the benchmark."""
+
+import sys
+
+from tests.benchmarks.bench_load import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,133 @@
+"""One measurement in a process of its own, so that nothing is warm that a user would find cold.
+
+``python -m tests.benchmarks.child WHAT FILE…`` prints one JSON object. Only the standard library is imported at the
+top: what an import costs is one of the things that are measured.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+
+def peak_bytes() -> int | None:
+    """The most memory this process has held; None where the system does not tell.
+
+    Linux tells it per address space in /proc. ``getrusage`` alone would start at the size of the parent process.
+    """
+    status = Path("/proc/self/status")
+    if status.is_file():
+        line = next((row for row in status.read_text().splitlines() if row.startswith("VmHWM:")), "")
+        return int(line.split()[1]) * 1024 if line else None
+    try:
+        import resource
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def warm_imports() -> None:
+    """Load a two-layer engine: brings in every module and none of the measured file's strings."""
+    import orjson  # noqa: F401
+    import pandas  # noqa: F401
+
+    import trex
+    from tests.synthetic.artefacts import make_cnn
+
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in make_cnn(2).items():
+            (Path(folder) / name).write_bytes(data)
+        plan = trex.EnginePlan(f"{folder}/cnn-2.graph.json", f"{folder}/cnn-2.profile.json")
+        plan.df  # noqa: B018
+        plan.get_layers_by_type("Convolution")
+
+
+def load(graph: str, profile: str) -> float:
+    """Seconds from two files to the DataFrame."""
+    import trex
+
+    start = perf_counter()
+    plan = trex.EnginePlan(graph, profile)
+    plan.df  # noqa: B018
+    return perf_counter() - start
+
+
+def reference(graph: str) -> float:
+    """Seconds for the least that anyone could do: parse the JSON and hand its layers to pandas."""
+    import orjson
+    import pandas as pd
+
+    start = perf_counter()
+    pd.DataFrame(orjson.loads(Path(graph).read_bytes())["Layers"])
+    return perf_counter() - start
+
+
+def measure_load(graph: str, profile: str, first: str) -> dict[str, Any]:
+    """Both, in one process; ``first`` (``load`` or ``reference``) says which goes first."""
+    warm_imports()
+    if first == "reference":
+        base = reference(graph)
+        return {"load_s": load(graph, profile), "reference_s": base}
+    seconds = load(graph, profile)
+    return {"load_s": seconds, "reference_s": reference(graph)}
+
+
+def measure_memory(graph: str, profile: str) -> dict[str, Any]:
+    warm_imports()
+    before = peak_bytes()
+    import trex
+
+    plan = trex.EnginePlan(graph, profile)
+    plan.df  # noqa: B018
+    after = peak_bytes()
+    size = Path(graph).stat().st_size + Path(profile).stat().st_size
+    return {"peak_bytes": None if before is None or after is None else after - before, "file_bytes": size}
+
+
+def measure_by_type(graph: str, profile: str) -> dict[str, Any]:
+    warm_imports()
+    import trex
+
+    plan = trex.EnginePlan(graph, profile)
+    plan.df  # noqa: B018
+    start = perf_counter()
+    frame = plan.get_layers_by_type("Convolution")
+    return {"seconds": perf_counter() - start, "rows": len(frame)}
+
+
+def measure_timing(path: str) -> dict[str, Any]:
+    warm_imports()
+    from trex.parser import read_timing_file
+
+    start = perf_counter()
+    latencies = read_timing_file(path)
+    return {"seconds": perf_counter() - start, "rows": len(latencies)}
+
+
+def measure_import() -> dict[str, Any]:
+    start = perf_counter()
+    import trex
+
+    seconds = perf_counter() - start
+    brought = {name: name in sys.modules for name in ("pandas", "numpy")}
+    trex.EnginePlan  # noqa: B018
+    return {"seconds": seconds, **brought, "first_use_s": perf_counter() - start - seconds}
+
+
+MEASURES: dict[str, Callable[..., dict[str, Any]]] = {
+    "load": measure_load,
+    "memory": measure_memory,
+    "by-type": measure_by_type,
+    "timing": measure_timing,
+    "import": measure_import,
+}
+
+
+if __name__ == "__main__":
+    print(json.dumps(MEASURES[sys.argv[1]](*sys.argv[2:])))
