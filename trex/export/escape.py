@@ -1,0 +1,32 @@
+"""Any text → text that XML may hold: nothing from an engine can end an element or hide in one."""
+
+from __future__ import annotations
+
+import re
+
+# XML 1.0 (fifth edition), section 2.2: what is not a character of a document, control characters above all. C1
+# controls are allowed but discouraged; nobody can read them either.
+_SPECIAL = re.compile("[&<>\"'\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
+_CONTROL_PICTURES = 0x2400
+_REPLACEMENT = "\ufffd"
+
+
+def xml_text(text: str) -> str:
+    """Text for the content or a quoted attribute of an element.
+
+    Control characters become their pictures (``␞`` for U+001E, with which TensorRT separates names); what has none,
+    such as half a surrogate pair, becomes U+FFFD. In an attribute, a parser turns line breaks into spaces.
+    """
+    return _SPECIAL.sub(_replaced, text) if _SPECIAL.search(text) else text
+
+
+def _replaced(match: re.Match[str]) -> str:
+    character = match[0]
+    entity = _ENTITIES.get(character)
+    if entity is not None:
+        return entity
+    code = ord(character)
+    if code < 0x20:
+        return chr(_CONTROL_PICTURES + code)
+    return "␡" if code == 0x7F else _REPLACEMENT

@@ -1,0 +1,181 @@
+"""Scene → SVG: one self-contained, searchable file with tooltips; no script, no font, no link."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+
+from trex.export.escape import xml_text
+from trex.export.files import write_file
+from trex.views.diagram.colors import TIME_COLOR
+from trex.views.diagram.labels import PADDING, TEXT_SIZE, TITLE_SIZE, WIRE_TEXT_SIZE
+from trex.views.diagram.legend import Legend, LegendEntry
+from trex.views.diagram.lettering import elided, text_width
+from trex.views.diagram.routes import Path as WirePath
+from trex.views.diagram.scene import BAR_HEIGHT, BODY_PADDING, HEAD_HEIGHT, LINE_HEIGHT, Box, Caption, Scene, Wire
+from trex.views.palette import ink_on
+
+MARGIN = 24
+LEAST_WIDTH = 560
+_LEGEND_LINE = 18
+
+_ARROW = (
+    'viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"'
+)
+_CSS = f"""
+text{{font-family:Helvetica,Arial,"Liberation Sans",sans-serif;font-size:{TEXT_SIZE}px;fill:#222}}
+.t{{font-size:19px;font-weight:bold}}
+.f,.g{{fill:#555}}
+.f{{font-size:13px}}
+.g{{font-weight:bold}}
+.k{{font-size:{TITLE_SIZE}px;font-weight:bold}}
+.b{{text-anchor:end}}
+.r{{fill:#8a1c1c}}
+.o{{fill:#666}}
+.c text{{font-size:{WIRE_TEXT_SIZE}px;fill:#444}}
+.n rect.p{{fill:#fff;stroke:#8b949e}}
+.h{{fill:none;stroke:#d6009a;stroke-width:4px}}
+.w path{{fill:none;stroke-width:2px}}
+"""
+
+
+def render_svg(scene: Scene) -> str:
+    """The scene as an SVG document. Valid XML whatever the names are; white paper, so it reads on dark pages too."""
+    return "".join(_document(scene))
+
+
+def write_svg(scene: Scene, path: str | Path) -> Path:
+    """Writes the document, whole or not at all, and returns its path.
+
+    Raises TrexError when the folder does not exist or cannot be written to.
+    """
+    return write_file(path, render_svg(scene))
+
+
+def _document(scene: Scene) -> Iterator[str]:
+    width = max(LEAST_WIDTH, round(scene.width) + 2 * MARGIN)
+    legend, legend_height = _legend(scene.legend, width)
+    head = 74 + legend_height
+    height = round(head + scene.height) + MARGIN
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">\n'
+    yield f"<title>{xml_text(scene.title)}</title>\n<style>{_CSS}</style>\n"
+    colors = sorted({wire.color for wire in scene.wires})
+    yield "<defs>\n"
+    for number, color in enumerate(colors):
+        yield f'<marker id="a{number}" {_ARROW}><path d="M0 0.5L8 4L0 7.5z" fill="{xml_text(color)}"/></marker>\n'
+    yield '</defs>\n<rect width="100%" height="100%" fill="#fff"/>\n'
+    title = elided(scene.title, (width - 2 * MARGIN) * 0.92, 19)
+    yield f'<text class="t" x="{MARGIN}" y="36">{xml_text(title)}</text>\n'
+    yield f'<text class="f" x="{MARGIN}" y="57">{xml_text(" · ".join(scene.facts))}</text>\n'
+    yield f'<g id="legend">\n{legend}</g>\n'
+    shift = MARGIN + max(0, (width - 2 * MARGIN - round(scene.width)) // 2)
+    yield f'<g id="graph" transform="translate({shift} {head})">\n'
+    yield from _wires(scene.wires, colors)
+    yield from _captions(scene.captions)
+    yield '<g class="n">\n'
+    for box in scene.boxes:
+        yield _box(box)
+    yield "</g>\n</g>\n</svg>\n"
+
+
+# ----------------------------------------------------------------------------------------------------------------- head
+
+
+def _legend(legend: Legend, width: int) -> tuple[str, int]:
+    """The legend's elements, in as many lines as the width asks for, and their height."""
+    parts: list[str] = []
+    y = 0
+    for group in legend:
+        y += _LEGEND_LINE
+        parts.append(f'<text class="g" x="{MARGIN}" y="{66 + y}">{xml_text(group.title)}</text>\n')
+        first = MARGIN + 150
+        x = first
+        for entry in group.entries:
+            space = 26 + text_width(entry.text, TEXT_SIZE) + 16
+            if x + space > width - MARGIN and x > first:
+                x = first
+                y += _LEGEND_LINE
+            parts.append(_legend_entry(entry, x, 66 + y))
+            x += round(space)
+    return "".join(parts), y + (10 if parts else 0)
+
+
+def _legend_entry(entry: LegendEntry, x: int, y: int) -> str:
+    color = xml_text(entry.color)
+    if entry.shape == "box":
+        mark = f'<rect x="{x}" y="{y - 9}" width="18" height="11" rx="2" fill="{color}" stroke="#8b949e"/>'
+    elif entry.shape == "bar":
+        mark = f'<rect x="{x}" y="{y - 6}" width="18" height="4" fill="{color}"/>'
+    else:
+        dash = ' stroke-dasharray="5 3"' if entry.shape == "dashed wire" else ""
+        mark = f'<path d="M{x} {y - 4}h18" stroke="{color}" stroke-width="2.5"{dash}/>'
+    return f'{mark}<text x="{x + 24}" y="{y}">{xml_text(entry.text)}</text>\n'
+
+
+# ---------------------------------------------------------------------------------------------------------------- graph
+
+
+def _wires(wires: Iterable[Wire], colors: list[str]) -> Iterator[str]:
+    """Wires of one colour share a group, which states it once."""
+    marker = {color: number for number, color in enumerate(colors)}
+    ordered = sorted(wires, key=_wire_look)
+    for (color, is_dashed), group in groupby(ordered, _wire_look):
+        dash = ' stroke-dasharray="6 4"' if is_dashed else ""
+        yield f'<g class="w" stroke="{xml_text(color)}" marker-end="url(#a{marker[color]})"{dash}>\n'
+        for wire in group:
+            yield f'<path d="{_path_data(wire.path)}"><title>{xml_text(wire.tooltip)}</title></path>\n'
+        yield "</g>\n"
+
+
+def _wire_look(wire: Wire) -> tuple[str, bool]:
+    return (wire.color, wire.is_dashed)
+
+
+def _path_data(path: WirePath) -> str:
+    parts = [f"M{path[0][0]:.0f} {path[0][1]:.0f}"]
+    for segment in path[1:]:
+        if len(segment) == 2:
+            parts.append(f"L{segment[0]:.0f} {segment[1]:.0f}")
+        else:
+            parts.append("C" + " ".join([f"{value:.0f}" for value in segment]))
+    return "".join(parts)
+
+
+def _captions(captions: Iterable[Caption]) -> Iterator[str]:
+    yield '<g class="c">\n'
+    for caption in captions:
+        side = ' class="b"' if caption.is_left else ""
+        yield f'<text{side} x="{caption.x:.0f}" y="{caption.y:.0f}">{xml_text(caption.text)}</text>\n'
+    yield "</g>\n"
+
+
+def _box(box: Box) -> str:
+    label = box.label
+    x, y, width, height = round(box.x), round(box.y), round(box.width), round(box.height)
+    ink = ink_on(box.color)
+    parts = [
+        f'<g id="n{box.node}" transform="translate({x} {y})"><title>{xml_text(label.tooltip)}</title>',
+        f'<rect class="p" width="{width}" height="{height}" rx="4"/>',
+        f'<path d="M0 4q0 -4 4 -4h{width - 8}q4 0 4 4v{HEAD_HEIGHT - 4:.0f}h-{width}z" fill="{xml_text(box.color)}"/>',
+        f'<text class="k" x="{PADDING}" y="15" style="fill:{ink}">{xml_text(label.kind)}</text>',
+    ]
+    if label.badge:
+        parts.append(f'<text class="b" x="{width - PADDING}" y="15" style="fill:{ink}">{xml_text(label.badge)}</text>')
+    line_y = HEAD_HEIGHT + BODY_PADDING / 2
+    for role, text in label.lines:
+        line_y += LINE_HEIGHT
+        look = _ROLE_CLASSES.get(role, "")
+        parts.append(f'<text{look} x="{PADDING}" y="{line_y - 3:.0f}">{xml_text(text)}</text>')
+    if box.heat:
+        bar = max(1, round(box.heat * (width - 4)))
+        bar_y = round(height - BAR_HEIGHT - 1)
+        parts.append(f'<rect x="2" y="{bar_y}" width="{bar}" height="{BAR_HEIGHT:.0f}" fill="{TIME_COLOR}"/>')
+    if box.is_highlighted:
+        parts.append(f'<rect class="h" x="-5" y="-5" width="{width + 10}" height="{height + 10}" rx="8"/>')
+    parts.append("</g>\n")
+    return "".join(parts)
+
+
+_ROLE_CLASSES = {"reason": ' class="r"', "origin": ' class="o"'}

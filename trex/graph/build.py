@@ -1,0 +1,145 @@
+"""EnginePlan → PlanGraph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from trex.core.engine import Engine
+from trex.core.layer import Layer, Role
+from trex.core.tensor import Binding, Tensor
+from trex.core.timings import LayerTime
+from trex.graph.generations import Generation, generations_of
+from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, Node, PlanGraph
+
+# A folded NoOp's data is looked for behind it; real chains are one or two NoOps long.
+MAX_NOOP_CHAIN = 64
+
+
+class DrawablePlan(Protocol):
+    """What a graph is built from: layers that do work, their times in the same order, and the whole engine."""
+
+    @property
+    def layers(self) -> tuple[Layer, ...]: ...
+
+    @property
+    def times(self) -> tuple[LayerTime | None, ...]: ...
+
+    @property
+    def engine(self) -> Engine: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+def build_graph(plan: DrawablePlan, include_constants: bool = False) -> PlanGraph:
+    """The data flow of a plan, in time linear in its layers and tensors.
+
+    Nothing is assumed about it: names are reused (see ``Generation``), may have several writers, and may be read
+    before they are written. Engine inputs and outputs are nodes in the order of the bindings; a tensor nobody
+    writes is a ``dangling`` node. include_constants: Constant layers' data as nodes; left out by default.
+    """
+    return _Builder(plan, include_constants).build()
+
+
+@dataclass(slots=True)
+class _Builder:
+    plan: DrawablePlan
+    include_constants: bool
+    nodes: list[Node] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    inputs_of: dict[int, dict[str, Tensor]] = field(default_factory=dict)
+
+    def build(self) -> PlanGraph:
+        layers, times = self.plan.layers, self.plan.times
+        self.nodes.extend(LayerNode(i, layer, times[i] if i < len(times) else None) for i, layer in enumerate(layers))
+        constants = {tensor.name: layer for layer in self.plan.engine.constants for tensor in layer.outputs}
+        bindings = {binding.name: binding for binding in self.plan.engine.bindings}
+        given = frozenset(name for name, binding in bindings.items() if binding.is_input)
+        generations = generations_of(layers, given | constants.keys())
+        written = {generation.name for generation in generations if generation.writers}
+        # A binding of unknown direction is an output exactly when some layer writes it.
+        inputs = {b.name: b for b in bindings.values() if b.is_input or (b.is_input is None and b.name not in written)}
+        outputs = {b.name: b for b in bindings.values() if b.name not in inputs}
+        source_of = {name: self._memory("input", name, binding.tensor) for name, binding in inputs.items()}
+        latest = {generation.name: generation for generation in generations}
+        for generation in generations:
+            sources = generation.writers
+            if not sources and generation.readers:
+                sources = self._outside(generation, source_of, constants)
+            elif len(sources) * len(generation.readers) > len(sources) + len(generation.readers):
+                sources = self._merged(generation)
+            self._connect(sources, generation.readers, generation)
+            self._connect(generation.writers[-1:], generation.carried_readers, generation, carried=True)
+        for name, binding in outputs.items():
+            self._output(binding, latest.get(name))
+        self.edges.sort(key=lambda edge: edge.target)
+        return PlanGraph(tuple(self.nodes), tuple(self.edges), generations, self.plan.name)
+
+    def _memory(self, kind: str, name: str, tensor: Tensor | None, origin: str = "") -> int:
+        node = MemoryNode(len(self.nodes), kind, name, tensor, origin)
+        self.nodes.append(node)
+        return node.id
+
+    def _outside(
+        self, generation: Generation, source_of: dict[str, int], constants: Mapping[str, Layer]
+    ) -> tuple[int, ...]:
+        """The node of data that no drawn layer writes; none for a constant that is not to be shown."""
+        name = generation.name
+        known = source_of.get(name)
+        if known is not None:
+            return (known,)
+        if name in constants:
+            return (self._memory("constant", name, generation.tensor),) if self.include_constants else ()
+        origin = self._hidden_writer(name, constants)
+        if origin is not None and origin.role is Role.CONSTANT:
+            return (self._memory("constant", name, generation.tensor),) if self.include_constants else ()
+        return (self._memory("dangling", name, generation.tensor, origin.name if origin else ""),)
+
+    def _hidden_writer(self, name: str, constants: Mapping[str, Layer]) -> Layer | None:
+        """The layer, left out of the plan's layers, that provides a name; found through NoOps that were folded."""
+        origin: Layer | None = None
+        for _ in range(MAX_NOOP_CHAIN):
+            writers = self.plan.engine.producers.get(name)
+            if not writers:
+                return origin
+            origin = writers[-1]
+            if origin.role is not Role.NOOP or len(origin.inputs) != 1:
+                return origin
+            name = origin.inputs[0].name
+            if name in constants:
+                return constants[name]
+        return origin
+
+    def _merged(self, generation: Generation) -> tuple[int, ...]:
+        """A node between many writers and many readers, which keeps the number of edges linear."""
+        merge = self._memory("merge", generation.name, generation.tensor)
+        self._connect(generation.writers, (merge,), generation)
+        return (merge,)
+
+    def _output(self, binding: Binding, generation: Generation | None) -> None:
+        tensor = generation.tensor if generation is not None else None
+        node = self._memory("output", binding.name, binding.tensor or tensor)
+        if generation is not None:
+            self._connect(generation.writers, (node,), generation)
+
+    def _connect(
+        self, sources: Sequence[int], targets: Sequence[int], generation: Generation, carried: bool = False
+    ) -> None:
+        for target in targets:
+            tensor = self._as_read(target, generation)
+            for source in sources:
+                self.edges.append(Edge(source, target, tensor, generation.number, carried))
+
+    def _as_read(self, target: int, generation: Generation) -> Tensor:
+        """The tensor as its reader declares it: a Myelin layer and its neighbour may disagree about the format."""
+        node = self.nodes[target]
+        if not isinstance(node, LayerNode):
+            return generation.tensor
+        if len(node.layer.inputs) == 1:
+            return node.layer.inputs[0]
+        inputs = self.inputs_of.get(target)
+        if inputs is None:
+            inputs = self.inputs_of[target] = {tensor.name: tensor for tensor in node.layer.inputs}
+        return inputs[generation.name]

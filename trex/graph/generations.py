@@ -1,0 +1,77 @@
+"""Layers in execution order → Generations: the values that lived, one after the other, under each tensor name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from trex.core.layer import Layer
+from trex.core.tensor import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One value under a tensor name, from its writers to its last reader.
+
+    TensorRT reuses names as it reuses memory, so a name is not an identity; (name, number) is.
+    number: from 0 per name. writers, readers: positions of layers in execution order, each once, ascending.
+    Several writers: nobody read between them, as for the outputs of conditional branches; all are kept.
+    carried_readers: layers that read the name before anything wrote it, so take the value of the previous
+    iteration. tensor: the data as its first writer (or, without writers, its first reader) sees it.
+    """
+
+    name: str
+    number: int
+    writers: tuple[int, ...]
+    readers: tuple[int, ...]
+    tensor: Tensor
+    carried_readers: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class _Open:
+    number: int
+    tensor: Tensor
+    writers: list[int] = field(default_factory=list)
+    readers: list[int] = field(default_factory=list)
+    carried: list[int] = field(default_factory=list)
+
+    def frozen(self, name: str) -> Generation:
+        return Generation(name, self.number, tuple(self.writers), tuple(self.readers), self.tensor, tuple(self.carried))
+
+
+def generations_of(layers: Sequence[Layer], provided: frozenset[str] = frozenset()) -> tuple[Generation, ...]:
+    """Every generation of every tensor name, by name in order of first appearance; one pass, linear.
+
+    A reader takes the latest earlier writer. A reader before any writer belongs to a generation without writers
+    (number 0: data from outside), unless the name is written later and not in ``provided`` (names that are there
+    before the first layer runs: engine inputs, constants): then it is a carried reader of the last generation.
+    A layer that reads and writes one name reads the old generation and starts a new one.
+    """
+    by_name: dict[str, list[_Open]] = {}
+    for position, layer in enumerate(layers):
+        for tensor in layer.inputs:
+            history = by_name.get(tensor.name)
+            if history is None:
+                history = by_name[tensor.name] = [_Open(0, tensor)]
+            _append_once(history[-1].readers, position)
+        for tensor in layer.outputs:
+            history = by_name.setdefault(tensor.name, [])
+            latest = history[-1] if history else None
+            if latest is None or latest.readers:
+                latest = _Open(len(history), tensor)
+                history.append(latest)
+            _append_once(latest.writers, position)
+    for name, history in by_name.items():
+        first = history[0]
+        if len(history) > 1 and not first.writers and name not in provided:
+            history[-1].carried = first.readers
+            del history[0]
+            for number, generation in enumerate(history):
+                generation.number = number
+    return tuple(generation.frozen(name) for name, history in by_name.items() for generation in history)
+
+
+def _append_once(positions: list[int], position: int) -> None:
+    if not positions or positions[-1] != position:
+        positions.append(position)

@@ -1,0 +1,37 @@
+"""Cell, Link: what a layout places and connects, without any idea of what they mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A box to be placed, sizes in pixels. Cells are numbered in an order along which forward links run.
+
+    is_minor: a companion (an engine input, a constant) that is placed beside others and moves nobody.
+    label_rows: lines of text that stand below the box, beside its wires. label_width: width of the widest of them.
+    """
+
+    width: float
+    height: float
+    is_minor: bool = False
+    label_rows: int = 0
+    label_width: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A connection between two cells, by number. Links of one source and net carry the same value, on one wire.
+
+    is_back: it is to be drawn upwards, from a later cell to an earlier one or itself.
+    """
+
+    source: int
+    target: int
+    net: int
+    is_back: bool = False
+
+    @property
+    def is_forward(self) -> bool:
+        return not self.is_back

@@ -1,0 +1,172 @@
+"""Ranked cells → Grid: rows of items, in which links that pass a row hold a place of their own."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, insort
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from trex.views.diagram.cells import Cell, Link
+
+# Links over more rows than this run in a lane beside the drawing instead of through every row.
+LONGEST_THROUGH = 16
+# Pairs of rows with more connections than this are not counted when crossings are compared.
+_MAX_COUNTED = 4000
+
+
+@dataclass(slots=True)
+class Grid:
+    """Items are cells (numbers below ``cell_count``) and passages: places where a wire passes a row.
+
+    rows: items from left to right. row_of: by item. uppers, lowers: for each item, what it is connected to on the row
+    above and below. chains: for each (source, net), its passages from the row below the source downwards.
+    long_links, back_links: positions of links that are not part of the rows.
+    """
+
+    cell_count: int
+    rows: list[list[int]]
+    row_of: list[int]
+    uppers: list[list[int]]
+    lowers: list[list[int]]
+    chains: dict[tuple[int, int], list[int]] = field(default_factory=dict)
+    long_links: list[int] = field(default_factory=list)
+    back_links: list[int] = field(default_factory=list)
+
+    def is_passage(self, item: int) -> bool:
+        return item >= self.cell_count
+
+
+def make_grid(cells: Sequence[Cell], links: Sequence[Link], ranks: Sequence[int]) -> Grid:
+    """Rows in order of execution, with passages for links that are not too long.
+
+    The passages are at most about twice as many as the cells, whatever the engine: the limit on the length of a
+    link that goes through the rows shrinks where there would be more.
+    """
+    reach: dict[tuple[int, int], list[int]] = {}
+    for link in links:
+        if link.is_forward:
+            spans = reach.setdefault((link.source, link.net), [])
+            spans.append(ranks[link.target] - ranks[link.source])
+    limit = _longest_through(reach, 2 * len(cells) + 64)
+    grid = Grid(len(cells), [[] for _ in range(max(ranks, default=-1) + 1)], list(ranks), [], [])
+    grid.uppers = [[] for _ in cells]
+    grid.lowers = [[] for _ in cells]
+    for cell, rank in enumerate(ranks):
+        grid.rows[rank].append(cell)
+    for (source, net), spans in reach.items():
+        length = max((span for span in spans if span <= limit), default=0)
+        if length > 1:
+            grid.chains[source, net] = _chain(grid, source, length - 1)
+    joined: set[tuple[int, int]] = set()
+    for position, link in enumerate(links):
+        if link.is_back:
+            grid.back_links.append(position)
+            continue
+        span = ranks[link.target] - ranks[link.source]
+        if span > limit:
+            grid.long_links.append(position)
+            continue
+        upper = link.source if span == 1 else grid.chains[link.source, link.net][span - 2]
+        if (upper, link.target) not in joined:
+            joined.add((upper, link.target))
+            _join(grid, upper, link.target)
+    return grid
+
+
+def _longest_through(reach: dict[tuple[int, int], list[int]], most: int) -> int:
+    limit = LONGEST_THROUGH
+    while limit > 1:
+        needed = 0
+        for spans in reach.values():
+            if len(spans) == 1:
+                needed += spans[0] - 1 if spans[0] <= limit else 0
+            else:
+                needed += max((span for span in spans if span <= limit), default=1) - 1
+        if needed <= most:
+            break
+        limit //= 2
+    return limit
+
+
+def _chain(grid: Grid, source: int, length: int) -> list[int]:
+    upper, row = source, grid.row_of[source]
+    chain = []
+    for step in range(1, length + 1):
+        item = len(grid.row_of)
+        grid.row_of.append(row + step)
+        grid.uppers.append([])
+        grid.lowers.append([])
+        grid.rows[row + step].append(item)
+        _join(grid, upper, item)
+        chain.append(item)
+        upper = item
+    return chain
+
+
+def _join(grid: Grid, upper: int, lower: int) -> None:
+    grid.lowers[upper].append(lower)
+    grid.uppers[lower].append(upper)
+
+
+def order_rows(grid: Grid, sweeps: int = 6) -> None:
+    """Arranges every row so that few wires cross: each item goes to the mean place of its neighbours, down and up
+    in turn; the best arrangement seen stays. Ties keep the order of execution, so the result is the same every time.
+    """
+    busy = [row for row, items in enumerate(grid.rows) if len(items) > 1]
+    if not busy:
+        return
+    place = [0] * len(grid.row_of)
+    for items in grid.rows:
+        for position, item in enumerate(items):
+            place[item] = position
+    gaps = sorted({gap for row in busy for gap in (row - 1, row) if 0 <= gap < len(grid.rows) - 1})
+    best = {row: grid.rows[row] for row in busy}
+    fewest: int | None = None
+    unimproved = 0
+    for sweep in range(sweeps):
+        down = sweep % 2 == 0
+        for row in busy if down else reversed(busy):
+            _sort_row(grid, row, grid.uppers if down else grid.lowers, place)
+        crossings = sum(_crossings(grid, gap, place) for gap in gaps)
+        if fewest is None or crossings < fewest:
+            fewest, unimproved = crossings, 0
+            best = {row: list(grid.rows[row]) for row in busy}
+        else:
+            unimproved += 1
+        if fewest == 0 or unimproved == 2:
+            break
+    for row, items in best.items():
+        grid.rows[row] = items
+
+
+def _sort_row(grid: Grid, row: int, neighbours: list[list[int]], place: list[int]) -> None:
+    items = grid.rows[row]
+    wish: dict[int, float] = {}
+    for item in items:
+        near = neighbours[item]
+        if near:
+            wish[item] = sum([place[other] for other in near]) / len(near)
+        else:
+            # What is connected to nothing stands aside.
+            wish[item] = place[item] if grid.uppers[item] or grid.lowers[item] else math.inf
+    items = sorted(items, key=wish.__getitem__)
+    grid.rows[row] = items
+    for position, item in enumerate(items):
+        place[item] = position
+
+
+def _crossings(grid: Grid, gap: int, place: list[int]) -> int:
+    """How many pairs of connections cross between a row and the next."""
+    ends: list[int] = []
+    for item in grid.rows[gap]:
+        lowers = grid.lowers[item]
+        ends.extend([place[lowers[0]]] if len(lowers) == 1 else sorted([place[lower] for lower in lowers]))
+    if len(ends) < 2 or len(ends) > _MAX_COUNTED:
+        return 0
+    crossings = 0
+    seen: list[int] = []
+    for end in ends:
+        crossings += len(seen) - bisect_left(seen, end + 1)
+        insort(seen, end)
+    return crossings

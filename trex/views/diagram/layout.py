@@ -1,0 +1,77 @@
+"""Cells and links → Layout: boxes with positions, wires with paths. In time close to linear, on any graph.
+
+Rows follow the order of execution (``ranks``), neighbours are ordered against crossings (``grid``), chains stand
+straight (``placement``), long wires run beside the boxes (``lanes``), and wires bend only between rows (``routes``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from trex.views.diagram.cells import Cell, Link
+from trex.views.diagram.grid import make_grid, order_rows
+from trex.views.diagram.lanes import assign_lanes
+from trex.views.diagram.placement import Placement
+from trex.views.diagram.ranks import rank_cells, trunk_of
+from trex.views.diagram.routes import Path, Routes
+
+
+@dataclass(frozen=True, slots=True)
+class WirePort:
+    """Where a value leaves its box, for the words beside the wire.
+
+    row: line of text below the box, from 0. offset: from the box's centre, as a part of its width, -0.5 … 0.5.
+    """
+
+    x: float
+    y: float
+    row: int
+    offset: float
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Positions in pixels, x to the right and y down, nothing left of or above 0.
+
+    x, y: upper left corners of the cells. paths: one per link. ports: by (source, net). rows: rank of each cell.
+    """
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    paths: tuple[Path, ...]
+    ports: dict[tuple[int, int], WirePort]
+    width: float
+    height: float
+    ranks: tuple[int, ...] = ()
+
+
+def lay_out(cells: Sequence[Cell], links: Sequence[Link]) -> Layout:
+    """Lays out any graph whose forward links run from a lower cell number to a higher one.
+
+    Raises ValueError for a forward link that does not.
+    """
+    for link in links:
+        if link.is_forward and link.source >= link.target:
+            raise ValueError(f"forward link from cell {link.source} to {link.target}: mark it is_back")
+    if not cells:
+        return Layout((), (), (), {}, 0.0, 0.0)
+    ranks = rank_cells(cells, links)
+    grid = make_grid(cells, links, ranks)
+    order_rows(grid)
+    placement = Placement(grid, cells, trunk_of(cells, links, ranks))
+    routes = Routes(grid, cells, links, placement, assign_lanes(grid, links, placement))
+    left, right = routes.extent()
+    ports = {
+        key: WirePort(x - left, y, row, (x - placement.x[key[0]]) / max(1.0, cells[key[0]].width))
+        for key, (x, y, row) in routes.ports.items()
+    }
+    return Layout(
+        x=tuple([placement.x[cell] - box.width / 2 - left for cell, box in enumerate(cells)]),
+        y=tuple([routes.bottom[ranks[cell]] - box.height for cell, box in enumerate(cells)]),
+        paths=tuple([routes.path(position, -left) for position in range(len(links))]),
+        ports=ports,
+        width=right - left,
+        height=routes.height,
+        ranks=tuple(ranks),
+    )

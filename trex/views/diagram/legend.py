@@ -1,0 +1,89 @@
+"""Layers and tensors in a diagram → Legend: what its colours and lines mean."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Set
+from dataclasses import dataclass
+
+from trex.core.layer import Layer
+from trex.core.tensor import Tensor
+from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, TIME_COLOR, box_color, wire_color
+from trex.views.diagram.lettering import elided
+from trex.views.diagram.style import DiagramStyle
+
+# Kinds of box or wire beyond this many share one entry; the commonest come first.
+MAX_ENTRIES = 24
+_ENTRY_WIDTH = 220
+_ENTRY_SIZE = 11
+
+
+@dataclass(frozen=True, slots=True)
+class LegendEntry:
+    """shape: ``box``, ``wire``, ``dashed wire`` or ``bar``."""
+
+    shape: str
+    color: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LegendGroup:
+    title: str
+    entries: tuple[LegendEntry, ...]
+
+
+Legend = tuple[LegendGroup, ...]
+
+
+def make_legend(
+    layers: Iterable[Layer],
+    tensors: Iterable[Tensor],
+    memory_kinds: Set[str],
+    style: DiagramStyle,
+    *,
+    has_times: bool,
+    has_carried: bool,
+) -> Legend:
+    """Only what the diagram uses, the commonest first; empty groups are left out."""
+    by_precision = style.color_by == "precision"
+    boxes: Counter[tuple[str, str]] = Counter()
+    for layer in layers:
+        boxes[box_color(layer, style), layer.precision if by_precision else layer.type] += 1
+    wires = Counter((wire_color(tensor), tensor.precision) for tensor in tensors)
+    entries = _entries("box", boxes)
+    if has_times:
+        entries += (LegendEntry("bar", TIME_COLOR, "time, against the slowest layer"),)
+    data = [LegendEntry("box", color, text) for kind, color, text in _MEMORY if kind in memory_kinds]
+    lines = list(_entries("wire", wires))
+    if has_carried:
+        lines.append(
+            LegendEntry("dashed wire", "#555555", "read before it is written: carried over from the run before")
+        )
+    groups = (
+        LegendGroup("Layers by precision" if by_precision else "Layers by type", entries),
+        LegendGroup("Data", tuple(data)),
+        LegendGroup("Tensors by precision", tuple(lines)),
+    )
+    return tuple(group for group in groups if group.entries)
+
+
+_MEMORY = (
+    ("input", MEMORY_COLOR, "input of the engine"),
+    ("output", MEMORY_COLOR, "output of the engine"),
+    ("constant", MEMORY_COLOR, "constant"),
+    ("merge", MEMORY_COLOR, "one of several writers"),
+    ("dangling", DANGLING_COLOR, "read, but no writer reported"),
+)
+
+
+def _entries(shape: str, counts: Counter[tuple[str, str]]) -> tuple[LegendEntry, ...]:
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    entries = [
+        LegendEntry(shape, color, f"{elided(text, _ENTRY_WIDTH, _ENTRY_SIZE)} ({count:,})" if shape == "box" else text)
+        for (color, text), count in ranked[:MAX_ENTRIES]
+    ]
+    if len(ranked) > MAX_ENTRIES:
+        rest = sum(count for _, count in ranked[MAX_ENTRIES:])
+        entries.append(LegendEntry(shape, "gray", f"{len(ranked) - MAX_ENTRIES} more ({rest:,})"))
+    return tuple(entries)

@@ -1,0 +1,215 @@
+"""Grid → x of every item: chains straight, companions beside them, nothing overlapping."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from trex.views.diagram.cells import Cell
+from trex.views.diagram.grid import Grid
+
+CELL_GAP = 26.0
+PASSAGE_GAP = 12.0
+PASSAGE_HALF = 5.0
+# Beyond this distance from the middle, wishes are drawn back a little on every row, so that nothing drifts away.
+_DRIFT = 2000.0
+_RETURN = 0.96
+
+_TRUNK_WEIGHT = 1000.0
+_CELL_WEIGHT = 100.0
+_MINOR_WEIGHT = 4.0
+_PASSAGE_WEIGHT = 1.0
+
+
+class Placement:
+    """Horizontal positions: ``x`` holds the centre of each item in pixels, the middle of the drawing being 0."""
+
+    def __init__(self, grid: Grid, cells: Sequence[Cell], trunk: Sequence[bool]) -> None:
+        self.grid = grid
+        count = len(grid.row_of)
+        passages = count - len(cells)
+        self.x = [0.0] * count
+        self.left = [cell.width / 2 for cell in cells] + [PASSAGE_HALF] * passages
+        # Words beside a wire reach from the middle of the box to the right.
+        self.right = [max(cell.width / 2, cell.label_width + 8) for cell in cells] + [PASSAGE_HALF] * passages
+        self.weight = [_weight(cell, is_trunk) for cell, is_trunk in zip(cells, trunk)] + [_PASSAGE_WEIGHT] * passages
+        self.anchor = [self._anchor(items, trunk) for items in grid.rows]
+        self._sweep(grid.uppers, None, downwards=True)
+        self._sweep(grid.lowers, None, downwards=False)
+        self._sweep(grid.uppers, grid.lowers, downwards=True)
+        Straightening(self).run()
+
+    def distance(self, left: int, right: int) -> float:
+        """Least distance between the centres of two neighbours on a row."""
+        count = self.grid.cell_count
+        gap = CELL_GAP if left < count and right < count else PASSAGE_GAP
+        return self.right[left] + self.left[right] + gap
+
+    def _anchor(self, items: Sequence[int], trunk: Sequence[bool]) -> int | None:
+        """The item that stands in the middle of the drawing: alone on its row, or its only trunk cell."""
+        count = self.grid.cell_count
+        if len(items) == 1 and items[0] < count:
+            return items[0]
+        central = [item for item in items if item < count and trunk[item]]
+        return central[0] if len(central) == 1 else None
+
+    def _sweep(self, first: list[list[int]], second: list[list[int]] | None, downwards: bool) -> None:
+        rows = self.grid.rows
+        for row in range(len(rows)) if downwards else range(len(rows) - 1, -1, -1):
+            items, anchor = rows[row], self.anchor[row]
+            if len(items) == 1 and anchor is not None:
+                continue
+            wishes = []
+            for item in items:
+                near = first[item] + second[item] if second is not None else first[item]
+                wishes.append(0.0 if item == anchor else self._wish(item, near))
+            weights = [1e7 if item == anchor else self.weight[item] for item in items]
+            gaps = [self.distance(a, b) for a, b in pairwise(items)]
+            for item, x in zip(items, settled(wishes, weights, gaps)):
+                self.x[item] = x
+
+    def _wish(self, item: int, near: Sequence[int]) -> float:
+        if not near:
+            wish = self.x[item]
+        elif len(near) == 1:
+            wish = self.x[near[0]]
+        else:
+            total = sum([self.weight[other] for other in near])
+            wish = sum([self.weight[other] * self.x[other] for other in near]) / total
+        return wish * _RETURN if abs(wish) > _DRIFT else wish
+
+
+def _weight(cell: Cell, is_trunk: bool) -> float:
+    if cell.is_minor:
+        return _MINOR_WEIGHT
+    return _TRUNK_WEIGHT if is_trunk else _CELL_WEIGHT
+
+
+def settled(wishes: Sequence[float], weights: Sequence[float], gaps: Sequence[float]) -> list[float]:
+    """Positions nearest to the wishes (least weighted squares) at which neighbours keep at least ``gaps`` apart.
+
+    With the gaps taken off, positions only have to ascend: isotonic regression, by pooling adjacent violators
+    (Barlow, Bartholomew, Bremner and Brunk, Statistical Inference under Order Restrictions, 1972). Linear.
+    """
+    offsets = [0.0]
+    for gap in gaps:
+        offsets.append(offsets[-1] + gap)
+    blocks: list[tuple[float, float, int]] = []
+    for wish, weight, offset in zip(wishes, weights, offsets):
+        mean, total, size = wish - offset, weight, 1
+        while blocks and blocks[-1][0] > mean:
+            other, other_total, other_size = blocks.pop()
+            mean = (mean * total + other * other_total) / (total + other_total)
+            total += other_total
+            size += other_size
+        blocks.append((mean, total, size))
+    means = [mean for mean, _, size in blocks for _ in range(size)]
+    return [mean + offset for mean, offset in zip(means, offsets)]
+
+
+class Straightening:
+    """Makes wires that pass rows vertical: each run of passages becomes one block, pushed outwards from the row's
+    centre until nothing overlaps. Runs are cut where they cross one another, so the blocks of a side have an order.
+    """
+
+    def __init__(self, placement: Placement) -> None:
+        self.placement = placement
+        self.grid = placement.grid
+        self.centre_of = [self._centre(row, items) for row, items in enumerate(self.grid.rows)]
+        self.place = [0] * len(self.grid.row_of)
+        for items in self.grid.rows:
+            for position, item in enumerate(items):
+                self.place[item] = position
+
+    def run(self) -> None:
+        crossed = self._crossed()
+        for side in (1, -1):
+            self._push(side, crossed)
+
+    def _centre(self, row: int, items: Sequence[int]) -> int:
+        """Position in the row of what stays where it is: its anchor, else its weightiest item nearest the middle."""
+        anchor = self.placement.anchor[row]
+        if anchor is not None:
+            return items.index(anchor)
+        weight, middle = self.placement.weight, (len(items) - 1) / 2
+        return min(range(len(items)), key=lambda i: (-weight[items[i]], abs(i - middle)))
+
+    def _side(self, item: int) -> int:
+        difference = self.place[item] - self.centre_of[self.grid.row_of[item]]
+        return (difference > 0) - (difference < 0)
+
+    def _crossed(self) -> set[int]:
+        """Passages whose wire to the passage below crosses another such wire."""
+        crossed: set[int] = set()
+        for items in self.grid.rows:
+            furthest = -1
+            for item in items:
+                lower = self._next_passage(item)
+                if lower is None:
+                    continue
+                if self.place[lower] < furthest:
+                    crossed.add(item)
+                else:
+                    furthest = self.place[lower]
+        return crossed
+
+    def _next_passage(self, item: int) -> int | None:
+        if not self.grid.is_passage(item):
+            return None
+        return next((lower for lower in self.grid.lowers[item] if self.grid.is_passage(lower)), None)
+
+    def _push(self, side: int, crossed: set[int]) -> None:
+        grid = self.grid
+        block_of: dict[int, int] = {}
+        blocks: list[list[int]] = []
+        for items in grid.rows:
+            for item in items:
+                if self._side(item) != side:
+                    continue
+                if item not in block_of:
+                    block_of[item] = len(blocks)
+                    blocks.append([item])
+                lower = self._next_passage(item)
+                if lower is not None and item not in crossed and self._side(lower) == side:
+                    block_of[lower] = block_of[item]
+                    blocks[block_of[item]].append(lower)
+        waits = [0] * len(blocks)
+        for block, items in enumerate(blocks):
+            for item in items:
+                inner = self._inner(item, side)
+                waits[block] += inner in block_of and block_of[inner] != block
+        ready = [block for block, count in enumerate(waits) if not count]
+        while ready:
+            block = ready.pop()
+            items = blocks[block]
+            self._settle_block(items, side)
+            for item in items:
+                outer = self._inner(item, -side)
+                if outer is not None and outer in block_of and block_of[outer] != block:
+                    waits[block_of[outer]] -= 1
+                    if not waits[block_of[outer]]:
+                        ready.append(block_of[outer])
+
+    def _settle_block(self, items: list[int], side: int) -> None:
+        x = self.placement.x
+        wishes = sorted(x[item] for item in items)
+        position = self._outermost(items, side, wishes[len(wishes) // 2])
+        for item in items:
+            x[item] = position
+
+    def _outermost(self, items: Sequence[int], side: int, wish: float) -> float:
+        x, distance = self.placement.x, self.placement.distance
+        for item in items:
+            inner = self._inner(item, side)
+            if inner is None:
+                continue
+            if side > 0:
+                wish = max(wish, x[inner] + distance(inner, item))
+            else:
+                wish = min(wish, x[inner] - distance(item, inner))
+        return wish
+
+    def _inner(self, item: int, side: int) -> int | None:
+        row = self.grid.rows[self.grid.row_of[item]]
+        position = self.place[item] - side
+        return row[position] if 0 <= position < len(row) else None

@@ -1,0 +1,243 @@
+"""Placed rows and lanes → paths: wires that run straight down beside boxes and bend only between rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from trex.views.diagram.cells import Cell, Link
+from trex.views.diagram.grid import Grid
+from trex.views.diagram.lanes import Lane
+from trex.views.diagram.placement import Placement, settled
+
+# A path's first element is its start, (x, y); then lines, (x, y), and cubic curves, (x1, y1, x2, y2, x, y).
+Path = tuple[tuple[float, ...], ...]
+
+LABEL_LINE = 13.0
+LABEL_ROWS = 6
+_TRACK = 6.0
+_TRACKS = 12
+_BEND = 18.0
+_MOST_BEND = 60.0
+# The last stretch is straight, for the arrow head.
+_APPROACH = 10.0
+_BEND_PER_PIXEL = 0.09
+_PORT_GAP = 18.0
+_PORT_MARGIN = 12.0
+_CORNER = 7.0
+
+
+class Routes:
+    """Heights of the rows, places where wires leave and enter boxes, and a path for each link.
+
+    bottom: y of each row's lower edge, on which its boxes stand. ports: (x, y, text row) by (source, net).
+    """
+
+    def __init__(
+        self, grid: Grid, cells: Sequence[Cell], links: Sequence[Link], placement: Placement, lanes: Sequence[Lane]
+    ) -> None:
+        self.grid, self.cells, self.links = grid, cells, links
+        self.x = placement.x
+        self.placement = placement
+        self.lane_of = {position: lane for lane in lanes for position in lane.links}
+        self.lanes = lanes
+        self.ports: dict[tuple[int, int], tuple[float, float, int]] = {}
+        self._out_x: dict[tuple[int, int], float] = {}
+        self._in_x: dict[int, float] = {}
+        self._leave_ports()
+        self._enter_ports()
+        self._out_track: dict[int, int] = {}
+        self._in_track: dict[int, int] = {}
+        self._out_tracks = [0] * len(grid.rows)
+        self._in_tracks = [0] * len(grid.rows)
+        self._assign_tracks()
+        self._stack_rows()
+
+    # ------------------------------------------------------------------------------------------------------- ports
+
+    def _via(self, position: int) -> list[int]:
+        """The passages of a link that goes through the rows."""
+        link = self.links[position]
+        chain = self.grid.chains.get((link.source, link.net))
+        if chain is None:
+            return []
+        return chain[: self.grid.row_of[link.target] - self.grid.row_of[link.source] - 1]
+
+    def _leave_ports(self) -> None:
+        wishes: dict[int, dict[int, list[float]]] = {}
+        for position, link in enumerate(self.links):
+            lane = self.lane_of.get(position)
+            if lane is not None:
+                wish = lane.x
+            else:
+                via = self._via(position)
+                wish = self.x[via[0] if via else link.target]
+            wishes.setdefault(link.source, {}).setdefault(link.net, []).append(wish)
+        for source, nets in wishes.items():
+            centre = self.x[source]
+            for net, x in self._spread(source, {net: _nearest(near, centre) for net, near in nets.items()}):
+                self._out_x[source, net] = x
+
+    def _enter_ports(self) -> None:
+        wishes: dict[int, dict[int, float]] = {}
+        for position, link in enumerate(self.links):
+            lane = self.lane_of.get(position)
+            if lane is not None:
+                wish = lane.x
+            else:
+                via = self._via(position)
+                wish = self.x[via[-1]] if via else self._out_x[link.source, link.net]
+            wishes.setdefault(link.target, {})[position] = wish
+        for target, positions in wishes.items():
+            for position, x in self._spread(target, positions):
+                self._in_x[position] = x
+
+    def _spread(self, cell: int, wishes: dict[int, float]) -> list[tuple[int, float]]:
+        """Places along a box's edge, near the wishes, in their order and apart from one another."""
+        centre = self.x[cell]
+        half = max(0.0, self.cells[cell].width / 2 - _PORT_MARGIN)
+        if len(wishes) == 1:
+            ((key, wish),) = wishes.items()
+            return [(key, min(max(wish, centre - half), centre + half))]
+        keys = sorted(wishes, key=lambda key: (wishes[key], key))
+        gap = min(_PORT_GAP, 2 * half / (len(keys) - 1))
+        near = [min(max(wishes[key], centre - half), centre + half) for key in keys]
+        # What lies straight above or below keeps its place; what comes from aside makes room.
+        weights = [100.0 if abs(wishes[key] - centre) <= half else 1.0 for key in keys]
+        places = settled(near, weights, [gap] * (len(keys) - 1))
+        shift = max(0.0, centre - half - places[0]) - max(0.0, places[-1] - centre - half)
+        return [(key, place + shift) for key, place in zip(keys, places)]
+
+    # -------------------------------------------------------------------------------------------------------- rows
+
+    def _assign_tracks(self) -> None:
+        """Heights at which wires run sideways to their lane and from it; wires of one gap take turns."""
+        row_of = self.grid.row_of
+        for number, lane in enumerate(self.lanes):
+            row = row_of[lane.source]
+            self._out_track[number] = self._out_tracks[row]
+            self._out_tracks[row] += 1
+            for position in lane.links:
+                target_row = row_of[self.links[position].target]
+                self._in_track[position] = self._in_tracks[target_row]
+                self._in_tracks[target_row] += 1
+        self._number_of = {position: number for number, lane in enumerate(self.lanes) for position in lane.links}
+
+    def _stack_rows(self) -> None:
+        grid, cells = self.grid, self.cells
+        count = grid.cell_count
+        sideways = [0.0] * len(grid.rows)
+        for item, lowers in enumerate(grid.lowers):
+            row = grid.row_of[item]
+            for lower in lowers:
+                distance = abs(self.x[item] - self.x[lower])
+                if distance > sideways[row]:
+                    sideways[row] = distance
+        self.top, self.bottom, self.bend_top, self.bend_bottom = [], [], [], []
+        y = self._track_height(self._in_tracks[0]) + _APPROACH
+        for row, items in enumerate(grid.rows):
+            boxes = [cells[item] for item in items if item < count]
+            y_bottom = y + max((box.height for box in boxes), default=0.0)
+            labels = min(LABEL_ROWS, max((box.label_rows for box in boxes), default=0))
+            zone = labels * LABEL_LINE + (3 if labels else 0)
+            bend = min(_MOST_BEND, _BEND + sideways[row] * _BEND_PER_PIXEL)
+            self.top.append(y)
+            self.bottom.append(y_bottom)
+            self.bend_top.append(y_bottom + zone + self._track_height(self._out_tracks[row]))
+            self.bend_bottom.append(self.bend_top[-1] + bend)
+            below = self._in_tracks[row + 1] if row + 1 < len(grid.rows) else 0
+            y = self.bend_bottom[-1] + self._track_height(below) + _APPROACH
+        self.height = self.bend_top[-1] if grid.rows else 0.0
+        self._place_ports()
+
+    @staticmethod
+    def _track_height(tracks: int) -> float:
+        return _TRACK * (min(tracks, _TRACKS) + 1) if tracks else 0.0
+
+    def _place_ports(self) -> None:
+        """Text rows: the rightmost wire's words come first, so that few words cross another wire."""
+        nets: dict[int, list[tuple[float, int]]] = {}
+        for (source, net), x in self._out_x.items():
+            nets.setdefault(source, []).append((x, net))
+        for source, places in nets.items():
+            y = self.bottom[self.grid.row_of[source]]
+            for row, (x, net) in enumerate(sorted(places, reverse=True)):
+                self.ports[source, net] = (x, y, row)
+
+    def extent(self) -> tuple[float, float]:
+        """Leftmost and rightmost x of everything."""
+        cells, placement = len(self.cells), self.placement
+        lefts = [self.x[item] - placement.left[item] for item in range(cells)]
+        rights = [self.x[item] + placement.right[item] for item in range(cells)]
+        for item in range(cells, len(self.x)):
+            lefts.append(self.x[item])
+            rights.append(self.x[item])
+        for lane in self.lanes:
+            lefts.append(lane.x)
+            rights.append(lane.x)
+        return math.floor(min(lefts)) - 4.0, math.ceil(max(rights)) + 4.0
+
+    # ------------------------------------------------------------------------------------------------------- paths
+
+    def path(self, position: int, shift: float) -> Path:
+        """The way of one link, moved to the right by ``shift``."""
+        link = self.links[position]
+        start = self._out_x[link.source, link.net] + shift
+        end = self._in_x[position] + shift
+        row, target_row = self.grid.row_of[link.source], self.grid.row_of[link.target]
+        end_y = self.bottom[target_row] - self.cells[link.target].height
+        lane = self.lane_of.get(position)
+        if lane is not None:
+            out_track = self._out_track[self._number_of[position]] % _TRACKS
+            in_track = self._in_track[position] % _TRACKS
+            out_y = self.bend_top[row] - _TRACK * (out_track + 0.5)
+            in_y = self.top[target_row] - _APPROACH - _TRACK * (in_track + 0.5)
+            x = lane.x + shift
+            return _rounded(
+                [(start, self.bottom[row]), (start, out_y), (x, out_y), (x, in_y), (end, in_y), (end, end_y)]
+            )
+        path: list[tuple[float, ...]] = [(start, self.bottom[row])]
+        x = start
+        for step, next_x in enumerate([*(self.x[item] + shift for item in self._via(position)), end]):
+            if abs(next_x - x) >= 0.5:
+                top, bottom = self.bend_top[row + step], self.bend_bottom[row + step]
+                middle = (top + bottom) / 2
+                path.append((x, top))
+                path.append((x, middle, next_x, middle, next_x, bottom))
+                x = next_x
+        path.append((x, end_y))
+        return tuple(path)
+
+
+def _nearest(wishes: Sequence[float], centre: float) -> float:
+    """Where a wire leaves its box: above what is straight below, in the middle of what is on both sides."""
+    nearest = min(wishes, key=lambda wish: abs(wish - centre))
+    if abs(nearest - centre) > _PORT_GAP and min(wishes) < centre < max(wishes):
+        return centre
+    return nearest
+
+
+def _rounded(corners: Sequence[tuple[float, float]]) -> Path:
+    """A way along the axes, with its corners rounded."""
+    path: list[tuple[float, ...]] = [corners[0]]
+    for before, corner, after in zip(corners, corners[1:], corners[2:]):
+        reach = min(_CORNER, _length(before, corner) / 2, _length(corner, after) / 2)
+        if reach < 0.5:
+            path.append(corner)
+            continue
+        path.append(_towards(corner, before, reach))
+        path.append((*corner, *corner, *_towards(corner, after, reach)))
+    path.append(corners[-1])
+    return tuple(path)
+
+
+def _length(a: tuple[float, float], b: tuple[float, float]) -> float:
+    return abs(a[0] - b[0]) + abs(a[1] - b[1])
+
+
+def _towards(point: tuple[float, float], other: tuple[float, float], distance: float) -> tuple[float, float]:
+    length = _length(point, other) or 1.0
+    return (
+        point[0] + (other[0] - point[0]) * distance / length,
+        point[1] + (other[1] - point[1]) * distance / length,
+    )

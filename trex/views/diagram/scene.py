@@ -1,0 +1,322 @@
+"""PlanGraph → Scene: boxes, wires, words, legend and facts with positions and colours; no renderer in sight."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from trex.core.engine import Engine
+from trex.core.tensor import Tensor
+from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, PlanGraph
+from trex.views.diagram.cells import Cell, Link
+from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, box_color, wire_color
+from trex.views.diagram.labels import (
+    WIRE_TEXT_SIZE,
+    NodeLabel,
+    layer_label,
+    memory_label,
+    wire_text,
+    wire_tooltip,
+)
+from trex.views.diagram.layout import Layout, lay_out
+from trex.views.diagram.legend import Legend, make_legend
+from trex.views.diagram.lettering import text_width
+from trex.views.diagram.routes import LABEL_LINE, LABEL_ROWS, Path
+from trex.views.diagram.style import DiagramStyle
+from trex.views.table import milliseconds
+
+HEAD_HEIGHT = 21.0
+LINE_HEIGHT = 14.0
+BODY_PADDING = 6.0
+BAR_HEIGHT = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A node of the graph at its place; positions and sizes in pixels.
+
+    node: id in the PlanGraph (the first of several dangling tensors that share the box). kind: ``layer`` or a memory
+    kind. color: of its head. heat: its time as a part of the hottest layer's, 0 … 1, None when not measured.
+    """
+
+    node: int
+    kind: str
+    x: float
+    y: float
+    width: float
+    height: float
+    color: str
+    label: NodeLabel
+    heat: float | None = None
+    is_highlighted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """An edge of the graph as a path. source, target: positions in ``Scene.boxes``. See ``routes.Path``."""
+
+    source: int
+    target: int
+    path: Path
+    color: str
+    is_dashed: bool
+    tooltip: str
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """Words beside a wire; x, y: where their base line starts or, if ``is_left`` of the wire, ends."""
+
+    x: float
+    y: float
+    text: str
+    color: str
+    is_left: bool = False
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A diagram as data. Boxes are in order of execution; the diagram spans 0 … width and 0 … height."""
+
+    title: str
+    facts: tuple[str, ...]
+    legend: Legend
+    boxes: tuple[Box, ...]
+    wires: tuple[Wire, ...]
+    captions: tuple[Caption, ...]
+    width: float
+    height: float
+    style: DiagramStyle = field(default_factory=DiagramStyle)
+
+
+class Described(Protocol):
+    """What a scene says about the plan as a whole."""
+
+    @property
+    def is_synthetic(self) -> bool: ...
+
+    @property
+    def engine(self) -> Engine: ...
+
+
+def build_scene(
+    graph: PlanGraph,
+    plan: Described | None = None,
+    style: DiagramStyle | None = None,
+    *,
+    title: str = "",
+    synthetic: bool = False,
+    facts: Iterable[str] = (),
+) -> Scene:
+    """Lays out a graph and writes its labels, in time close to linear.
+
+    plan: where the graph is from, for the line of facts. title: the plan's name unless given. synthetic: the data was
+    made by a script, which the diagram says; known from the plan when there is one. facts: more for that line.
+    """
+    known = []
+    if synthetic or (plan is not None and plan.is_synthetic):
+        known.append("synthetic data")
+    if plan is not None and plan.engine.tensorrt_version:
+        known.append(f"TensorRT {plan.engine.tensorrt_version}")
+    return _SceneBuilder(graph, style or DiagramStyle()).build(title, (*known, *facts))
+
+
+@dataclass(slots=True)
+class _Item:
+    """What will be a box: a layer, or one or several memory nodes. order: where it stands in the execution order."""
+
+    order: tuple[float, int]
+    layer: LayerNode | None
+    memory: tuple[MemoryNode, ...]
+
+    @property
+    def id(self) -> int:
+        return self.layer.id if self.layer is not None else self.memory[0].id
+
+    @property
+    def is_dangling(self) -> bool:
+        return bool(self.memory) and self.memory[0].kind == "dangling"
+
+    @property
+    def name(self) -> str:
+        return self.layer.layer.name if self.layer is not None else self.memory[0].name
+
+
+class _SceneBuilder:
+    def __init__(self, graph: PlanGraph, style: DiagramStyle) -> None:
+        self.graph, self.style = graph, style
+        times = [style.latency_ms(node.time) for node in graph.layer_nodes]
+        known = [time for time in times if time is not None and math.isfinite(time)]
+        self.total_ms = math.fsum(known)
+        self.hottest_ms = max(known, default=0.0)
+        self.unmeasured = len(times) - len(known)
+
+    def build(self, title: str, facts: tuple[str, ...]) -> Scene:
+        items, place, edges = self._items()
+        links, nets = self._links(edges, place)
+        labels = [self._label(item) for item in items]
+        cells = self._cells(items, labels, nets)
+        layout = lay_out(cells, links)
+        boxes = tuple([self._box(i, item, labels[i], cells[i], layout) for i, item in enumerate(items)])
+        wires = []
+        for (edge, _), link, path in zip(edges, links, layout.paths):
+            tooltip = wire_tooltip(edge.tensor, items[link.source].name, items[link.target].name, edge.carried)
+            wires.append(Wire(link.source, link.target, path, wire_color(edge.tensor), edge.carried, tooltip))
+        legend = make_legend(
+            (item.layer.layer for item in items if item.layer is not None),
+            (edge.tensor for edge, _ in edges),
+            {node.kind for item in items for node in item.memory},
+            self.style,
+            has_times=any(box.heat is not None for box in boxes),
+            has_carried=any(edge.carried for edge, _ in edges),
+        )
+        return Scene(
+            title=title or self.graph.name or "engine",
+            facts=self._facts() + facts,
+            legend=legend,
+            boxes=boxes,
+            wires=tuple(wires),
+            captions=tuple(self._captions(nets, layout)),
+            width=layout.width,
+            height=layout.height,
+            style=self.style,
+        )
+
+    # ------------------------------------------------------------------------------------------------------- boxes
+
+    def _items(self) -> tuple[list[_Item], dict[int, int], list[tuple[Edge, int]]]:
+        """Boxes to be, in an order along which data flows; each node's place in it; edges with their source's."""
+        graph, style = self.graph, self.style
+        connected = {edge.source for edge in graph.edges} | {edge.target for edge in graph.edges}
+        wanted = [
+            node
+            for node in graph.nodes
+            if (node.id in connected or not style.remove_disconnected_layers)
+            and not (isinstance(node, MemoryNode) and node.kind == "constant" and not style.display_constants)
+        ]
+        items = []
+        dangling: dict[int, list[MemoryNode]] = {}
+        for node in wanted:
+            if isinstance(node, LayerNode):
+                items.append(_Item((float(node.id), 1), node, ()))
+            elif node.kind == "dangling":
+                # One box for each layer that reads such data, shared by all of it.
+                for edge in graph.edges_from[node.id]:
+                    dangling.setdefault(edge.target, []).append(node)
+            else:
+                items.append(_Item(self._order(node), None, (node,)))
+        for reader, nodes in dangling.items():
+            items.append(_Item((float(reader), 0), None, tuple(nodes)))
+        items.sort(key=lambda item: item.order)
+        place = {item.id: i for i, item in enumerate(items) if not item.is_dangling}
+        beside = {int(item.order[0]): i for i, item in enumerate(items) if item.is_dangling}
+        edges = []
+        for edge in graph.edges:
+            source = graph.nodes[edge.source]
+            if isinstance(source, MemoryNode) and source.kind == "dangling":
+                # One wire for the shared box: that of the first tensor.
+                if items[beside[edge.target]].id == edge.source:
+                    edges.append((edge, beside[edge.target]))
+            elif edge.source in place and edge.target in place:
+                edges.append((edge, place[edge.source]))
+        return items, place, edges
+
+    def _order(self, node: MemoryNode) -> tuple[float, int]:
+        count = len(self.graph.layer_nodes)
+        if node.kind == "output":
+            return (float(count), node.id)
+        if node.kind == "merge":
+            last = max((edge.source for edge in self.graph.edges_into[node.id]), default=0)
+            return (last + 0.5, node.id)
+        readers = [edge.target for edge in self.graph.edges_from[node.id]]
+        return (float(min(readers, default=-1)) - 0.5, node.id)
+
+    def _label(self, item: _Item) -> NodeLabel:
+        if item.layer is None:
+            return memory_label(item.memory, self.style)
+        return layer_label(item.layer, self._share_pct(item.layer), self.style)
+
+    def _share_pct(self, node: LayerNode) -> float | None:
+        latency = self.style.latency_ms(node.time)
+        if latency is None or not math.isfinite(latency) or self.total_ms <= 0:
+            return None
+        return 100 * latency / self.total_ms
+
+    def _cells(
+        self, items: Sequence[_Item], labels: Sequence[NodeLabel], nets: dict[tuple[int, int], Tensor]
+    ) -> list[Cell]:
+        rows = [0] * len(items)
+        widths = [0.0] * len(items)
+        for (source, _), tensor in nets.items():
+            text = wire_text(tensor, self.style)
+            if text:
+                rows[source] = min(LABEL_ROWS, rows[source] + 1)
+                widths[source] = max(widths[source], text_width(text, WIRE_TEXT_SIZE))
+        return [
+            Cell(
+                width=2 * round(min(label.width, self.style.max_box_width) / 2),
+                height=self._height(item, label),
+                is_minor=item.layer is None and item.memory[0].kind != "merge",
+                label_rows=rows[i],
+                label_width=widths[i],
+            )
+            for i, (item, label) in enumerate(zip(items, labels))
+        ]
+
+    def _height(self, item: _Item, label: NodeLabel) -> float:
+        body = len(label.lines) * LINE_HEIGHT + BODY_PADDING if label.lines else 0.0
+        return HEAD_HEIGHT + body + (BAR_HEIGHT if item.layer is not None and self.style.display_latency else 0.0)
+
+    def _box(self, position: int, item: _Item, label: NodeLabel, cell: Cell, layout: Layout) -> Box:
+        heat = None
+        if item.layer is not None:
+            kind, color = "layer", box_color(item.layer.layer, self.style)
+            latency = self.style.latency_ms(item.layer.time)
+            if self.style.display_latency and latency is not None and math.isfinite(latency) and self.hottest_ms > 0:
+                heat = latency / self.hottest_ms
+        else:
+            kind = item.memory[0].kind
+            color = DANGLING_COLOR if kind == "dangling" else MEMORY_COLOR
+        x, y = layout.x[position], layout.y[position]
+        highlighted = item.layer is not None and item.name in self.style.highlight_layers
+        return Box(item.id, kind, x, y, cell.width, cell.height, color, label, heat, highlighted)
+
+    # ------------------------------------------------------------------------------------------------------- wires
+
+    def _links(
+        self, edges: Sequence[tuple[Edge, int]], place: dict[int, int]
+    ) -> tuple[list[Link], dict[tuple[int, int], Tensor]]:
+        """Links between boxes; and for each value that leaves a box, by (box, net), its tensor."""
+        numbers: dict[tuple[int, str, int], int] = {}
+        nets: dict[tuple[int, int], Tensor] = {}
+        links = []
+        for edge, source in edges:
+            net = numbers.setdefault((source, edge.tensor.name, edge.generation), len(numbers))
+            target = place[edge.target]
+            links.append(Link(source, target, net, is_back=source >= target))
+            nets.setdefault((source, net), edge.tensor)
+        return links, nets
+
+    def _captions(self, nets: dict[tuple[int, int], Tensor], layout: Layout) -> Iterable[Caption]:
+        for key, tensor in nets.items():
+            port = layout.ports[key]
+            text = wire_text(tensor, self.style)
+            if not text or port.row >= LABEL_ROWS:
+                continue
+            # Words of a wire that leaves near the right corner stand below their own box, not their neighbour's.
+            is_left = port.offset > 0.25
+            x, y = port.x + (-5 if is_left else 5), port.y + LABEL_LINE * (port.row + 1) - 2
+            yield Caption(x, y, text, wire_color(tensor), is_left)
+
+    def _facts(self) -> tuple[str, ...]:
+        count = len(self.graph.layer_nodes)
+        facts = [f"{count:,} layer{'' if count == 1 else 's'}"]
+        if self.unmeasured < count:
+            facts.append(f"{milliseconds(self.total_ms)} ms (sum of the layers)")
+            if self.unmeasured:
+                facts.append(f"{self.unmeasured:,} without a time")
+        elif count:
+            facts.append("no times measured")
+        return tuple(facts)

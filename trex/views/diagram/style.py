@@ -1,0 +1,53 @@
+"""DiagramStyle: every choice about a diagram, declared once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
+
+from trex.core.errors import TrexError
+from trex.core.options import option
+from trex.core.timings import LayerTime
+
+# Classic names of the times a diagram can show, and where each is found.
+_LATENCIES: dict[str, Callable[[LayerTime], float | None]] = {
+    "avg_time": lambda time: time.average_ms,
+    "median_time": lambda time: time.median_ms,
+    "time": lambda time: time.total_ms,
+}
+LATENCY_TYPES = tuple(_LATENCIES)
+LATENCY_WORDS = {"avg_time": "average", "median_time": "median", "time": "all iterations"}
+
+
+@dataclass(frozen=True)
+class DiagramStyle:
+    """How a diagram is drawn. Names that the original TREx had keep their meaning.
+
+    Raises TrexError for a word that is not among an option's choices.
+    """
+
+    color_by: str = option("type", "what the colour of a layer tells", choices=("type", "precision"))
+    display_layer_names: bool = option(True, "write the layers' names")
+    stack_layer_names: bool = option(True, "write each fused operation on its own line")
+    display_metadata: bool = option(True, "write the ONNX nodes that generated kernels came from")
+    display_latency: bool = option(True, "write the layers' times and their shares")
+    latency_type: str = option("avg_time", "which time", choices=LATENCY_TYPES)
+    display_edge_details: bool = option(True, "write precision, shape and format of the tensors")
+    display_edge_name: bool = option(False, "write the tensors' names")
+    display_constants: bool = option(False, "show Constant layers as data nodes")
+    remove_disconnected_layers: bool = option(False, "leave out layers without any edge")
+    highlight_layers: tuple[str, ...] = option((), "names of layers to be marked", metavar="NAME", many=True)
+    max_name_lines: int = option(4, "lines a name may take; the whole name is in the tooltip")
+    max_box_width: int = option(280, "width of the widest box, in pixels")
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            choices = field.metadata["choices"]
+            value: Any = getattr(self, field.name)
+            if choices and value not in choices:
+                raise TrexError(f"{value!r} is not a {field.name}", hint=f"one of {', '.join(choices)}")
+
+    def latency_ms(self, time: LayerTime | None) -> float | None:
+        """The chosen time of a layer in milliseconds, None when not measured."""
+        return None if time is None else _LATENCIES[self.latency_type](time)
