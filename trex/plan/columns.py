@@ -43,11 +43,6 @@ class Column:
     source: str
     values: Callable[[Rows], list[Any]]
 
-    @property
-    def is_unknown_able(self) -> bool:
-        """True when a value may be NaN."""
-        return self.dtype == "float64"
-
 
 def page() -> str:
     """The columns as a Markdown page."""
