@@ -13,9 +13,13 @@ from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
 from trex.core.note import Note
+from trex.core.shape import volume
+from trex.core.tensor import Binding, Tensor
+from trex.core.tensor_format import UNKNOWN_FORMAT
 from trex.core.timings import LayerTimes, QueryTimes
+from trex.ingest.data_types import data_type_of
 from trex.ingest.files import EngineFiles, Kind, recognise
-from trex.ingest.graph_json import engine_from_documents, read_graph
+from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents, read_graph
 from trex.ingest.inspector_text import parse_inspector_text
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
 from trex.ingest.profile_json import read_profile
@@ -23,6 +27,15 @@ from trex.ingest.shape_options import with_build_ranges
 from trex.ingest.source import decode, read_source
 from trex.ingest.timing_json import mark_warm_up, read_timing
 from trex.ingest.trtexec_log import LogContents, LogRun, read_log
+
+_OTHER_KINDS = {
+    Kind.HELP_TEXT: "the help text of trtexec",
+    Kind.PROFILE: "a file of layer times (--exportProfile)",
+    Kind.SAMPLES: "a file of layer times per iteration",
+    Kind.TIMING: "a file of query times (--exportTimes)",
+    Kind.METADATA: "a file of metadata",
+    Kind.DEVICE: "a file of device properties",
+}
 
 # Not str.splitlines: it also breaks lines at TensorRT's separators 0x1E and 0x1F inside Metadata.
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -66,10 +79,10 @@ class _Reading:
         engine = self._engine(runs, layer_times)
         metadata = self._metadata(files.profile_metadata)
         build_metadata = self._metadata(files.build_metadata)
-        if run_log:
-            metadata = metadata.merged(run_log[-1].metadata)
-        if build_log:
-            build_metadata = build_metadata.merged(build_log[-1].metadata)
+        for run in (*reversed(run_log), *reversed(build_log)):
+            metadata = metadata.merged(run.metadata)
+        for run in reversed(build_log):
+            build_metadata = build_metadata.merged(run.metadata)
         device = self._metadata(files.device)
         metadata, build_metadata = metadata.merged(device), build_metadata.merged(device)
         version = engine.tensorrt_version or metadata.tensorrt_version or build_metadata.tensorrt_version
@@ -101,11 +114,11 @@ class _Reading:
                 return engine_from_run(run, self.files.build_log or self.files.profile_log or "")
         if layer_times and layer_times.records:
             return engine_from_names(layer_times)
-        raise TrexError(
-            "none of the files tells the engine's layers",
-            "export the graph with: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json",
-            self.files.name,
-        )
+        where = self.files.profile_log or self.files.build_log or self.files.name
+        telling = [run for run in runs if not run.metadata.is_empty or run.metadata.latency]
+        if telling:
+            return engine_without_layers(telling[0], where)
+        raise TrexError("none of the files tells the engine's layers", NO_LAYERS_HINT, where)
 
     def _log(self, path: str | None) -> tuple[LogRun, ...]:
         if not path:
@@ -140,6 +153,9 @@ def read_graph_or_text(data: bytes, where: str) -> Engine:
         for run in reversed(read_log(data, where).runs):
             if run.raw_layers or run.layer_rows:
                 return engine_from_run(run, where)
+        raise TrexError("the log tells no layers of the engine", NO_LAYERS_HINT, where)
+    if kind in _OTHER_KINDS:
+        raise TrexError(f"this is {_OTHER_KINDS[kind]}, not the layer information of an engine", NO_LAYERS_HINT, where)
     return read_graph(data, where)
 
 
@@ -157,12 +173,24 @@ def engine_from_run(run: LogRun, where: str) -> Engine:
     return engine_from_documents([_document(rows, run.bindings)], where, (*run.notes, note), verbosity="log")
 
 
+def engine_without_layers(run: LogRun, where: str) -> Engine:
+    """An engine of which a log tells the options, the device and the latency, but no layers."""
+    note = Note("no-layers", "the log tells no layers of the engine", NO_LAYERS_HINT, where, "problem")
+    bindings = []
+    for each in run.io_tensors:
+        data_type = data_type_of(each.type_text)
+        size = data_type.size_bytes(volume(each.shape))
+        tensor = Tensor(each.name, each.shape, data_type, UNKNOWN_FORMAT, size, "", {"Name": each.name})
+        bindings.append(Binding(each.name, each.is_input, tensor))
+    return Engine((), tuple(bindings), source=where, verbosity="log", notes=(*run.notes, note))
+
+
 def engine_from_names(layer_times: LayerTimes) -> Engine:
     """A names-only engine made of the layers that a profile timed."""
     note = Note(
         "engine-from-profile",
         "there is no graph file: the layers are the names in the profile",
-        "export the graph with: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json",
+        NO_LAYERS_HINT,
         layer_times.source,
         "problem",
     )

@@ -61,9 +61,10 @@ class Summary:
 
 def summarise(plan: EnginePlan, top: int = 10) -> Summary:
     """Facts, the ``top`` slowest layers, time by type and by precision, and every caveat."""
-    tables = [] if not plan.is_profiled else [_top_layers(plan, top)]
-    tables.append(_grouped(plan, "Layers by type", "type", lambda layer: layer.type))
-    tables.append(_grouped(plan, "Layers by precision", "precision", lambda layer: layer.precision))
+    tables = [_top_layers(plan, top)] if plan.is_profiled else []
+    if plan.layers:
+        tables.append(_grouped(plan, "Layers by type", "type", lambda layer: layer.type))
+        tables.append(_grouped(plan, "Layers by precision", "precision", lambda layer: layer.precision))
     order = {"problem": 0, "warning": 1, "info": 2}
     return Summary(
         title=plan.name,
@@ -118,19 +119,20 @@ def _facts(plan: EnginePlan) -> Iterable[Fact]:
         shown = plan.engine.profiles[0]
         yield Fact("Optimization profile", f"{shown} of {len(plan.whole_engine.profiles)}", shown)
     yield Fact("Layers", _layers_text(plan), len(plan.layers))
-    if plan.is_profiled:
-        yield from _time_facts(plan)
-    else:
+    if not plan.is_profiled:
         yield Fact("Layer times", "no profile: add --exportProfile=… to trtexec")
-    yield _size_fact("Weights", weights_bytes(plan.engine))
-    yield _size_fact("Activations", activation_bytes(plan.engine))
+    yield from _time_facts(plan)
+    yield _size_fact("Weights", weights_bytes(plan.engine), plan.engine.verbosity)
+    yield _size_fact("Activations", activation_bytes(plan.engine), plan.engine.verbosity)
     precision = plan.builder_cfg.get("Precision")
     if precision:
         yield Fact("Build precision", str(precision), str(precision))
 
 
 def _time_facts(plan: EnginePlan) -> Iterable[Fact]:
-    yield Fact("Sum of layer times", f"{milliseconds(plan.total_runtime)} ms (average per layer)", plan.total_runtime)
+    if plan.is_profiled:
+        sum_text = f"{milliseconds(plan.total_runtime)} ms (average per layer)"
+        yield Fact("Sum of layer times", sum_text, plan.total_runtime)
     gpu = plan.metadata.latency.get("GPU Compute Time")
     if gpu is not None and gpu.median_ms is not None:
         text = f"{milliseconds(gpu.median_ms)} ms median"
@@ -205,13 +207,16 @@ def _grouped(plan: EnginePlan, title: str, label: str, key: Callable[[Layer], Ha
     return Table(title, columns, tuple(rows))
 
 
-def _size_fact(label: str, size: Bytes) -> Fact:
+def _size_fact(label: str, size: Bytes, verbosity: str) -> Fact:
+    if verbosity != "detailed" and (label == "Weights" or not size.known):
+        return Fact(label, "not reported")
     unknown = f" + {size.unknown_count} tensors of unknown size" if size.unknown_count else ""
     return Fact(label, byte_size(size.known) + unknown, {"bytes": size.known, "unknown": size.unknown_count})
 
 
 def _binding_text(tensor: Tensor) -> str:
-    return f"{tensor.name} {shape_text(tensor.shape)} {tensor.precision} {tensor.format.label}".rstrip()
+    layout = f" {tensor.format.label}" if tensor.format.is_known else ""
+    return f"{tensor.name} {shape_text(tensor.shape)} {tensor.precision}{layout}"
 
 
 def _binding(tensor: Tensor) -> dict[str, Any]:

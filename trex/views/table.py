@@ -54,10 +54,10 @@ class Table:
 
 
 def milliseconds(value: float | None) -> str:
-    """Four decimals below 1 ms, three from there, so that a microsecond is always visible."""
+    """Four decimals below 10 ms, three from there, so that a microsecond is always visible."""
     if value is None or math.isnan(value):
         return UNKNOWN_TEXT
-    return f"{value:.4f}" if abs(value) < 1 else f"{value:,.3f}"
+    return f"{value:.4f}" if abs(value) < 10 else f"{value:,.3f}"
 
 
 def byte_size(value: float | None) -> str:

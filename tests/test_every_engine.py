@@ -1,0 +1,180 @@
+"""Every engine of the catalogue, loaded and put through every plug: what comes out is what its description says."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import json
+import math
+import random
+from collections import Counter
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.synthetic import CASES, Case
+from trex.core.errors import TrexError
+from trex.engine_plan import EnginePlan, find_plans, load
+from trex.export.frame import FORMATS
+from trex.export.svg import render_svg
+from trex.export.text import summary_text
+from trex.graph.build import build_graph
+from trex.ingest.graph_json import EngineReader
+from trex.ingest.lenient_json import parse
+from trex.ingest.quirk import QUIRKS, run_quirks
+from trex.ingest.raw_engine import RawEngine
+from trex.ingest.source import read_source
+from trex.views.diagnosis import diagnose
+from trex.views.diagram.scene import build_scene
+from trex.views.summary import summarise
+
+READABLE = [case for case in CASES.values() if not case.expect.error]
+
+
+def written(case: Case, folder: Path) -> Path:
+    missing = [package for package in case.needs if importlib.util.find_spec(package) is None]
+    if missing:
+        pytest.skip(f"needs {', '.join(missing)}")
+    return case.write(folder)
+
+
+def opened(case: Case, folder: Path) -> EnginePlan:
+    return load(written(case, folder))
+
+
+def cases(chosen):
+    return pytest.mark.parametrize("case", chosen, ids=lambda case: case.name)
+
+
+@cases(READABLE)
+def test_facts_are_those_of_the_description(case: Case, tmp_path: Path):
+    plan = opened(case, tmp_path)
+    expect = case.expect
+    layers = plan.whole_engine.layers
+    if expect.partial:
+        assert len(layers) in (expect.layer_count, expect.layer_count + 1)
+        assert any(note.severity == "problem" for note in plan.notes)
+        return
+    assert len(layers) == expect.layer_count
+    if expect.roles:
+        assert Counter(layer.role.value for layer in layers) == Counter(expect.roles)
+    if expect.row_count is not None:
+        assert len(plan.df) == len(plan.layers) == expect.row_count
+    assert plan.whole_engine.profiles == expect.profiles
+    if expect.latency_ms is None:
+        assert math.isnan(plan.total_runtime) or expect.unprofiled == ()
+    else:
+        assert plan.total_runtime == pytest.approx(expect.latency_ms, rel=1e-5)
+    inputs, outputs = plan.get_bindings()
+    if expect.inputs is not None:
+        assert tuple(t.name for t in inputs) == expect.inputs
+        assert tuple(t.name for t in outputs) == expect.outputs
+    assert {note.code for note in plan.notes} >= set(expect.notes)
+
+
+@cases(READABLE)
+def test_precisions_and_sizes_are_those_of_the_description(case: Case, tmp_path: Path):
+    plan = opened(case, tmp_path)
+    found = {layer.name: layer.precision for layer in plan.whole_engine.layers}
+    wanted = {name: label for name, label in case.expect.precision.items() if name in found}
+    assert {name: found[name] for name in wanted} == wanted
+    sizes = {
+        tensor.name: tensor.size_bytes
+        for layer in plan.whole_engine.layers
+        for tensor in (*layer.inputs, *layer.outputs)
+    }
+    checked = {name: size for name, size in case.expect.sizes.items() if name in sizes}
+    assert {name: sizes[name] for name in checked} == checked
+
+
+@cases(READABLE)
+def test_unprofiled_layers_have_no_time(case: Case, tmp_path: Path):
+    frame = opened(case, tmp_path).df.set_index("Name")
+    for name in case.expect.unprofiled:
+        assert math.isnan(frame.loc[name, "latency.avg_time"])
+
+
+@cases([case for case in CASES.values() if case.expect.error])
+def test_errors_have_an_address_and_a_next_step(case: Case, tmp_path: Path):
+    with pytest.raises(TrexError) as caught:
+        opened(case, tmp_path)
+    assert caught.value.where
+    assert caught.value.hint
+
+
+@cases(READABLE)
+@pytest.mark.parametrize("name", FORMATS.names)
+def test_every_format_writes_every_engine(case: Case, name: str, tmp_path: Path):
+    if name == "parquet":
+        pytest.importorskip("pyarrow")
+    plan = opened(case, tmp_path)
+    data = FORMATS[name].value.render(plan.df)
+    if name == "json":
+        assert len(json.loads(data)) == len(plan.layers)
+    elif name == "csv":
+        assert data.count(b"\n") >= len(plan.layers) + 1
+    else:
+        assert data
+
+
+@cases(READABLE)
+def test_every_engine_is_drawn_as_valid_svg(case: Case, tmp_path: Path):
+    plan = opened(case, tmp_path)
+    root = ElementTree.fromstring(render_svg(build_scene(build_graph(plan))))
+    assert root.tag.endswith("svg")
+
+
+@cases(READABLE)
+def test_every_engine_is_summarised(case: Case, tmp_path: Path):
+    plan = opened(case, tmp_path)
+    summary = summarise(plan)
+    text = summary_text(summary)
+    assert all(line.isprintable() for line in text.splitlines())
+    json.dumps(summary.as_dict(), allow_nan=False)
+
+
+@cases(CASES.values())
+def test_every_engine_is_diagnosed(case: Case, tmp_path: Path):
+    written(case, tmp_path)
+    for files in find_plans(tmp_path):
+        diagnosis = diagnose(files)
+        json.dumps(diagnosis.as_dict(), allow_nan=False)
+        assert bool(diagnosis.error) or diagnosis.layers is not None
+
+
+@cases(READABLE)
+def test_every_type_has_its_table(case: Case, tmp_path: Path):
+    plan = opened(case, tmp_path)
+    for type_ in {layer.type for layer in plan.layers}:
+        table = plan.get_layers_by_type(type_)
+        assert len(table) == sum(layer.type == type_ or layer.subtype == type_ for layer in plan.layers)
+
+
+@cases(READABLE)
+def test_reading_leaves_the_folder_alone(case: Case, tmp_path: Path):
+    path = written(case, tmp_path)
+    before = {file.name: (file.stat().st_mtime_ns, file.read_bytes()) for file in tmp_path.iterdir()}
+    load(path).df  # noqa: B018
+    assert {file.name: (file.stat().st_mtime_ns, file.read_bytes()) for file in tmp_path.iterdir()} == before
+
+
+GRAPHS = [case for case in READABLE if case.main.endswith((".graph.json", ".gz", ".zst"))]
+
+
+@cases(GRAPHS)
+def test_quirks_of_one_stage_commute(case: Case, tmp_path: Path):
+    source = read_source(str(written(case, tmp_path)))
+    quirks = [plug.value for plug in QUIRKS.values()]
+    assert len(quirks) > 10
+
+    def engine(order):
+        parsed = parse(source.data, "x")
+        raw = run_quirks(RawEngine(documents=list(parsed.documents)), order)
+        read = EngineReader(raw).engine()
+        return read.layers, read.bindings, {note.code for note in read.notes}
+
+    reference = engine(quirks)
+    shuffler = random.Random(7)
+    for order in itertools.islice(iter(lambda: shuffler.sample(quirks, len(quirks)), None), 4):
+        assert engine(order) == reference
