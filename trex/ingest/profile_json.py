@@ -1,0 +1,282 @@
+"""Profile JSON → LayerTimes: what every layer took, as trtexec, a hand-written profiler or a script wrote it."""
+
+from __future__ import annotations
+
+from array import array
+from math import inf
+from typing import Any
+
+import orjson
+
+from trex.core.errors import EXCERPT_CHARS, TrexError
+from trex.core.note import Note
+from trex.core.timings import LayerTime, LayerTimes
+from trex.ingest.json_repair import MAX_DEPTH, depth_of, too_deep
+from trex.ingest.lenient_json import parse
+from trex.ingest.printable import printable_name
+from trex.ingest.profile_rows import has_rows, read_rows
+from trex.ingest.source import decode
+from trex.ingest.written_number import written_number
+
+EXPORT_HINT = (
+    "export a profile with: trtexec --loadEngine=MODEL.engine --separateProfileRun --exportProfile=MODEL.profile.json"
+)
+
+_FIELDS = {"timeMs": "total", "averageMs": "average", "medianMs": "median", "percentage": "share"}
+_KNOWN = frozenset({"name", *_FIELDS})
+
+
+def read_profile(data: bytes, where: str = "") -> LayerTimes:
+    """The layer profile in the bytes of a JSON file; times in milliseconds.
+
+    Accepted: trtexec's ``--exportProfile`` of TensorRT 8.0 to 11.x (a ``{count}`` record, then records of ``name``,
+    ``timeMs``, ``averageMs``, ``medianMs``, ``percentage`` and whatever else), with unescaped names, ``nan`` and torn
+    tails; a dictionary of name → list of milliseconds, one per iteration (average, median and total are computed); and
+    a list of [name, milliseconds] pairs without repeated names.
+
+    Raises TrexError when the file is something else, or when pairs repeat names so that iterations and layers cannot
+    be told apart.
+    """
+    notes: list[Note] = []
+    document = _document(data, where, notes)
+    excerpt = data[:EXCERPT_CHARS].decode("utf-8", "replace")
+    reader = _ProfileReader(where, notes, excerpt)
+    if isinstance(document, list):
+        reader.read_list(document)
+    elif _is_iterations(document):
+        reader.read_iterations(document)
+    else:
+        raise TrexError(_kind_found(document), EXPORT_HINT, where, excerpt)
+    return reader.times()
+
+
+def _document(data: bytes, where: str, notes: list[Note]) -> Any:
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        pass
+    text, decoding_notes = decode(data, where)
+    if has_rows(text):
+        rows = read_rows(text, where)
+        notes += [*decoding_notes, *rows.notes]
+        return rows.records
+    parsed = parse(data, where)
+    notes += parsed.notes
+    documents = parsed.documents
+    if len(documents) > 1:
+        if all(isinstance(document, dict) for document in documents):
+            return documents
+        notes.append(
+            Note(
+                "profile-second-run",
+                f"the file holds {len(documents)} JSON documents one after the other; the first was read",
+                where=where,
+            )
+        )
+    return documents[0] if documents else []
+
+
+class _ProfileReader:
+    """Collects records and what was doubtful about them."""
+
+    def __init__(self, where: str, notes: list[Note], excerpt: str) -> None:
+        self.where = where
+        self.excerpt = excerpt
+        self.notes = notes
+        self.records: list[LayerTime] = []
+        self.count: int | None = None
+        self.seen: dict[str, int] = {}
+        self.doubts: dict[str, tuple[int, str]] = {}
+
+    def times(self) -> LayerTimes:
+        for message, (times, example) in self.doubts.items():
+            self._note("profile-unusable-number", f"{times} {message}, first at layer {example!r}; they are unknown")
+        if not self.records:
+            self._note("profile-empty", "the profile has no layer records", EXPORT_HINT)
+        return LayerTimes(tuple(self.records), self.count, self.where, tuple(self.notes))
+
+    def _note(self, code: str, message: str, hint: str = "", severity: str = "warning") -> None:
+        self.notes.append(Note(code, message, hint, self.where, severity))
+
+    def read_list(self, items: list[Any]) -> None:
+        """trtexec's list of records, or a list of [name, ms] pairs."""
+        if items and all(isinstance(item, list) for item in items):
+            self._read_pairs(items)
+            return
+        rows = [item for item in items if type(item) is dict]
+        layers = [row for row in rows if "name" in row]
+        counts = [row["count"] for row in rows if "count" in row and "name" not in row]
+        if items and not layers and not counts:
+            raise TrexError(_kind_found(items), EXPORT_HINT, self.where, self.excerpt)
+        if counts:
+            self._read_count(counts[0])
+        strange = len(items) - len(layers) - len(counts)
+        if strange:
+            self._note(
+                "profile-strange-records",
+                f"{strange} of {len(items)} entries of the profile carry no layer name and were left out",
+            )
+        self._read_records(layers)
+
+    def _read_count(self, value: Any) -> None:
+        number = written_number(value)
+        if number is None or number < 0 or number != int(number):
+            self._note("profile-unusable-count", f"the number of iterations is written as {_shown(value)}")
+        else:
+            self.count = int(number)
+
+    def _read_records(self, rows: list[dict[str, Any]]) -> None:
+        seen, records, milliseconds = self.seen, self.records, self._milliseconds
+        without_median = derived = 0
+        for row in rows:
+            written = row["name"]
+            name = printable_name(written) if type(written) is str else self._odd_name(written)
+            get = row.get
+            total = get("timeMs")
+            if type(total) is not float or not 0.0 <= total < inf:
+                total = milliseconds("timeMs", total, name)
+            average = get("averageMs")
+            if type(average) is not float or not 0.0 <= average < inf:
+                if "averageMs" not in row and total is not None and self.count:
+                    average = total / self.count
+                    derived += 1
+                else:
+                    average = milliseconds("averageMs", average, name)
+            median = get("medianMs")
+            if median is None and "medianMs" not in row:
+                without_median += 1
+            elif type(median) is not float or not 0.0 <= median < inf:
+                median = milliseconds("medianMs", median, name)
+            share = get("percentage")
+            if type(share) is not float or not 0.0 <= share < inf:
+                share = milliseconds("percentage", share, name) if "percentage" in row else None
+            occurrence = seen.get(name, 0)
+            seen[name] = occurrence + 1
+            if len(row) == 5 and row.keys() == _KNOWN:
+                records.append(LayerTime(name, occurrence, total, average, median, share))
+            else:
+                extra = {key: value for key, value in row.items() if key not in _KNOWN}
+                if extra and depth_of(extra) > MAX_DEPTH:
+                    raise too_deep(self.where)
+                records.append(LayerTime(name, occurrence, total, average, median, share, (), extra))
+        if without_median:
+            self._note(
+                "profile-no-median",
+                f"{without_median} of {len(rows)} records have no medianMs (trtexec before 8.4 did not write it)",
+                severity="info",
+            )
+        if derived:
+            self._note(
+                "profile-average-derived",
+                f"{derived} records have no averageMs; it was computed as timeMs / {self.count} iterations",
+                severity="info",
+            )
+
+    def _read_pairs(self, pairs: list[Any]) -> None:
+        if not all(len(pair) == 2 and isinstance(pair[0], str) for pair in pairs):
+            raise TrexError(_kind_found(pairs), EXPORT_HINT, self.where, self.excerpt)
+        names = {pair[0] for pair in pairs}
+        if len(names) < len(pairs):
+            raise TrexError(
+                f"the list of [name, milliseconds] pairs repeats names ({len(pairs)} pairs, {len(names)} names): it "
+                "cannot be told whether these are iterations or layers of the same name",
+                "write a dictionary instead: layer name → list of milliseconds, one per iteration",
+                self.where,
+                self.excerpt,
+            )
+        self.read_iterations({name: [value] for name, value in pairs})
+
+    def read_iterations(self, samples_of: dict[Any, list[Any]]) -> None:
+        """name → milliseconds of every iteration."""
+        lengths = {len(values) for values in samples_of.values()}
+        if len(lengths) == 1:
+            self.count = lengths.pop()
+        elif lengths:
+            self._note(
+                "profile-uneven-iterations",
+                f"layers have between {min(lengths)} and {max(lengths)} samples: some did not run in every iteration",
+            )
+        for written, values in samples_of.items():
+            name = printable_name(written)
+            samples = self._samples(values, name)
+            occurrence = self.seen.get(name, 0)
+            self.seen[name] = occurrence + 1
+            if not samples:
+                self.records.append(LayerTime(name, occurrence, None, None, None, None))
+                continue
+            total = sum(samples)
+            ordered = sorted(samples)
+            middle = len(ordered) // 2
+            median = ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+            record = LayerTime(name, occurrence, total, total / len(samples), median, None, tuple(samples))
+            self.records.append(record)
+
+    def _samples(self, values: list[Any], name: str) -> list[float]:
+        if not values:
+            self._doubt("layers have no samples", name)
+            return []
+        if bool not in set(map(type, values)):
+            try:
+                samples = array("d", values)
+            except (TypeError, OverflowError):
+                pass
+            else:
+                if min(samples) >= 0.0 and sum(samples) < inf:
+                    return samples.tolist()
+        return [ms for value in values if (ms := self._milliseconds("samples", value, name)) is not None]
+
+    def _milliseconds(self, key: str, value: Any, name: str) -> float | None:
+        """The value as a number that is not negative; None, with a doubt recorded, when it is not."""
+        number = written_number(value)
+        if number is not None and number >= 0:
+            return number
+        if value is None:
+            self._doubt(f"records have no {key}", name)
+        elif number is not None:
+            self._doubt(f"values of {key} are negative", name)
+        else:
+            self._doubt(f"values of {key} are not numbers ({_shown(value)})", name)
+        return None
+
+    def _doubt(self, message: str, name: str) -> None:
+        if message not in self.doubts and len(self.doubts) >= 20:
+            message = "other values could not be used"
+        times, example = self.doubts.get(message, (0, name))
+        self.doubts[message] = (times + 1, example)
+
+    def _odd_name(self, written: Any) -> str:
+        if type(written) is int and abs(written) < 10**15:
+            return str(written)
+        self._doubt("records have a name that is not text", "")
+        return ""
+
+
+def _is_iterations(document: Any) -> bool:
+    """True for name → list of numbers, at least one of which holds something."""
+    if not isinstance(document, dict) or "Layers" in document or "latencyMs" in document:
+        return False
+    firsts = [values[0] for values in document.values() if isinstance(values, list) and values]
+    is_lists = all(isinstance(values, list) for values in document.values())
+    return is_lists and any(written_number(first) is not None for first in firsts)
+
+
+def _kind_found(document: Any) -> str:
+    """What a file that is no profile looks like."""
+    sample = document[0] if isinstance(document, list) and document else document
+    keys = set(sample) if isinstance(sample, dict) else set()
+    if "Layers" in keys:
+        return "this is an engine graph (--exportLayerInfo), not a layer profile"
+    if keys & {"latencyMs", "startEnqMs", "startComputeMs"}:
+        return "this is a trace of queries (--exportTimes), not a layer profile"
+    if keys & {"performance_summary", "build_options", "model_options", "device_information", "ComputeCapability"}:
+        return "this is a metadata file, not a layer profile"
+    return "this is no layer profile: no record carries a layer name"
+
+
+def _shown(value: Any) -> str:
+    """A value as messages quote it; containers and giant numbers by their kind only."""
+    if type(value) is str:
+        return repr(value[:20])
+    if type(value) in (float, bool) or (type(value) is int and abs(value) < 10**15):
+        return repr(value)
+    return f"a {type(value).__name__}"
