@@ -30,6 +30,7 @@ class Metadata:
 
     latency: the performance summary's statistics, typed, keyed as trtexec prints them (``GPU Compute Time``).
     tensorrt_version: ``10.16.0``, "" when not known. synthetic: true for data made by a script, not measured.
+    extra: sections and keys that are none of these.
     """
 
     model_options: Mapping[str, Any] = field(default_factory=dict)
@@ -45,6 +46,7 @@ class Metadata:
     synthetic: bool = False
     sources: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:
@@ -75,4 +77,5 @@ class Metadata:
             synthetic=self.synthetic or other.synthetic,
             sources=(*self.sources, *other.sources),
             notes=(*self.notes, *other.notes),
+            extra={**other.extra, **self.extra},
         )

@@ -1,0 +1,277 @@
+"""Metadata JSON → Metadata: what process_engine, a device dump or a script tells beside the graph."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from trex.core.errors import EXCERPT_CHARS, TrexError
+from trex.core.metadata import LatencySummary, Metadata
+from trex.core.note import Note
+from trex.ingest.device_facts import device_facts, trtexec_device_section
+from trex.ingest.lenient_json import parse
+from trex.ingest.log_sections import add_performance
+from trex.ingest.written_number import written_number, written_quantity
+
+LOG_HINT = "read the trtexec log itself, which holds the whole values"
+
+# Section names without case, blanks and underscores → fields of Metadata.
+_SECTIONS = {
+    "modeloptions": "model_options",
+    "buildoptions": "build_options",
+    "systemoptions": "system_options",
+    "inferenceoptions": "inference_options",
+    "reportingoptions": "reporting_options",
+    "deviceinformation": "device",
+    "deviceinfo": "device",
+    "device": "device",
+    "performancesummary": "performance",
+    "performance": "performance",
+}
+_TEXTS = {"tensorrtversion": "tensorrt_version", "trtversion": "tensorrt_version", "commandline": "command_line"}
+
+# What these values begin with when their writer cut them at a colon: never a whole value of trtexec's.
+_CUT = {
+    "Memory Pools": re.compile(r"[A-Za-z]+"),
+    "Tempfile Controls": re.compile(r"\{ *[a-z_]+"),
+    "Input(s)s format": re.compile(r"(?:fp|int|uint|bf|bool)[0-9]*"),
+    "Output(s)s format": re.compile(r"(?:fp|int|uint|bf|bool)[0-9]*"),
+}
+_CUT_DEVICE = re.compile(r'".*" UUID', re.DOTALL)
+_DEVICE_KEY = re.compile(r"Device [0-9]{1,3}")
+_WARM_UP = re.compile(r"\(\+ *([0-9.]{1,20}) *ms warm up\)")
+_NUMBER_LIST = re.compile(r"[0-9.]{1,9}(?: *, *[0-9.]{1,9}){0,63}")
+_LETTERS = re.compile(r"[^a-z0-9]")
+
+_LATENCY_KEYS = {
+    "minimum_ms": ("min", "minimum", "minms", "minimumms"),
+    "maximum_ms": ("max", "maximum", "maxms", "maximumms"),
+    "mean_ms": ("mean", "average", "avg", "meanms", "averagems"),
+    "median_ms": ("median", "medianms"),
+}
+_PERCENTILE_KEY = re.compile(r"(?:percentile|p)? ?\(?([0-9]{1,3}(?:\.[0-9]{1,6})?) ?%?\)?(?:[ _]?ms)?", re.IGNORECASE)
+_PERCENTILES_OF = {5: (99.0,), 7: (90.0, 95.0, 99.0)}
+
+
+def read_metadata(data: bytes, where: str = "") -> Metadata:
+    """The facts in the bytes of a metadata JSON file, values verbatim.
+
+    Accepted: process_engine's sections (``model_options``, ``build_options``, ``device_information``,
+    ``performance_summary``, ``inference_options``; other sections go to ``extra``), numbers or text; and the list of
+    devices of older files, whose CUDA attributes stay beside the same facts in trtexec's words.
+
+    Raises TrexError when the file is something else.
+    """
+    parsed = parse(data, where)
+    reader = _MetadataReader(where, list(parsed.notes))
+    documents = parsed.documents
+    document = documents[0] if documents else None
+    if len(documents) > 1:
+        reader.note("metadata-several-documents", f"the file holds {len(documents)} JSON documents; the first was read")
+    if isinstance(document, list) and document and all(isinstance(device, dict) for device in document):
+        found = reader.device_list(document)
+    elif isinstance(document, dict):
+        found = reader.sections(document)
+    else:
+        found = False
+    if not found:
+        raise TrexError(
+            _kind_found(document),
+            "metadata files come from: trex process (or process_engine.py), beside the graph",
+            where,
+            data[:EXCERPT_CHARS].decode("utf-8", "replace"),
+        )
+    return reader.metadata()
+
+
+def warm_up_ms(metadata: Metadata) -> float | None:
+    """The warm-up of the run in milliseconds, from ``Duration: 3s (+ 200ms warm up)``; None when not told."""
+    duration = metadata.inference_options.get("Duration")
+    match = _WARM_UP.search(duration) if isinstance(duration, str) else None
+    return written_number(match[1]) if match else None
+
+
+class _MetadataReader:
+    """Sorts a document's keys into Metadata's fields and notes what is doubtful."""
+
+    def __init__(self, where: str, notes: list[Note]) -> None:
+        self.where = where
+        self.notes = notes
+        self.fields: dict[str, dict[str, Any]] = {}
+        self.texts: dict[str, str] = {}
+        self.extra: dict[str, Any] = {}
+        self.synthetic = False
+
+    def note(self, code: str, message: str, hint: str = "", severity: str = "warning") -> None:
+        self.notes.append(Note(code, message, hint, self.where, severity))
+
+    def sections(self, document: dict[str, Any]) -> bool:
+        """A document of sections, or one that is a device section itself; False when it is neither."""
+        for key, value in document.items():
+            plain = _LETTERS.sub("", key.lower())
+            field = _SECTIONS.get(plain)
+            if field and isinstance(value, dict):
+                self.fields.setdefault(field, {}).update(value)
+            elif field == "device" and isinstance(value, list) and all(isinstance(item, dict) for item in value):
+                self.device_list(value)
+            elif plain in _TEXTS and isinstance(value, str):
+                self.texts[_TEXTS[plain]] = value
+            elif plain == "synthetic" and isinstance(value, bool):
+                self.synthetic = value
+            else:
+                self.extra[key] = value
+        if self.fields or self.texts or not document:
+            return True
+        if not device_facts(document).is_empty and "Layers" not in document:
+            self.extra = {}
+            return self.device_list([document])
+        return any(isinstance(value, dict) for value in self.extra.values()) and "Layers" not in self.extra
+
+    def device_list(self, devices: list[dict[str, Any]]) -> bool:
+        """CUDA attributes of one device or several, of which the first is meant; False when it is no such list."""
+        if not devices:
+            return True
+        facts = device_facts(devices[0])
+        if replace(facts, name=None).is_empty:
+            return False
+        if len(devices) > 1:
+            self.extra["devices"] = devices
+            self.note("several-devices", f"the file describes {len(devices)} devices; the first was taken", "", "info")
+        self.fields["device"] = {**trtexec_device_section(facts), **devices[0]}
+        return True
+
+    def metadata(self) -> Metadata:
+        metadata = Metadata(**self.fields, **self.texts, synthetic=self.synthetic, sources=(self.where,))  # type: ignore[arg-type]
+        self._find_cut_values(metadata)
+        latency = self._latency(metadata.performance, _labels(metadata.reporting_options))
+        return replace(metadata, latency=latency, extra=self.extra, notes=tuple(self.notes))
+
+    def _find_cut_values(self, metadata: Metadata) -> None:
+        cut = [
+            key
+            for section in (metadata.build_options, metadata.system_options, metadata.inference_options)
+            for key, value in section.items()
+            if isinstance(value, str) and key in _CUT and _CUT[key].fullmatch(value.strip())
+        ]
+        if "Selected Device" not in metadata.device:  # which says whole what the list of devices says cut
+            cut += [
+                key
+                for key, value in metadata.device.items()
+                if isinstance(value, str) and _DEVICE_KEY.fullmatch(key) and _CUT_DEVICE.fullmatch(value.strip())
+            ]
+        if cut:
+            listed = ", ".join(map(repr, cut[:5]))
+            self.note("metadata-cut-value", f"values were cut at a colon when this file was made: {listed}", LOG_HINT)
+
+    def _latency(self, performance: Mapping[str, Any], labels: tuple[float, ...]) -> dict[str, LatencySummary]:
+        latency: dict[str, LatencySummary] = {}
+        assumed: list[str] = []
+        unlabelled: list[str] = []
+        for key, value in performance.items():
+            if isinstance(value, list):
+                summary, percentiles = _from_list(value, labels)
+                if len(value) == 5 and not labels:
+                    assumed.append(key)
+                elif percentiles:
+                    unlabelled.append(key)
+                if summary is not None:
+                    latency[key] = summary
+            elif isinstance(value, dict):
+                summary = _from_mapping(value)
+                if summary is not None:
+                    latency[key] = summary
+            elif isinstance(value, str) and " = " in value:
+                add_performance({}, latency, f"{key}: {value}")
+        if assumed:
+            self.note(
+                "percentile-assumed",
+                f"the one percentile of {', '.join(map(repr, assumed[:5]))} has no label; it was taken for the 99th, "
+                "trtexec's default",
+                "",
+                "info",
+            )
+        if unlabelled:
+            self.note(
+                "percentiles-unlabelled",
+                f"nothing labels the percentiles of {', '.join(map(repr, unlabelled[:5]))}; they were left out",
+            )
+        return latency
+
+
+def _labels(reporting_options: Mapping[str, Any]) -> tuple[float, ...]:
+    """Percentiles the run was asked for, from ``Percentiles: 90,95,99`` or ``Percentile: 99``."""
+    for key in ("Percentiles", "Percentile"):
+        value = reporting_options.get(key)
+        number = written_number(value)
+        if number is not None:
+            return (number,)
+        if isinstance(value, str) and _NUMBER_LIST.fullmatch(value.strip()):
+            return tuple(number for part in value.split(",") if (number := written_number(part)) is not None)
+    return ()
+
+
+def _from_list(values: list[Any], labels: tuple[float, ...]) -> tuple[LatencySummary | None, bool]:
+    """[min, max, mean, median, percentiles …] in ms, and whether percentiles were there that nothing labels."""
+    numbers = [_milliseconds(value) for value in values]
+    if len(numbers) < 4 or all(number is None for number in numbers):
+        return None, bool(numbers)
+    if len(labels) != len(numbers) - 4:
+        labels = _PERCENTILES_OF.get(len(numbers), ())
+    percentiles = {label: number for label, number in zip(labels, numbers[4:]) if number is not None}
+    return LatencySummary(numbers[0], numbers[1], numbers[2], numbers[3], percentiles), len(numbers) > 4 and not labels
+
+
+def _from_mapping(values: Mapping[str, Any]) -> LatencySummary | None:
+    """{"min": …, "median": …, "percentile(99%)": …} in ms; percentiles may also be a mapping of their own."""
+    statistics: dict[str, float] = {}
+    percentiles: dict[float, float] = {}
+    pending = list(values.items())
+    for key, value in pending:
+        if isinstance(value, dict):
+            percentiles.update(_percentiles(value))
+            continue
+        plain = _LETTERS.sub("", str(key).lower())
+        number = _milliseconds(value)
+        field = next((field for field, names in _LATENCY_KEYS.items() if plain in names), None)
+        if field and number is not None:
+            statistics[field] = number
+        else:
+            percentiles.update(_percentiles({key: value}))
+    if not statistics and not percentiles:
+        return None
+    return LatencySummary(
+        statistics.get("minimum_ms"),
+        statistics.get("maximum_ms"),
+        statistics.get("mean_ms"),
+        statistics.get("median_ms"),
+        percentiles,
+    )
+
+
+def _percentiles(values: Mapping[str, Any]) -> dict[float, float]:
+    found = {}
+    for key, value in values.items():
+        match = _PERCENTILE_KEY.fullmatch(str(key).strip())
+        number = _milliseconds(value)
+        if match and number is not None and 0 < float(match[1]) <= 100:
+            found[float(match[1])] = number
+    return found
+
+
+def _milliseconds(value: Any) -> float | None:
+    quantity = written_quantity(value)
+    return quantity[0] if quantity and quantity[1] in ("", "ms") and quantity[0] >= 0 else None
+
+
+def _kind_found(document: Any) -> str:
+    sample = document[0] if isinstance(document, list) and document else document
+    keys = set(sample) if isinstance(sample, dict) else set()
+    if "Layers" in keys:
+        return "this is an engine graph (--exportLayerInfo), not metadata"
+    if keys & {"latencyMs", "startEnqMs", "startComputeMs"}:
+        return "this is a trace of queries (--exportTimes), not metadata"
+    if keys & {"count", "timeMs", "averageMs"}:
+        return "this is a layer profile (--exportProfile), not metadata"
+    return "this is no metadata file: it has none of the known sections and describes no device"
