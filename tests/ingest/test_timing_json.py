@@ -1,0 +1,209 @@
+"""read_timing and mark_warm_up: traces of queries, whole, torn or strange, column by column."""
+
+from __future__ import annotations
+
+import json
+import math
+from array import array
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trex.core.errors import TrexError
+from trex.core.timings import QueryTimes
+from trex.ingest.metadata_json import read_metadata, warm_up_ms
+from trex.ingest.timing_json import mark_warm_up, read_timing
+
+QUERY = ["startEnqMs", "endEnqMs"]
+STEPS_8 = ["startH2dMs", "endH2dMs", "startComputeMs", "endComputeMs", "startD2hMs", "endD2hMs"]
+STEPS_7 = ["startInMs", "endInMs", "startComputeMs", "endComputeMs", "startOutMs", "endOutMs"]
+KEYS_8_4 = [*QUERY, *STEPS_8, "h2dMs", "computeMs", "d2hMs", "latencyMs"]
+KEYS_8_2 = [*KEYS_8_4, "endToEndMs"]
+KEYS_7_0 = [*STEPS_7, "inMs", "computeMs", "outMs", "latencyMs", "endToEndMs"]
+
+
+def trace(rows: int, keys: list[str] = KEYS_8_4, step: float = 0.5) -> bytes:
+    """A file as trtexec writes it; the value of row r and key k is r × step + k."""
+    lines = [", ".join(f'"{key}" : {row * step + k:g}' for k, key in enumerate(keys)) for row in range(rows)]
+    return ("[\n  " + "\n, ".join(f"{{ {line} }}" for line in lines) + "\n]\n").encode()
+
+
+def codes(times: QueryTimes) -> list[str]:
+    return [note.code for note in times.notes]
+
+
+@pytest.mark.parametrize("keys", [KEYS_8_4, KEYS_8_2, KEYS_7_0])
+@pytest.mark.parametrize("rows", [1, 3, 700])
+def test_keys_of_every_version_column_by_column(keys: list[str], rows: int) -> None:
+    times = read_timing(trace(rows, keys), "x.timing.json")
+    assert list(times.columns) == keys
+    assert len(times) == rows
+    assert times.columns[keys[2]] == array("d", [row * 0.5 + 2 for row in range(rows)])
+    assert times.latency_ms == times.columns["latencyMs"]
+    assert (times.warm_up_rows, times.source, times.notes) == (None, "x.timing.json", ())
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_other_layouts_of_the_same_rows(indent: int | None) -> None:
+    data = trace(900)
+    again = json.dumps(json.loads(data), indent=indent, separators=(",", ":")).encode()
+    assert read_timing(b"\xef\xbb\xbf" + again).columns == read_timing(data).columns
+
+
+def test_scientific_notation_and_integers() -> None:
+    times = read_timing(b'[{"startComputeMs": 1.2e+06, "computeMs": 5e-05, "latencyMs": 0}]')
+    assert [list(column) for column in times.columns.values()] == [[1.2e6], [5e-5], [0.0]]
+
+
+@pytest.mark.parametrize("data", [b"[\n]\n", b"[]", b"[]  "])
+def test_an_empty_trace_is_valid(data: bytes) -> None:
+    times = read_timing(data)
+    assert (len(times), dict(times.columns)) == (0, {})
+    assert codes(times) == ["timing-empty"]
+    assert times.notes[0].severity == "info"
+
+
+def test_a_plain_list_is_latency() -> None:
+    times = read_timing(b'[1.5, 2, "2.5", null]')
+    assert list(times.latency_ms)[:3] == [1.5, 2.0, 2.5]
+    assert math.isnan(times.latency_ms[3])
+    assert codes(times) == ["timing-unusable-number"]
+
+
+def test_rows_of_one_key() -> None:
+    assert list(read_timing(b'[{"latencyMs": 1.0}, {"latencyMs": 2.0}]').latency_ms) == [1.0, 2.0]
+
+
+def test_rows_that_differ_in_keys_leave_unknown_values() -> None:
+    times = read_timing(b'[{"computeMs": 1.0, "latencyMs": 2.0}, {"latencyMs": 3.0}, {"latencyMs": 4.0, "d2hMs": 5.0}]')
+    assert list(times.columns) == ["computeMs", "latencyMs", "d2hMs"]
+    assert [str(list(column)) for column in times.columns.values()] == [
+        "[1.0, nan, nan]",
+        "[2.0, 3.0, 4.0]",
+        "[nan, nan, 5.0]",
+    ]
+    assert times.notes[0].message.startswith("4 values are missing")
+
+
+@pytest.mark.parametrize("bad", ["nan", "-nan", "inf", "null", "1e999", '"slow"', "{}", "1" * 400])
+def test_unusable_numbers_are_unknown_and_counted(bad: str) -> None:
+    data = trace(600).replace(b'"computeMs" : 109,', f'"computeMs" : {bad},'.encode())
+    times = read_timing(data)
+    assert len(times) == 600
+    assert [row for row, value in enumerate(times.columns["computeMs"]) if math.isnan(value)] == [200]
+    assert times.columns["latencyMs"] == read_timing(trace(600)).columns["latencyMs"]
+    assert "timing-unusable-number" in codes(times)
+
+
+def test_booleans_are_no_times() -> None:
+    with pytest.raises(TrexError):
+        read_timing(b'[{"latencyMs": true, "computeMs": false}]')
+
+
+def test_a_column_of_text_is_left_out_and_said() -> None:
+    times = read_timing(b'[{"latencyMs": 1.0, "stream": "a"}, {"latencyMs": 2.0, "stream": "b"}]')
+    assert list(times.columns) == ["latencyMs"]
+    assert "timing-unreadable-column" in codes(times)
+
+
+def test_negative_durations_are_unknown_but_negative_starts_stay() -> None:
+    times = read_timing(b'[{"startEnqMs": -0.5, "latencyMs": 1.0}, {"startEnqMs": 2.0, "latencyMs": -1.0}]')
+    assert list(times.columns["startEnqMs"]) == [-0.5, 2.0]
+    assert str(list(times.latency_ms)) == "[1.0, nan]"
+    assert codes(times) == ["timing-negative-duration"]
+
+
+def test_every_torn_tail_keeps_the_whole_rows() -> None:
+    data = trace(4)
+    for end in range(data.index(b"}") + 1, len(data) - 2):
+        times = read_timing(data[:end], "torn.json")
+        assert len(times) == data[:end].count(b"}")
+        assert codes(times) == ["timing-truncated"]
+
+
+def test_a_long_torn_trace() -> None:
+    data = trace(3000)
+    times = read_timing(data[: len(data) // 2])
+    assert len(times) == data[: len(data) // 2].count(b"}")
+    assert codes(times) == ["timing-truncated"]
+
+
+@pytest.mark.parametrize("text", ["}", "},{", "}, {", "}]"])
+def test_braces_in_text_never_shift_rows(text: str) -> None:
+    rows = [{"latencyMs": float(row), "tag": text} for row in range(5000)]
+    assert list(read_timing(json.dumps(rows).encode()).latency_ms) == [float(row) for row in range(5000)]
+
+
+def test_keys_without_end_stay_bounded() -> None:
+    rows = [{"latencyMs": 1.0, f"key{row}": 1.0} for row in range(500)]
+    times = read_timing(json.dumps(rows).encode())
+    assert len(times) == 500
+    assert len(times.columns) == 64
+    assert "timing-too-many-keys" in codes(times)
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b'[{"count": 3}, {"name": "a", "timeMs": 1.0}]', "layer profile"),
+        (b'[{"name": "a", "timeMs": 1.0}]', "layer profile"),
+        (b'{"Layers": [], "Bindings": []}', "engine graph"),
+        (b'{"performance_summary": {"Throughput": 1.0}}', "metadata"),
+        (b'["a", "b"]', "no trace"),
+        (b"42", "no trace"),
+        (b"[[1.0], [2.0]]", "no trace"),
+        (b"null", "no trace"),
+    ],
+)
+def test_other_files_are_refused_by_name(data: bytes, told: str) -> None:
+    with pytest.raises(TrexError, match=told) as error:
+        read_timing(data, "x.json")
+    assert error.value.where == "x.json"
+    assert "--exportTimes" in error.value.hint
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_give_times_or_a_trex_error(noise: bytes) -> None:
+    data = trace(3)
+    for sample in (noise, data[:60] + noise, data[:-5] + noise + data[-5:]):
+        with suppress(TrexError):
+            assert isinstance(read_timing(sample), QueryTimes)
+
+
+@pytest.mark.parametrize("tail", [b" " * 300_000, b"," + b" " * 300_000, b" " * 300_000 + b"x", b'{"a":' * 20_000])
+def test_odd_tails_take_linear_time(tail: bytes) -> None:
+    with suppress(TrexError):
+        assert len(read_timing(trace(2)[:-3] + tail)) == 2
+
+
+def test_warm_up_rows_are_the_leading_ones() -> None:
+    times = QueryTimes({"startComputeMs": array("d", [50.0, 150.0, 250.0, 190.0]), "latencyMs": array("d", [1.0] * 4)})
+    assert mark_warm_up(times, 200).warm_up_rows == 2
+    assert mark_warm_up(times, 50).warm_up_rows == 0
+    assert mark_warm_up(times, 0).warm_up_rows == 0
+    assert mark_warm_up(times, None).warm_up_rows is None
+
+
+def test_warm_up_stays_unknown_where_nothing_tells() -> None:
+    assert mark_warm_up(QueryTimes({"latencyMs": array("d", [1.0])}), 200).warm_up_rows is None
+    all_early = mark_warm_up(QueryTimes({"startEnqMs": array("d", [1.0, 2.0])}), 200)
+    assert all_early.warm_up_rows is None
+    assert codes(all_early) == ["warm-up-unclear"]
+
+
+def test_real_traces_agree_with_their_own_summaries(shared_engines: Path) -> None:
+    """Rows after the warm-up are the queries trtexec counted: Throughput × Total Host Walltime."""
+    files = sorted(shared_engines.glob("*/*.timing.json"))
+    assert len(files) >= 12
+    for file in files:
+        metadata_file = file.with_name(file.name.replace(".timing.json", ".profile.metadata.json"))
+        metadata = read_metadata(metadata_file.read_bytes(), metadata_file.name)
+        times = mark_warm_up(read_timing(file.read_bytes(), file.name), warm_up_ms(metadata))
+        queries = metadata.performance["Throughput"] * metadata.performance["Total Host Walltime"]
+        assert times.warm_up_rows is not None
+        assert len(times) - times.warm_up_rows == pytest.approx(queries, abs=0.1), file
+        assert times.notes == ()
+        assert (times.warm_up_rows == 0) == ("trt10" in str(file))

@@ -1,0 +1,285 @@
+"""Timing JSON → QueryTimes: what every inference took, column by column."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import isfinite, isinf
+from operator import itemgetter
+from typing import Any
+
+import orjson
+
+from trex.core.errors import EXCERPT_CHARS, TrexError
+from trex.core.note import Note
+from trex.core.timings import QueryTimes
+from trex.ingest.lenient_json import parse
+from trex.ingest.written_number import written_number
+
+NAN = float("nan")
+EXPORT_HINT = "export it with: trtexec --loadEngine=MODEL.engine --separateProfileRun --exportTimes=MODEL.timing.json"
+
+# Times at which something happened, and how long it took: all names trtexec 7.0 to 11.1 writes, in its order.
+STARTS = ("startComputeMs", "startH2dMs", "startInMs", "startEnqMs")
+DURATIONS = ("h2dMs", "inMs", "computeMs", "d2hMs", "outMs", "latencyMs", "endToEndMs")
+_KNOWN = frozenset(
+    {*STARTS, *DURATIONS, "endEnqMs", "endH2dMs", "endComputeMs", "startD2hMs", "endD2hMs", "endInMs"}
+    | {"startOutMs", "endOutMs"}
+)
+
+# A few hundred rows at a time stay in the processor's cache and below the garbage collector's attention.
+_CHUNK_BYTES = 1 << 16
+_MAX_COLUMNS = 64
+
+_OPENING = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*(?=[{\]])")
+_SEPARATOR = re.compile(rb"\s*,\s*(?=\{)")
+_CLOSING = re.compile(rb"\s*(?:,\s*)?\]\s*\Z")
+_TORN = re.compile(rb"\s*(?:,\s*(?:\{[^{}\[\]]*)?)?\Z")
+_NOT_A_NUMBER = re.compile(rb":\s*[-+]?(?:nan|inf(?:inity)?)\b", re.IGNORECASE)
+
+
+def read_timing(data: bytes, where: str = "") -> QueryTimes:
+    """The trace of queries in the bytes of a JSON file; all times in milliseconds, one array of doubles per key.
+
+    Accepted: trtexec's ``--exportTimes`` of TensorRT 7.0 to 11.x (a list of flat objects; ``[ ]`` is a trace without
+    rows), or a plain list of numbers, taken as latencyMs. Keys are kept as they are; ``warm_up_rows`` stays None (see
+    ``mark_warm_up``). A million rows are read in about a second: rows are parsed some hundreds at a time and their
+    objects never live together.
+
+    Raises TrexError when the file is something else.
+    """
+    columns = _Columns(where)
+    if not _read_chunks(data, columns):
+        columns = _Columns(where)
+        _read_whole(data, columns)
+    return columns.query_times(data)
+
+
+def mark_warm_up(query_times: QueryTimes, warm_up_ms: float | None) -> QueryTimes:
+    """The same times with ``warm_up_rows`` set to the number of leading rows that started before ``warm_up_ms``.
+
+    A row starts when its computation starts (``startComputeMs``, else the first of startH2dMs, startInMs, startEnqMs
+    that exists), counted from the start of the benchmark. With it the rows that remain are, on all twelve real traces
+    at hand, exactly Throughput × Total Host Walltime of trtexec's own summary. TensorRT 8.5 and later drop the warm-up
+    rows themselves: their count is then 0. Stays None when the warm-up is unknown, when the trace has no start times,
+    or when every row would count as warm-up.
+    """
+    starts = next((query_times.columns[key] for key in STARTS if key in query_times.columns), None)
+    if warm_up_ms is None or not starts:
+        return query_times
+    rows = 0
+    if warm_up_ms > 0:
+        rows = next((row for row, start in enumerate(starts) if not start < warm_up_ms), len(starts))
+    if rows == len(starts):
+        note = Note(
+            "warm-up-unclear",
+            f"all {rows} queries start within the {warm_up_ms:g} ms of warm-up; none was taken for one",
+            where=query_times.source,
+        )
+        return replace(query_times, notes=(*query_times.notes, note))
+    return replace(query_times, warm_up_rows=rows)
+
+
+def _read_chunks(data: bytes, columns: _Columns) -> bool:
+    """Reads a list of flat objects piece by piece; False when the bytes are not laid out like one.
+
+    A piece ends at a closing brace. That is between two rows if the objects are flat and no text in them holds a brace;
+    where this is not so, a piece fails to parse, and the answer is False rather than wrong.
+    """
+    opening = _OPENING.match(data)
+    if opening is None:
+        return False
+    position = opening.end()
+    cut = position
+    if data[position : position + 1] == b"{":
+        while True:
+            cut = data.find(b"}", position + _CHUNK_BYTES) + 1 or data.rfind(b"}", position) + 1
+            if cut <= position:
+                cut = position
+                break
+            rows = _parse_piece(b"[%b]" % data[position:cut], columns)
+            if rows is None:
+                return False
+            columns.add(rows)
+            separator = _SEPARATOR.match(data, cut)
+            if separator is None:
+                break
+            position = separator.end()
+    if _CLOSING.match(data, cut):
+        return True
+    if not columns.rows or not (cut == position or _TORN.match(data, cut)):
+        return False
+    columns.note(
+        "timing-truncated",
+        f"the file ends before its closing bracket; the {columns.rows} whole rows were kept",
+        "export the times again to get all rows",
+        "problem",
+    )
+    return True
+
+
+def _parse_piece(piece: bytes, columns: _Columns) -> list[Any] | None:
+    try:
+        return orjson.loads(piece)
+    except orjson.JSONDecodeError:
+        pass
+    piece, replaced = _NOT_A_NUMBER.subn(b": null", piece)
+    if not replaced:
+        return None
+    try:
+        return orjson.loads(piece)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _read_whole(data: bytes, columns: _Columns) -> None:
+    parsed = parse(data, columns.where)
+    columns.notes += parsed.notes
+    is_list = bool(parsed.documents) and isinstance(parsed.documents[0], list)
+    rows: list[Any] = []
+    for document in parsed.documents:
+        if isinstance(document, list):
+            rows += document
+        else:
+            rows.append(document)
+    if len(parsed.documents) > 1 and is_list:
+        columns.note(
+            "timing-several-traces",
+            f"the file holds {len(parsed.documents)} traces one after the other; they were joined",
+        )
+    if is_list and not any(isinstance(row, (dict, list)) for row in rows):
+        rows = [{"latencyMs": value} for value in rows]
+    columns.add(rows)
+
+
+class _Columns:
+    """Grows one array per key; what cannot be used becomes NaN and is counted."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.notes: list[Note] = []
+        self.rows = 0
+        self.arrays: dict[str, array[float]] = {}
+        self.keys: tuple[str, ...] = ()
+        self.values_of: Callable[[dict[str, Any]], tuple[Any, ...]] | None = None
+        self.unusable = 0
+        self.missing = 0
+        self.strange = 0
+        self.beyond = 0
+
+    def note(self, code: str, message: str, hint: str = "", severity: str = "warning") -> None:
+        self.notes.append(Note(code, message, hint, self.where, severity))
+
+    def add(self, rows: Sequence[Any]) -> None:
+        """Appends parsed rows: at once when all have the same keys and hold numbers, else one by one."""
+        if not rows:
+            return
+        first = rows[0]
+        if type(first) is dict and not self.arrays and 1 <= len(first) <= _MAX_COLUMNS:
+            self.arrays = {key: array("d") for key in first}
+            self.keys = tuple(first)
+            # itemgetter of one key gives the value, not a tuple of it
+            self.values_of = itemgetter(*self.keys) if len(self.keys) > 1 else lambda row: tuple(row.values())
+        if not self._add_at_once(rows):
+            self._add_one_by_one(rows)
+        self.rows = len(next(iter(self.arrays.values()), ()))
+
+    def _add_at_once(self, rows: Sequence[Any]) -> bool:
+        if self.values_of is None or type(rows[0]) is not dict or bool in set(map(type, rows[0].values())):
+            return False
+        try:
+            if sum(map(len, rows)) != len(self.keys) * len(rows):
+                return False
+            additions = [array("d", values) for values in zip(*map(self.values_of, rows))]
+        except (KeyError, TypeError, OverflowError):
+            return False
+        for column, addition in zip(self.arrays.values(), additions):
+            column.extend(addition)
+        return True
+
+    def _add_one_by_one(self, rows: Sequence[Any]) -> None:
+        length = len(next(iter(self.arrays.values()), ()))
+        for row in rows:
+            if type(row) is not dict:
+                self.strange += 1
+                continue
+            for key in row.keys() - self.arrays.keys():
+                if len(self.arrays) < _MAX_COLUMNS:
+                    self.arrays[key] = array("d", [NAN]) * length
+                    self.missing += length
+                    self.values_of = None
+                else:
+                    self.beyond += 1
+            for key, column in self.arrays.items():
+                value = row.get(key)
+                number = written_number(value)
+                if number is None:
+                    if key in row:
+                        self.unusable += 1
+                    else:
+                        self.missing += 1
+                    number = NAN
+                column.append(number)
+            length += 1
+
+    def query_times(self, data: bytes) -> QueryTimes:
+        for column in self.arrays.values():
+            if not isfinite(sum(column)):
+                self._drop_infinite(column)
+        columns = self._checked(data)
+        for amount, code, message in (
+            (self.strange, "timing-strange-rows", "entries of the trace are not rows and were left out"),
+            (self.unusable, "timing-unusable-number", "values are not numbers; they are unknown"),
+            (self.missing, "timing-missing-value", "values are missing from rows that lack a key others have"),
+            (self.beyond, "timing-too-many-keys", f"values belong to keys beyond the first {_MAX_COLUMNS}; left out"),
+        ):
+            if amount:
+                self.note(code, f"{amount} {message}")
+        if not self.rows:
+            self.note("timing-empty", "the trace has no queries", EXPORT_HINT, "info")
+        return QueryTimes(columns, None, self.where, tuple(self.notes))
+
+    def _checked(self, data: bytes) -> dict[str, array[float]]:
+        """The columns that hold numbers, negative durations made unknown; TrexError when none is a trace's."""
+        columns = {}
+        for key, column in self.arrays.items():
+            if self.rows and all(value != value for value in column):
+                self.note("timing-unreadable-column", f"{key[:80]!r} holds no number in any row and was left out")
+                continue
+            if key in DURATIONS:
+                self._drop_negative(key, column)
+            columns[key] = column
+        if (self.rows or self.strange) and not _KNOWN & columns.keys():
+            excerpt = data[:EXCERPT_CHARS].decode("utf-8", "replace")
+            raise TrexError(self._kind_found(), EXPORT_HINT, self.where, excerpt)
+        return columns
+
+    def _drop_infinite(self, column: array[float]) -> None:
+        for row, value in enumerate(column):
+            if isinf(value):
+                column[row] = NAN
+                self.unusable += 1
+
+    def _drop_negative(self, key: str, column: array[float]) -> None:
+        if min(column, default=0.0) >= 0.0:
+            return
+        negative = [row for row, value in enumerate(column) if value < 0.0]
+        for row in negative:
+            column[row] = NAN
+        if negative:
+            self.note(
+                "timing-negative-duration",
+                f"{len(negative)} values of {key} are negative, first in row {negative[0]}; they are unknown",
+            )
+
+    def _kind_found(self) -> str:
+        keys = self.arrays.keys()
+        if keys & {"name", "timeMs", "averageMs"} or "count" in keys:
+            return "this is a layer profile (--exportProfile), not a trace of queries"
+        if "Layers" in keys:
+            return "this is an engine graph (--exportLayerInfo), not a trace of queries"
+        if keys & {"performance_summary", "build_options", "model_options", "device_information"}:
+            return "this is a metadata file, not a trace of queries"
+        return "this is no trace of queries: no row has a key such as latencyMs or computeMs"
