@@ -1,6 +1,6 @@
 """No list of the engine's inputs and outputs.
 
-What it finds: a file without ``Bindings`` (some TensorRT 8.2 dumps, bare lists, rows of a build log).
+What it finds: a file without ``Bindings``, or with none in it (some 8.2 dumps, bare lists, rows of a build log).
 Why it matters: without them the border of the graph is unknown.
 What it does: takes tensors that are read but never written as inputs, and those written but never read as outputs.
 """
@@ -10,7 +10,7 @@ from trex.ingest.raw_engine import RawBinding, RawEngine
 
 
 def applies(raw: RawEngine) -> bool:
-    return raw.bindings is None
+    return not raw.bindings
 
 
 def apply(raw: RawEngine) -> None:

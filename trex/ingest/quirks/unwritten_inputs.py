@@ -12,8 +12,8 @@ from trex.ingest.raw_engine import RawEngine, RawLayer
 
 
 def applies(raw: RawEngine) -> bool:
-    listed = raw.bindings is not None and not any(binding.inferred for binding in raw.bindings)
-    return listed and any(_is_myelin(layer) for layer in raw.layers)
+    listed = raw.bindings and not any(binding.inferred for binding in raw.bindings)
+    return bool(listed) and any(_is_myelin(layer) for layer in raw.layers)
 
 
 def _is_myelin(layer: RawLayer) -> bool:
@@ -23,10 +23,10 @@ def _is_myelin(layer: RawLayer) -> bool:
 def apply(raw: RawEngine) -> None:
     names = raw.tensor_names
     written = {
-        names.get(record.get("Name"), record.get("Name"))
+        names.get(name, name)
         for layer in raw.layers
         for record in layer.outputs
-        if type(record) is dict
+        if type(record) is dict and type(name := record.get("Name")) is str
     }
     written.update(binding.name for binding in raw.bindings or ())
     found = 0
