@@ -1,0 +1,471 @@
+"""files: what a file is by its content, and which files are one engine's by their names."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trex.core.errors import TrexError
+from trex.ingest import files as files_module
+from trex.ingest.files import EngineFiles, Kind, find_engines, recognise, stem_of
+
+LAYER = {"Name": "conv", "LayerType": "CaskConvolution", "Inputs": [], "Outputs": [], "TacticName": ""}
+GRAPH = json.dumps({"Layers": [LAYER], "Bindings": ["x"]}).encode()
+PROFILE = b'[\n  { "count" : 1 }\n, { "name" : "conv", "timeMs" : 1, "averageMs" : 1, "percentage" : 100 }\n]\n'
+TIMING = b'[\n  { "startEnqMs" : 1, "endEnqMs" : 2, "computeMs" : 1, "latencyMs" : 1 }\n]\n'
+RUN = b'{"performance_summary": {"Throughput": 1}, "inference_options": {}, "device_information": {}}'
+BUILD = b'{"model_options": {"Format": "ONNX"}, "build_options": {}, "device_information": {}}'
+DEVICE = b'[{"Name": "A100", "ComputeCapability": [8, 0], "TotalMemory": 84929216512}]'
+SAMPLES = b'{"conv": [0.1, 0.2], "relu": [0.3, 0.4]}'
+BUILD_LOG = b"&&&& RUNNING TensorRT.trtexec [TensorRT v8401] # trtexec --onnx=m.onnx --saveEngine=m.engine\n"
+RUN_LOG = b"&&&& RUNNING TensorRT.trtexec [TensorRT v8401] # trtexec --loadEngine=m.engine\n"
+PLAN = b"ftrt" + bytes(20) + bytes([8, 6, 1, 6]) + bytes(100)
+ONNX = b"\x08\x08\x12\x07pytorch\x1a\x052.1.0:\x05"
+INSPECTOR = (
+    b"Layers:\nName: conv, LayerType: gemm, Inputs: [ { Name: x, Dimensions: [1] }], Outputs: []\n\nBindings:\nx\n"
+)
+
+FULL = {
+    "m.onnx.engine.graph.json": GRAPH,
+    "m.onnx.engine.profile.json": PROFILE,
+    "m.onnx.engine.timing.json": TIMING,
+    "m.onnx.engine.profile.metadata.json": RUN,
+    "m.onnx.engine.build.metadata.json": BUILD,
+    "m.onnx.engine.metadata.json": DEVICE,
+    "m.onnx.engine.build.log": BUILD_LOG,
+    "m.onnx.engine.profile.log": RUN_LOG,
+    "m.onnx.engine": PLAN,
+    "m.onnx": ONNX,
+}
+
+
+def folder(path: Path, files: dict[str, bytes]) -> Path:
+    path.mkdir(parents=True, exist_ok=True)
+    for name, data in files.items():
+        (path / name).write_bytes(data)
+    return path
+
+
+def slots(files: EngineFiles) -> dict[str, str]:
+    """The taken slots, by file name."""
+    names = ("name", "others", "notes")
+    found = {slot: getattr(files, slot) for slot in EngineFiles.__slots__ if slot not in names}
+    return {slot: Path(path).name for slot, path in found.items() if path}
+
+
+def codes(files: EngineFiles) -> list[str]:
+    return [note.code for note in files.notes]
+
+
+# ---- what a file is
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (GRAPH, Kind.GRAPH),
+        (b'{"Layers": ["conv", "relu"], "Bindings": ["x"]}', Kind.GRAPH),
+        (b'{"Layers": []}', Kind.GRAPH),
+        (b'{"Bindings": ["x"], "Layers": ["conv"]}', Kind.GRAPH),
+        (b'{"I/O Tensors": [], "ProfilingVerbosity": "DETAILED", "Layers": []}', Kind.GRAPH),
+        (b'["conv", "relu"]', Kind.GRAPH),
+        (json.dumps([LAYER]).encode(), Kind.GRAPH),
+        (json.dumps(LAYER).encode() * 3, Kind.GRAPH),
+        (json.dumps(LAYER).encode() + b",\n" + json.dumps(LAYER).encode(), Kind.GRAPH),
+        (b'{"run_1_subgraph": ' + GRAPH + b"}", Kind.GRAPH),
+        (GRAPH[:80], Kind.GRAPH),
+        (b'{"Layers": [{"Name": "a "b" c", "LayerType": nan', Kind.GRAPH),
+        (GRAPH.decode().encode("utf-16"), Kind.GRAPH),
+        (GRAPH.decode().encode("utf-8-sig"), Kind.GRAPH),
+        (b"[TRT] something\n" + b"\n  " + GRAPH, Kind.GRAPH),
+        (PROFILE, Kind.PROFILE),
+        (PROFILE.replace(b'"conv"', b'"a "b" c"').replace(b"100", b"-nan"), Kind.PROFILE),
+        (PROFILE.partition(b"\n")[2], Kind.PROFILE),
+        (PROFILE[:30], Kind.PROFILE),
+        (b'[{"averageMs": 1, "name": "a"}]', Kind.PROFILE),
+        (b'[{"name": "a", "timeMs": 1}]', Kind.PROFILE),
+        (b'[["conv", 1.5], ["relu", 0.5]]', Kind.PROFILE),
+        (TIMING, Kind.TIMING),
+        (b'[{"latencyMs": 1, "startEnqMs": 2}]', Kind.TIMING),
+        (b'[{"startInMs": 1, "endInMs": 2, "inMs": 1}]', Kind.TIMING),
+        (RUN, Kind.METADATA),
+        (BUILD, Kind.METADATA),
+        (b'{"device_information": {"SMs": "30"}}', Kind.METADATA),
+        (DEVICE, Kind.DEVICE),
+        (b'{"Name": "A100", "COMPUTE_CAPABILITY_MAJOR": 8}', Kind.DEVICE),
+        (SAMPLES, Kind.SAMPLES),
+        (BUILD_LOG, Kind.LOG),
+        (b"[08/17/2022-07:50:58] [I] === Model Options ===\n", Kind.LOG),
+        (b"[08/17/2022-07:50:58] [TRT] [V] Original: 20 layers\r\n", Kind.LOG),
+        (b"[V] Compiler backend\n[V] Original: 1 layers\n", Kind.LOG),
+        (b"chatter\n\x1b[32m[08/17/2022-07:50:58] [I] Engine built\x1b[0m\n", Kind.LOG),
+        (INSPECTOR, Kind.INSPECTOR_TEXT),
+        (b"Layers:\nconv\nrelu\n\nBindings:\nx\n", Kind.INSPECTOR_TEXT),
+        (
+            b"&&&& RUNNING TensorRT.trtexec [TensorRT v8201] # trtexec --help\n" + b"  --onnx=<file>  x\n" * 9,
+            Kind.HELP_TEXT,
+        ),
+        (PLAN, Kind.ENGINE_PLAN),
+        (ONNX, Kind.ONNX),
+        (b"PK\x03\x04" + bytes(30), Kind.ARCHIVE),
+        (b"", Kind.UNKNOWN),
+        (b"# Notes\nSee [this](that).\n", Kind.UNKNOWN),
+        (b'{"name": "package", "version": "1.0"}', Kind.UNKNOWN),
+        (b"[1, 2, 3]", Kind.UNKNOWN),
+        (b"{}", Kind.UNKNOWN),
+        (b"[]", Kind.UNKNOWN),
+        (bytes(range(256)), Kind.UNKNOWN),
+    ],
+)
+def test_content_decides(data: bytes, kind: Kind) -> None:
+    assert recognise(data) is kind
+
+
+def test_a_name_helps_only_where_content_is_silent() -> None:
+    assert recognise(b"[\n]\n", "x.timing.json") is Kind.TIMING
+    assert recognise(b"[]", "x.profile.json") is Kind.PROFILE
+    assert recognise(b'["tench", "goldfish"]', "labels.json") is Kind.UNKNOWN
+    assert recognise(b'["tench", "goldfish"]', "layer_info.json") is Kind.GRAPH
+    assert recognise(b'["Reformatting CopyNode for Input Tensor 0 to a", "a"]', "x.json") is Kind.GRAPH
+    assert recognise(PROFILE, "x.graph.json") is Kind.PROFILE
+
+
+def test_a_long_file_is_known_by_its_beginning() -> None:
+    row = b', { "name" : "conv", "timeMs" : 1, "averageMs" : 1, "percentage" : 1 }\n'
+    assert recognise(b'[\n  { "count" : 1 }\n' + row * 5000) is Kind.PROFILE
+    assert recognise(b'{"Layers": [' + json.dumps(LAYER).encode() * 3000) is Kind.GRAPH
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=200), st.sampled_from(["", "x.json", "graph.json"]))
+def test_any_bytes_are_of_some_kind(data: bytes, name: str) -> None:
+    assert isinstance(recognise(data, name), Kind)
+
+
+# ---- names
+
+
+@pytest.mark.parametrize(
+    ("path", "stem"),
+    [
+        ("dir/resnet.onnx.engine.graph.json", "resnet.onnx.engine"),
+        ("dir/resnet-qat.onnx.engine.profile.metadata.json", "resnet-qat.onnx.engine"),
+        ("resnet.engine.graph.json.gz", "resnet.engine"),
+        ("alexnet.layer_latency.json", "alexnet"),
+        ("model-trained-exportLayerInfo.log", "model-trained"),
+        ("dir/graph.json", "dir"),
+        ("dir/layer_info.json", "dir"),
+        ("graph.json", "graph.json"),
+        ("dir/resnet.tea", "resnet"),
+        ("dir/resnet.engine", "resnet.engine"),
+    ],
+)
+def test_stems(path: str, stem: str) -> None:
+    assert stem_of(path) == stem
+
+
+# ---- one engine
+
+
+def test_a_full_set_is_one_engine(tmp_path: Path) -> None:
+    (files,) = find_engines(folder(tmp_path, {**FULL, "notes.md": b"hello", "picture.svg": b"<svg/>"}))
+    assert files.name == "m.onnx.engine"
+    assert slots(files) == {
+        "graph": "m.onnx.engine.graph.json",
+        "profile": "m.onnx.engine.profile.json",
+        "timing": "m.onnx.engine.timing.json",
+        "profile_metadata": "m.onnx.engine.profile.metadata.json",
+        "build_metadata": "m.onnx.engine.build.metadata.json",
+        "device": "m.onnx.engine.metadata.json",
+        "build_log": "m.onnx.engine.build.log",
+        "profile_log": "m.onnx.engine.profile.log",
+        "engine": "m.onnx.engine",
+        "onnx": "m.onnx",
+    }
+    assert files.notes == ()
+    assert files.others == ()
+
+
+@pytest.mark.parametrize("name", [*FULL, "m.onnx.engine", "m"])
+def test_any_file_or_stem_leads_to_its_siblings(tmp_path: Path, name: str) -> None:
+    folder(tmp_path, {**FULL, "other.graph.json": GRAPH, "other.profile.json": PROFILE})
+    (files,) = find_engines(tmp_path / name)
+    assert files.name == "m.onnx.engine"
+    assert len(files.paths) == len(FULL)
+
+
+def test_a_stem_needs_no_file_of_its_name(tmp_path: Path) -> None:
+    rest = {name: data for name, data in FULL.items() if name.endswith("json")}
+    folder(tmp_path, {**rest, "m2.onnx.engine.graph.json": GRAPH})
+    (files,) = find_engines(f"{tmp_path}/m.onnx.engine")
+    assert len(files.paths) == 6
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("x-exportLayerInfo.json", "x-exportProfile.json", "x-exportTimes.json"),
+        ("layer_info.json", "profile.json", "timing.json"),
+        ("graph.json", "profile.json", "times.json"),
+        ("alexnet.engine.graph.json", "alexnet.layer_latency.json", "alexnet.timing.json"),
+        ("graph_resnet.json", "profile_resnet.json", "timing_resnet.json"),
+        ("model-exportLayerInfo.log", "model-exportProfile.json", "model-exportTimes.json"),
+        ("resnet.graph.json.gz", "resnet.profile.json.gz", "resnet.timing.json"),
+    ],
+)
+def test_other_peoples_names_pair(tmp_path: Path, names: tuple[str, str, str]) -> None:
+    contents = [
+        gzip.compress(data) if name.endswith("gz") else data for name, data in zip(names, (GRAPH, PROFILE, TIMING))
+    ]
+    (files,) = find_engines(folder(tmp_path / "run", dict(zip(names, contents))))
+    assert slots(files) == dict(zip(("graph", "profile", "timing"), names))
+    assert files.notes == ()
+    for name in names:
+        (files,) = find_engines(tmp_path / "run" / name)
+        assert len(files.paths) == 3
+
+
+def test_content_beats_the_name(tmp_path: Path) -> None:
+    (files,) = find_engines(folder(tmp_path, {"m.graph.json": PROFILE, "m.profile.json": GRAPH}))
+    assert slots(files) == {"graph": "m.profile.json", "profile": "m.graph.json"}
+
+
+def test_one_graph_and_one_of_each_kind_pair_whatever_their_names(tmp_path: Path) -> None:
+    (files,) = find_engines(folder(tmp_path, {"alpha.graph.json": GRAPH, "beta.json": PROFILE, "device.json": DEVICE}))
+    assert slots(files) == {"graph": "alpha.graph.json", "profile": "beta.json", "device": "device.json"}
+    assert codes(files) == ["paired-by-folder"]
+    # A file given by its own path takes no stranger along.
+    (files,) = find_engines(tmp_path / "alpha.graph.json")
+    assert slots(files) == {"graph": "alpha.graph.json"}
+
+
+def test_samples_serve_as_profile_without_one(tmp_path: Path) -> None:
+    (files,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "a.latency.json": SAMPLES}))
+    assert files.profile == files.samples == str(tmp_path / "a.latency.json")
+    (files,) = find_engines(folder(tmp_path, {"a.profile.json": PROFILE}))
+    assert slots(files)["profile"] == "a.profile.json"
+    assert slots(files)["samples"] == "a.latency.json"
+
+
+def test_an_inspector_text_serves_as_graph(tmp_path: Path) -> None:
+    (files,) = find_engines(folder(tmp_path, {"a.txt": INSPECTOR, "a.profile.json": PROFILE}))
+    assert slots(files) == {"graph": "a.txt", "profile": "a.profile.json"}
+    (files,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH}))
+    assert slots(files)["graph"] == "a.graph.json"
+
+
+def test_a_log_alone_is_an_engine(tmp_path: Path) -> None:
+    assert slots(find_engines(folder(tmp_path / "a", {"m.log": BUILD_LOG}))[0]) == {"build_log": "m.log"}
+    assert slots(find_engines(folder(tmp_path / "b", {"m.log": RUN_LOG}))[0]) == {"profile_log": "m.log"}
+
+
+# ---- several engines, choices
+
+
+def test_several_engines_are_all_returned(tmp_path: Path) -> None:
+    contents = {"graph": GRAPH, "profile": PROFILE, "timing": TIMING}
+    files = {f"{stem}.engine.{kind}.json": data for stem in ("net", "net-qat", "b") for kind, data in contents.items()}
+    engines = find_engines(folder(tmp_path, files))
+    assert [engine.name for engine in engines] == ["b.engine", "net-qat.engine", "net.engine"]
+    for engine in engines:
+        assert slots(engine) == {kind: f"{engine.name}.{kind}.json" for kind in contents}
+        assert engine.notes == ()
+
+
+def test_a_competing_file_is_told(tmp_path: Path) -> None:
+    names = {"m.engine.graph.json": GRAPH, "m.engine.profile.json": PROFILE, "m-profile-export.json": PROFILE}
+    (files,) = find_engines(folder(tmp_path, names))
+    assert slots(files)["profile"] == "m.engine.profile.json"
+    assert files.others == (str(tmp_path / "m-profile-export.json"),)
+    (note,) = files.notes
+    assert note.code == "several-candidates"
+    assert "m-profile-export.json" in note.message
+
+
+def test_a_compressed_copy_is_not_preferred(tmp_path: Path) -> None:
+    (files,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH, "m.graph.json.gz": gzip.compress(GRAPH)}))
+    assert slots(files)["graph"] == "m.graph.json"
+
+
+def test_an_ambiguous_file_is_left_out_and_told(tmp_path: Path) -> None:
+    engines = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "b.graph.json": GRAPH, "profile.json": PROFILE}))
+    assert len(engines) == 2
+    for engine in engines:
+        assert engine.profile is None
+        assert codes(engine) == ["ambiguous-file"]
+
+
+def test_a_device_file_serves_every_engine(tmp_path: Path) -> None:
+    engines = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "b.graph.json": GRAPH, "device.json": DEVICE}))
+    assert [slots(engine)["device"] for engine in engines] == ["device.json"] * 2
+
+
+def test_the_longest_common_name_pairs(tmp_path: Path) -> None:
+    files = {"net.graph.json": GRAPH, "net_fp16.graph.json": GRAPH, "net_fp16_run1.profile.json": PROFILE}
+    plain, half = find_engines(folder(tmp_path, files))
+    assert (plain.name, half.name) == ("net", "net_fp16")
+    assert plain.profile is None
+    assert slots(half)["profile"] == "net_fp16_run1.profile.json"
+    assert codes(half) == ["paired-by-similar-name"]
+
+
+def test_two_graphs_of_one_model_share_out_their_files(tmp_path: Path) -> None:
+    files = {
+        "m.engine.graph.json": GRAPH,
+        "m.engine.profile.json": PROFILE,
+        "m.plan.graph.json": GRAPH,
+        "m.plan.profile.json": PROFILE,
+        "m.timing.json": TIMING,
+    }
+    first, second = find_engines(folder(tmp_path, files))
+    assert slots(first) == {"graph": "m.engine.graph.json", "profile": "m.engine.profile.json"}
+    assert slots(second) == {"graph": "m.plan.graph.json", "profile": "m.plan.profile.json"}
+    assert codes(first) == codes(second) == ["ambiguous-file"]
+
+
+# ---- folders
+
+
+def test_a_folder_of_folders_is_looked_at_one_level_down(tmp_path: Path) -> None:
+    for name in ("fp32", "int8"):
+        folder(tmp_path / name, {"m.engine.graph.json": GRAPH, "m.engine.profile.json": PROFILE})
+    folder(tmp_path / "deep" / "er", {"x.graph.json": GRAPH})
+    folder(tmp_path / ".hidden", {"x.graph.json": GRAPH})
+    folder(tmp_path, {"README.md": b"hello"})
+    assert [files.name for files in find_engines(tmp_path)] == ["fp32/m.engine", "int8/m.engine"]
+    folder(tmp_path, {"top.graph.json": GRAPH})
+    assert [files.name for files in find_engines(tmp_path)] == ["top"]
+
+
+def test_reading_a_folder_leaves_it_unchanged(tmp_path: Path) -> None:
+    folder(tmp_path, FULL)
+    before = [(p.name, p.stat().st_mtime_ns) for p in sorted(tmp_path.rglob("*"))]
+    find_engines(tmp_path)
+    assert [(p.name, p.stat().st_mtime_ns) for p in sorted(tmp_path.rglob("*"))] == before
+
+
+def test_a_huge_folder_is_not_searched_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files_module, "MAX_FILES", 3)
+    files = {"a.graph.json": GRAPH, **{f"picture{index}.json": b"{}" for index in range(5)}}
+    (engine,) = find_engines(folder(tmp_path, files))
+    assert codes(engine) == ["too-many-files"]
+
+
+def test_unrelated_files_make_no_engine(tmp_path: Path) -> None:
+    files = {
+        "package.json": b'{"name": "x"}',
+        "labels.json": b'["cat", "dog"]',
+        "data.txt": b"hello",
+        "layers.json": b"{}",
+    }
+    with pytest.raises(TrexError, match="tells anything about an engine"):
+        find_engines(folder(tmp_path, files))
+    (engine,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH}))
+    assert engine.paths == (str(tmp_path / "m.graph.json"),)
+
+
+# ---- what is broken or missing
+
+
+def test_an_empty_graph_is_kept_for_the_error_and_told(tmp_path: Path) -> None:
+    (files,) = find_engines(folder(tmp_path, {"m.graph.json": b"", "m.profile.json": PROFILE, "m.timing.json": b""}))
+    assert slots(files) == {"graph": "m.graph.json", "profile": "m.profile.json"}
+    assert codes(files) == ["empty-file", "empty-file"]
+
+
+def test_a_file_that_belies_its_name_is_told(tmp_path: Path) -> None:
+    (files,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH, "m.profile.json": b"hello"}))
+    assert files.profile is None
+    assert codes(files) == ["unrecognised-file"]
+
+
+def test_a_given_file_is_always_read(tmp_path: Path) -> None:
+    folder(tmp_path, {"bad.json": b"{not json", "m.timing.json": TIMING, "odd.xyz": GRAPH, "s.json": SAMPLES})
+    assert slots(find_engines(tmp_path / "bad.json")[0]) == {"graph": "bad.json"}
+    assert slots(find_engines(tmp_path / "m.timing.json")[0]) == {"timing": "m.timing.json"}
+    assert slots(find_engines(tmp_path / "odd.xyz")[0]) == {"graph": "odd.xyz"}
+    assert slots(find_engines(tmp_path / "s.json")[0]) == {"profile": "s.json", "samples": "s.json"}
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("m.engine", PLAN, "trtexec 8.6: trtexec --loadEngine="),
+        ("m.onnx", ONNX, "trtexec --onnx="),
+    ],
+)
+def test_a_binary_alone_says_what_to_run(tmp_path: Path, name: str, data: bytes, words: str) -> None:
+    folder(tmp_path, {name: data})
+    with pytest.raises(TrexError) as error:
+        find_engines(tmp_path / name)
+    assert words in error.value.hint
+    with pytest.raises(TrexError) as error:
+        find_engines(tmp_path)
+    assert "trtexec --" in error.value.hint or "trex process" in error.value.hint
+
+
+def test_an_engine_of_which_only_the_binary_is_there_is_told(tmp_path: Path) -> None:
+    (files,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "b.engine": PLAN, "c.engine": PLAN}))
+    assert files.name == "a"
+    assert codes(files) == ["serialized-only"]
+
+
+def test_a_missing_path_suggests_what_is_near(tmp_path: Path) -> None:
+    folder(tmp_path / "engines", {"resnet.graph.json": GRAPH})
+    for path in ("engines/resnet.grap.json", "engines/resnt.graph.json"):
+        with pytest.raises(TrexError) as error:
+            find_engines(tmp_path / path)
+        assert "resnet.graph.json" in error.value.hint
+    with pytest.raises(TrexError, match="engines"):
+        find_engines(tmp_path / "engine" / "x.json")
+    for path in ("", "a\0b", "x" * 6000):
+        with pytest.raises(TrexError):
+            find_engines(path)
+
+
+# ---- real files
+
+
+def test_real_folders_pair_all_their_files(shared_engines: Path) -> None:
+    folders = [path for path in sorted(shared_engines.iterdir()) if path.is_dir()]
+    assert folders
+    for path in folders:
+        (files,) = find_engines(path)
+        assert files.graph is not None
+        assert sorted(files.paths) == sorted(str(file) for file in path.iterdir())
+        assert files.notes == files.others == ()
+        for file in path.iterdir():
+            assert find_engines(file) == (files,)
+    assert len(find_engines(shared_engines)) == len(folders)
+
+
+def test_real_files_are_recognised(shared_engines: Path) -> None:
+    expected = {
+        ".profile.metadata.json": Kind.METADATA,
+        ".build.metadata.json": Kind.METADATA,
+        ".engine.metadata.json": Kind.DEVICE,
+        ".graph.json": Kind.GRAPH,
+        ".profile.json": Kind.PROFILE,
+        ".timing.json": Kind.TIMING,
+        ".layer_latency.json": Kind.SAMPLES,
+    }
+    for file in shared_engines.rglob("*.json"):
+        kind = next(kind for suffix, kind in expected.items() if file.name.endswith(suffix))
+        assert recognise(file.read_bytes()) is kind, file.name
+
+
+def test_every_real_log_is_recognised(shared_logs: Path) -> None:
+    for file in shared_logs.iterdir():
+        kind = recognise(file.read_bytes(), file.name)
+        if file.name.endswith("help.txt"):
+            assert kind is Kind.HELP_TEXT
+        elif file.suffix == ".log":
+            assert kind is Kind.LOG, file.name
+            (files,) = find_engines(file)
+            loads = "load" in file.name or file.name.endswith(("-03.log", "-05.log"))
+            assert (files.profile_log if loads else files.build_log) == str(file)

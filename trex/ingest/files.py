@@ -1,0 +1,326 @@
+"""Path → EngineFiles: which files belong to which engine, by their names, and what each of them is, by its content."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from trex.core.errors import TrexError
+from trex.core.note import Note
+from trex.ingest.archive import archive_heads
+from trex.ingest.engine_files import SLOTS, Artefact, EngineFiles, artefact, assembled, is_telling
+from trex.ingest.file_kind import HEAD_BYTES, Kind, recognise
+from trex.ingest.file_names import common_length, engine_key, stem_of, stripped
+from trex.ingest.signature import next_step, signature_of
+from trex.ingest.source import joined_address, missing_file, read_head, split_address
+
+__all__ = ["EngineFiles", "Kind", "find_engines", "recognise", "stem_of"]
+
+# A folder with more files of our kinds than this is a data set, not an engine.
+MAX_FILES = 2000
+MAX_FOLDERS = 1000
+
+_SUFFIXES = frozenset(
+    {"", ".json", ".jsonl", ".log", ".txt", ".out", ".engine", ".plan", ".trt", ".onnx", ".tea", ".gz", ".zst", ".zstd"}
+)
+_COMPRESSED = (".gz", ".zst", ".zstd")
+_MODEL_SUFFIXES = (".engine", ".plan", ".trt", ".onnx")
+
+_BINARY = ("engine", "onnx", "archive")
+
+Key = tuple[str, ...]
+
+
+def find_engines(path: str | os.PathLike[str]) -> tuple[EngineFiles, ...]:
+    """Every engine at a path, its files paired but not read; in the order of their names.
+
+    path: any one file of an engine (its siblings are found by their names), a stem (``dir/resnet.onnx.engine``,
+    existing or not), a folder, a ``.tea`` archive, or ``archive.tea!member``. A folder is not searched below, unless it
+    holds no artefact itself: then its folders are looked at, one level down.
+    Files pair by the words of their names that tell engines apart; a folder with one graph and one file of each other
+    kind is one engine whatever the names. Where that leaves a choice, a Note in ``EngineFiles.notes`` tells it.
+
+    Raises TrexError when there is nothing at the path (with names that are near), or nothing of an engine.
+    """
+    address = os.fspath(path)
+    if not address:
+        raise TrexError("the path is empty", "give a file, a folder or the stem of an engine's files")
+    member = split_address(address)
+    if member is not None:
+        return (_of_archive(member[0]),)
+    try:
+        if Path(address).is_dir():
+            return _of_folder(address)
+        exists = Path(address).exists()
+    except PermissionError:
+        exists = True
+    except (OSError, ValueError):
+        exists = False
+    return _of_file(address) if exists else _of_stem(address)
+
+
+def _of_folder(folder: str) -> tuple[EngineFiles, ...]:
+    found, notes = _artefacts(folder)
+    engines = _engines(found, notes, anyhow=True)
+    if not engines:
+        for inner in _folders(folder):
+            engines += _engines(*_artefacts(inner), anyhow=True)
+        engines = _with_unique_names(engines)
+    if not engines:
+        raise _nothing_in(folder, found)
+    return _readable(engines)
+
+
+def _of_file(file: str) -> tuple[EngineFiles, ...]:
+    head = read_head(file, HEAD_BYTES)
+    given = artefact(file, Path(file).name, head)
+    if given.slot == "archive":
+        return (_of_archive(file),)
+    key = given.key
+    siblings, notes = _artefacts(os.path.dirname(file), lambda name: engine_key(name) == key)  # noqa: PTH120
+    others = [found for found in siblings if found.name != given.name]
+    engines = [files for files in _engines([given, *others], notes) if file in files.paths]
+    if not engines or (given.kind is Kind.UNKNOWN and engines[0].graph != file):
+        # Named by the user, so it is read: the error will say what is wrong with it.
+        engines = [assembled([replace(given, slot=given.slot or "graph", is_empty=False)], stem_of(file), notes)]
+    return _readable(tuple(engines))
+
+
+def _readable(engines: tuple[EngineFiles, ...]) -> tuple[EngineFiles, ...]:
+    """Without the engines of which only a binary is there; TrexError, with the next step, when that leaves none."""
+    readable = tuple(files for files in engines if any(getattr(files, slot) for slot in SLOTS if slot not in _BINARY))
+    if not readable:
+        archive = next((files.archive for files in engines if files.archive), None)
+        if archive:
+            return (_of_archive(archive),)
+        binary = engines[0].engine or engines[0].onnx or engines[0].name
+        found = signature_of(read_head(binary, 4096))
+        what = found.description if found else "a binary file"
+        hint = next_step(found, binary) if found else ""
+        raise TrexError(f"this is {what}, and no file beside it tells its layers", hint, binary)
+    if len(readable) < len(engines):
+        names = ", ".join(files.name for files in engines if files not in readable)
+        note = Note(
+            "serialized-only", f"of {names} only the serialized engine is there", "export its layers with trtexec"
+        )
+        readable = (replace(readable[0], notes=(*readable[0].notes, note)), *readable[1:])
+    return readable
+
+
+def _of_stem(stem: str) -> tuple[EngineFiles, ...]:
+    folder, base = os.path.split(stem)
+    key = engine_key(base)
+    if base and key:
+        found, notes = _artefacts(folder, lambda name: engine_key(name) == key)
+        engines = _engines(found, notes)
+        exact = tuple(files for files in engines if any(Path(p).name.startswith(base) for p in files.paths))
+        if exact or engines:
+            return _readable(exact or engines)
+    if base:
+        found, notes = _artefacts(folder, lambda name: name.startswith(base))
+        if engines := _engines(found, notes):
+            return _readable(engines)
+    raise missing_file(stem)
+
+
+def _of_archive(archive: str) -> EngineFiles:
+    """The one engine in an archive. TREx's own archives call the graph plan_cfg.json and the build's log build.txt."""
+    heads, notes = archive_heads(archive, HEAD_BYTES)
+    found = []
+    for name, head in heads:
+        one = artefact(joined_address(archive, name), name.rpartition("/")[2], head)
+        if one.kind is Kind.UNKNOWN and one.name == "build.txt" and head:
+            one = replace(one, slot="build_log")
+        found.append(replace(one, slot="") if one.slot == "archive" else one)
+    if not is_telling(found):
+        names = ", ".join(name for name, _ in heads[:8]) or "nothing"
+        raise TrexError(
+            f"the archive holds no file that tells an engine's layers, but {names}",
+            "make it with: trex process MODEL.onnx FOLDER --archive",
+            archive,
+        )
+    return replace(assembled(found, stem_of(archive), notes), archive=archive)
+
+
+def _artefacts(folder: str, wanted: Callable[[str], bool] | None = None) -> tuple[list[Artefact], list[Note]]:
+    """The recognised files of one folder, and a Note when there are too many to look at."""
+    names = [name for name in _files(folder) if _is_candidate(name) and (wanted is None or wanted(name))]
+    notes = []
+    if len(names) > MAX_FILES:
+        message = f"only the first {MAX_FILES} of {len(names)} files in the folder were looked at"
+        notes.append(Note("too-many-files", message, "give the path of the engine's own folder or files", folder))
+    found = []
+    for name in names[:MAX_FILES]:
+        path = os.path.join(folder, name)  # noqa: PTH118
+        head = read_head(path, 4096 if name.lower().endswith(_MODEL_SUFFIXES) else HEAD_BYTES)
+        found.append(artefact(path, name, head))
+    return found, notes
+
+
+def _engines(found: list[Artefact], notes: Iterable[Note] = (), anyhow: bool = False) -> tuple[EngineFiles, ...]:
+    """Groups artefacts of one folder into engines. anyhow: one graph alone takes the others, whatever their names."""
+    groups = _by_key(found)
+    graphs = [one for one in found if one.slot == "graph" and one.is_sure]
+    said: dict[Key, list[Note]] = {}
+    if len(graphs) == 1 and anyhow:
+        _join_to_only_graph(groups, graphs[0], said)
+    elif len(graphs) > 1:
+        _join_orphans(groups, said)
+    engines = []
+    for key, group in groups.items():
+        if is_telling(group):
+            engines += [assembled(*part) for part in _split(group, [*notes, *said.get(key, [])])]
+    engines = [_opened(files) for files in engines]
+    return tuple(sorted(engines, key=lambda files: files.name))
+
+
+def _by_key(found: Iterable[Artefact]) -> dict[Key, list[Artefact]]:
+    groups: dict[Key, list[Artefact]] = {}
+    for one in found:
+        groups.setdefault(one.key, []).append(one)
+    # Files nobody recognises matter only beside an engine that they may be a broken part of.
+    return {
+        key: [one for one in group if one.slot or one.is_empty or one.kind is Kind.UNKNOWN]
+        for key, group in groups.items()
+        if any(one.slot for one in group)
+    }
+
+
+def _join_to_only_graph(groups: dict[Key, list[Artefact]], graph: Artefact, said: dict[Key, list[Note]]) -> None:
+    home = groups[graph.key]
+    have = {one.slot for one in home}
+    rest = [one for key, group in groups.items() if key != graph.key for one in group if one.slot]
+    for one in rest:
+        rivals = [other for other in rest if other.slot == one.slot]
+        if one.slot in have or len(rivals) > 1:
+            continue
+        groups[one.key].remove(one)
+        home.append(one)
+        if one.key and graph.key:
+            said.setdefault(graph.key, []).append(
+                Note(
+                    "paired-by-folder",
+                    f"{one.name} was paired with {graph.name}: nothing else in the folder fits it",
+                    "give the paths of the files yourself if they are of different engines",
+                    one.path,
+                    "info" if one.slot in ("device", "onnx", "engine") else "warning",
+                )
+            )
+
+
+def _join_orphans(groups: dict[Key, list[Artefact]], said: dict[Key, list[Note]]) -> None:
+    """Files whose names fit no graph exactly join the one graph whose name is nearest, if there is one."""
+    homes = {key for key, group in groups.items() if any(one.slot == "graph" for one in group)}
+    for key in [key for key in groups if key not in homes]:
+        for one in list(groups[key]):
+            if not one.slot:
+                continue
+            if one.slot == "device" and not key:
+                for home in homes:
+                    groups[home].append(one)
+                groups[key].remove(one)
+                continue
+            near = _nearest_key(key, homes)
+            rivals = [other for other in groups[key] if other.slot == one.slot]
+            if near is not None and len(rivals) == 1 and all(other.slot != one.slot for other in groups[near]):
+                groups[key].remove(one)
+                groups[near].append(one)
+                message = f"{one.name} was paired by the beginning of its name"
+                said.setdefault(near, []).append(Note("paired-by-similar-name", message, "", one.path, "info"))
+            elif not key:
+                message = f"{one.name} may belong to any of {len(homes)} engines in the folder: it was left out"
+                hint = "name it like the engine's other files, or keep each engine in a folder of its own"
+                for home in homes:
+                    said.setdefault(home, []).append(Note("ambiguous-file", message, hint, one.path))
+        if not key:
+            groups[key] = []
+
+
+def _nearest_key(key: Key, homes: Iterable[Key]) -> Key | None:
+    fitting = [home for home in homes if home and (key[: len(home)] == home or home[: len(key)] == key) and key]
+    longest = max((len(home) for home in fitting), default=0)
+    best = [home for home in fitting if len(home) == longest]
+    return best[0] if len(best) == 1 else None
+
+
+def _split(group: list[Artefact], notes: list[Note]) -> Iterator[tuple[list[Artefact], str, list[Note]]]:
+    """One part per graph; the other files go to the graph whose name shares most with theirs."""
+    graphs = [one for one in group if one.slot == "graph" and one.is_sure and one.kind is Kind.GRAPH]
+    distinct = {stripped(graph.name) for graph in graphs}
+    if len(distinct) < 2:
+        main = (graphs or sorted(group, key=lambda one: (not one.slot, one.name)))[0]
+        yield group, stem_of(main.path), notes
+        return
+    parts: dict[str, list[Artefact]] = {stem: [] for stem in distinct}
+    for one in group:
+        name = stripped(one.name)
+        shared = {stem: common_length(name, stem) for stem in distinct}
+        most = max(shared.values())
+        nearest = [stem for stem, length in shared.items() if length == most]
+        if one.name in {graph.name for graph in graphs} or name in distinct:
+            nearest = [name]
+        if len(nearest) == 1:
+            parts[nearest[0]].append(one)
+        elif one.slot:
+            message = f"{one.name} may belong to {' or to '.join(sorted(nearest)[:4])}: it was left out"
+            notes = [*notes, Note("ambiguous-file", message, "name it like one of them", one.path)]
+    for stem, part in sorted(parts.items()):
+        graph = next(one for one in graphs if stripped(one.name) == stem)
+        yield part, stem_of(graph.path), notes
+
+
+def _opened(files: EngineFiles) -> EngineFiles:
+    """An engine of which only the archive is there is read from the archive."""
+    if files.archive is None or files.graph or files.profile or files.build_log or files.profile_log:
+        return files
+    try:
+        inside = _of_archive(files.archive)
+    except TrexError as error:
+        note = Note("unreadable-archive", error.message, error.hint, error.where, "problem")
+        return replace(files, notes=(*files.notes, note))
+    return replace(inside, name=files.name, engine=inside.engine or files.engine, onnx=inside.onnx or files.onnx)
+
+
+def _files(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder or ".") as entries:
+            return sorted(entry.name for entry in entries if not entry.name.startswith(".") and entry.is_file())
+    except (OSError, ValueError):
+        return []
+
+
+def _folders(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            inner = sorted(entry.path for entry in entries if not entry.name.startswith(".") and entry.is_dir())
+    except OSError:
+        return []
+    return inner[:MAX_FOLDERS]
+
+
+def _is_candidate(name: str) -> bool:
+    stem, suffix = os.path.splitext(name.lower())  # noqa: PTH122
+    if suffix in _COMPRESSED:
+        suffix = os.path.splitext(stem)[1]  # noqa: PTH122
+    return suffix in _SUFFIXES
+
+
+def _with_unique_names(engines: tuple[EngineFiles, ...]) -> tuple[EngineFiles, ...]:
+    """Engines of several folders: those that share a name are told apart by their folders."""
+    count = Counter(files.name for files in engines)
+    named = (
+        replace(files, name=f"{Path(files.paths[0]).parent.name}/{files.name}") if count[files.name] > 1 else files
+        for files in engines
+    )
+    return tuple(sorted(named, key=lambda files: files.name))
+
+
+def _nothing_in(folder: str, found: Iterable[Artefact]) -> TrexError:
+    models = [one for one in found if one.slot == "onnx"]
+    hint = "a folder of an engine holds what trtexec wrote: MODEL.graph.json, MODEL.profile.json, logs"
+    if models:
+        hint = f"build an engine of the ONNX model first: trex process {models[0].path} {folder}"
+    return TrexError("no file in this folder tells anything about an engine", hint, folder)
