@@ -125,9 +125,10 @@ class RawEngine:
         wanted = set(subtypes)
         return [layer for layer in self.layers if layer.subtype in wanted]
 
-    @property
-    def subtypes(self) -> set[str]:
-        return {layer.subtype for layer in self.layers}
+    @cached_property
+    def subtypes(self) -> frozenset[str]:
+        """Every LayerType, to be asked for once stage SCHEMA is over."""
+        return frozenset(layer.subtype for layer in self.layers)
 
     def tensors(self) -> Iterable[dict[str, Any]]:
         """Every tensor record of every layer, inputs first, in order."""
