@@ -173,7 +173,7 @@ def _box(box: Box) -> str:
         bar_y = round(height - BAR_HEIGHT - 1)
         parts.append(f'<rect x="2" y="{bar_y}" width="{bar}" height="{BAR_HEIGHT:.0f}" fill="{TIME_COLOR}"/>')
     if box.is_highlighted:
-        parts.append(f'<rect class="h" x="-5" y="-5" width="{width + 10}" height="{height + 10}" rx="8"/>')
+        parts.append(f'<rect class="h" width="{width}" height="{height}" rx="4"/>')
     parts.append("</g>\n")
     return "".join(parts)
 

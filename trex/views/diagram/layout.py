@@ -21,12 +21,11 @@ from trex.views.diagram.routes import Path, Routes
 class WirePort:
     """Where a value leaves its box, for the words beside the wire.
 
-    row: line of text below the box, from 0. offset: from the box's centre, as a part of its width, -0.5 … 0.5.
+    offset: from the box's centre, as a part of its width, -0.5 … 0.5.
     """
 
     x: float
     y: float
-    row: int
     offset: float
 
 
@@ -63,8 +62,8 @@ def lay_out(cells: Sequence[Cell], links: Sequence[Link]) -> Layout:
     routes = Routes(grid, cells, links, placement, assign_lanes(grid, links, placement))
     left, right = routes.extent()
     ports = {
-        key: WirePort(x - left, y, row, (x - placement.x[key[0]]) / max(1.0, cells[key[0]].width))
-        for key, (x, y, row) in routes.ports.items()
+        key: WirePort(x - left, y, (x - placement.x[key[0]]) / max(1.0, cells[key[0]].width))
+        for key, (x, y) in routes.ports.items()
     }
     return Layout(
         x=tuple([placement.x[cell] - box.width / 2 - left for cell, box in enumerate(cells)]),

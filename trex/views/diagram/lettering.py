@@ -67,7 +67,7 @@ def _lines(text: str, width: float, size: float, max_lines: int) -> Iterator[str
             return
         end = _prefix(text, width, size)
         for cut in range(end, end // 2, -1):
-            if text[cut - 1] in _BREAK_AFTER:
+            if text[cut - 1] in _BREAK_AFTER and text[cut - 2 : cut] != " /":
                 end = cut
                 break
         yield text[:end].rstrip()

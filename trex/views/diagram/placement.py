@@ -65,8 +65,11 @@ class Placement:
                 wishes.append(0.0 if item == anchor else self._wish(item, near))
             weights = [1e7 if item == anchor else self.weight[item] for item in items]
             gaps = [self.distance(a, b) for a, b in pairwise(items)]
-            for item, x in zip(items, settled(wishes, weights, gaps)):
-                self.x[item] = x
+            places = settled(wishes, weights, gaps)
+            # Exactly in the middle, so that chains are straight to the last digit.
+            shift = 0.0 if anchor is None else places[items.index(anchor)]
+            for item, x in zip(items, places):
+                self.x[item] = x - shift
 
     def _wish(self, item: int, near: Sequence[int]) -> float:
         if not near:

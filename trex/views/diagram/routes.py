@@ -30,7 +30,7 @@ _CORNER = 7.0
 class Routes:
     """Heights of the rows, places where wires leave and enter boxes, and a path for each link.
 
-    bottom: y of each row's lower edge, on which its boxes stand. ports: (x, y, text row) by (source, net).
+    bottom: y of each row's lower edge, on which its boxes stand.
     """
 
     def __init__(
@@ -41,7 +41,6 @@ class Routes:
         self.placement = placement
         self.lane_of = {position: lane for lane in lanes for position in lane.links}
         self.lanes = lanes
-        self.ports: dict[tuple[int, int], tuple[float, float, int]] = {}
         self._out_x: dict[tuple[int, int], float] = {}
         self._in_x: dict[int, float] = {}
         self._leave_ports()
@@ -105,8 +104,9 @@ class Routes:
         # What lies straight above or below keeps its place; what comes from aside makes room.
         weights = [100.0 if abs(wishes[key] - centre) <= half else 1.0 for key in keys]
         places = settled(near, weights, [gap] * (len(keys) - 1))
-        shift = max(0.0, centre - half - places[0]) - max(0.0, places[-1] - centre - half)
-        return [(key, place + shift) for key, place in zip(keys, places)]
+        # Least squares within bounds: the bounds cut off what the unbounded solution goes beyond them.
+        first, last = centre - half, centre + half - gap * (len(keys) - 1)
+        return [(key, min(max(x - gap * i, first), last) + gap * i) for i, (key, x) in enumerate(zip(keys, places))]
 
     # -------------------------------------------------------------------------------------------------------- rows
 
@@ -148,21 +148,15 @@ class Routes:
             below = self._in_tracks[row + 1] if row + 1 < len(grid.rows) else 0
             y = self.bend_bottom[-1] + self._track_height(below) + _APPROACH
         self.height = self.bend_top[-1] if grid.rows else 0.0
-        self._place_ports()
 
     @staticmethod
     def _track_height(tracks: int) -> float:
         return _TRACK * (min(tracks, _TRACKS) + 1) if tracks else 0.0
 
-    def _place_ports(self) -> None:
-        """Text rows: the rightmost wire's words come first, so that few words cross another wire."""
-        nets: dict[int, list[tuple[float, int]]] = {}
-        for (source, net), x in self._out_x.items():
-            nets.setdefault(source, []).append((x, net))
-        for source, places in nets.items():
-            y = self.bottom[self.grid.row_of[source]]
-            for row, (x, net) in enumerate(sorted(places, reverse=True)):
-                self.ports[source, net] = (x, y, row)
+    @property
+    def ports(self) -> dict[tuple[int, int], tuple[float, float]]:
+        """Where each value leaves its box: (x, y) by (source, net)."""
+        return {key: (x, self.bottom[self.grid.row_of[key[0]]]) for key, x in self._out_x.items()}
 
     def extent(self) -> tuple[float, float]:
         """Leftmost and rightmost x of everything."""

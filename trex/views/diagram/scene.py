@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -20,7 +21,7 @@ from trex.views.diagram.labels import (
     wire_text,
     wire_tooltip,
 )
-from trex.views.diagram.layout import Layout, lay_out
+from trex.views.diagram.layout import Layout, WirePort, lay_out
 from trex.views.diagram.legend import Legend, make_legend
 from trex.views.diagram.lettering import text_width
 from trex.views.diagram.routes import LABEL_LINE, LABEL_ROWS, Path
@@ -120,7 +121,7 @@ def build_scene(
         known.append("synthetic data")
     if plan is not None and plan.engine.tensorrt_version:
         known.append(f"TensorRT {plan.engine.tensorrt_version}")
-    return _SceneBuilder(graph, style or DiagramStyle()).build(title, (*known, *facts))
+    return _SceneBuilder(graph, style or DiagramStyle()).build(title, tuple(known), tuple(facts))
 
 
 @dataclass(slots=True)
@@ -153,7 +154,7 @@ class _SceneBuilder:
         self.hottest_ms = max(known, default=0.0)
         self.unmeasured = len(times) - len(known)
 
-    def build(self, title: str, facts: tuple[str, ...]) -> Scene:
+    def build(self, title: str, first_facts: tuple[str, ...], last_facts: tuple[str, ...]) -> Scene:
         items, place, edges = self._items()
         links, nets = self._links(edges, place)
         labels = [self._label(item) for item in items]
@@ -174,11 +175,11 @@ class _SceneBuilder:
         )
         return Scene(
             title=title or self.graph.name or "engine",
-            facts=self._facts() + facts,
+            facts=(*first_facts, *self._facts(), *last_facts),
             legend=legend,
             boxes=boxes,
             wires=tuple(wires),
-            captions=tuple(self._captions(nets, layout)),
+            captions=tuple(self._captions(items, nets, layout)),
             width=layout.width,
             height=layout.height,
             style=self.style,
@@ -247,23 +248,35 @@ class _SceneBuilder:
     def _cells(
         self, items: Sequence[_Item], labels: Sequence[NodeLabel], nets: dict[tuple[int, int], Tensor]
     ) -> list[Cell]:
-        rows = [0] * len(items)
-        widths = [0.0] * len(items)
+        texts: list[Counter[str]] = [Counter() for _ in items]
         for (source, _), tensor in nets.items():
-            text = wire_text(tensor, self.style)
+            text = self._words(items[source], tensor)
             if text:
-                rows[source] = min(LABEL_ROWS, rows[source] + 1)
-                widths[source] = max(widths[source], text_width(text, WIRE_TEXT_SIZE))
-        return [
-            Cell(
-                width=2 * round(min(label.width, self.style.max_box_width) / 2),
-                height=self._height(item, label),
-                is_minor=item.layer is None and item.memory[0].kind != "merge",
-                label_rows=rows[i],
-                label_width=widths[i],
+                texts[source][text] += 1
+        cells = []
+        for i, (item, label) in enumerate(zip(items, labels)):
+            width = 2 * round(min(label.width, self.style.max_box_width) / 2)
+            cells.append(
+                Cell(
+                    width=width,
+                    height=self._height(item, label),
+                    is_minor=item.layer is None and item.memory[0].kind != "merge",
+                    label_rows=min(LABEL_ROWS, len(texts[i])),
+                    # Words for several wires stand at the rightmost of them.
+                    label_width=max(
+                        (
+                            text_width(_counted(text, count), WIRE_TEXT_SIZE) + (width / 2 if count > 1 else 0)
+                            for text, count in texts[i].items()
+                        ),
+                        default=0.0,
+                    ),
+                )
             )
-            for i, (item, label) in enumerate(zip(items, labels))
-        ]
+        return cells
+
+    def _words(self, item: _Item, tensor: Tensor) -> str:
+        """What stands beside a wire; nothing where it would speak for one of several tensors only."""
+        return "" if len(item.memory) > 1 else wire_text(tensor, self.style)
 
     def _height(self, item: _Item, label: NodeLabel) -> float:
         body = len(label.lines) * LINE_HEIGHT + BODY_PADDING if label.lines else 0.0
@@ -299,16 +312,28 @@ class _SceneBuilder:
             nets.setdefault((source, net), edge.tensor)
         return links, nets
 
-    def _captions(self, nets: dict[tuple[int, int], Tensor], layout: Layout) -> Iterable[Caption]:
-        for key, tensor in nets.items():
-            port = layout.ports[key]
-            text = wire_text(tensor, self.style)
-            if not text or port.row >= LABEL_ROWS:
+    def _captions(
+        self, items: Sequence[_Item], nets: dict[tuple[int, int], Tensor], layout: Layout
+    ) -> Iterator[Caption]:
+        """Words beside the wires; what several wires of a box say alike is said once, with their number."""
+        said: dict[tuple[int, str], list[WirePort]] = {}
+        colors: dict[tuple[int, str], str] = {}
+        for (source, net), tensor in nets.items():
+            text = self._words(items[source], tensor)
+            if text:
+                said.setdefault((source, text), []).append(layout.ports[source, net])
+                colors[source, text] = wire_color(tensor)
+        rows: dict[int, int] = {}
+        # From right to left, a line each: so few words cross another wire.
+        for (source, text), ports in sorted(said.items(), key=lambda one: (one[0][0], -max(p.x for p in one[1]))):
+            row = rows[source] = rows.get(source, -1) + 1
+            if row >= LABEL_ROWS:
                 continue
+            port = max(ports, key=lambda port: port.x)
             # Words of a wire that leaves near the right corner stand below their own box, not their neighbour's.
-            is_left = port.offset > 0.25
-            x, y = port.x + (-5 if is_left else 5), port.y + LABEL_LINE * (port.row + 1) - 2
-            yield Caption(x, y, text, wire_color(tensor), is_left)
+            is_left = port.offset > 0.25 and len(ports) == 1
+            x, y = port.x + (-5 if is_left else 5), port.y + LABEL_LINE * (row + 1) - 2
+            yield Caption(x, y, _counted(text, len(ports)), colors[source, text], is_left)
 
     def _facts(self) -> tuple[str, ...]:
         count = len(self.graph.layer_nodes)
@@ -320,3 +345,7 @@ class _SceneBuilder:
         elif count:
             facts.append("no times measured")
         return tuple(facts)
+
+
+def _counted(text: str, count: int) -> str:
+    return f"{text} (×{count})" if count > 1 else text

@@ -1,0 +1,185 @@
+"""Whatever the graph: boxes keep apart, wires keep off boxes, and the time grows like the graph."""
+
+from __future__ import annotations
+
+import random
+import time
+from itertools import pairwise
+
+import pytest
+
+from trex.views.diagram.cells import Cell, Link
+from trex.views.diagram.layout import Layout, lay_out
+
+
+def chain(count):
+    return [Cell(120, 40)] * count, [Link(i, i + 1, i) for i in range(count - 1)]
+
+
+def residual(count):
+    cells, links = chain(count)
+    return cells, links + [Link(i, i + 3, i) for i in range(0, count - 3, 3)]
+
+
+def unet(count):
+    cells, links = chain(count)
+    return cells, links + [Link(i, count - 1 - i, i) for i in range(0, count // 2 - 1, 2)]
+
+
+def fan(count):
+    cells = [Cell(120, 40)] * (count + 2)
+    return cells, [Link(0, i, 0) for i in range(1, count + 1)] + [Link(i, count + 1, i) for i in range(1, count + 1)]
+
+
+def loose(count):
+    return [Cell(100, 30)] * count, []
+
+
+def tangle(seed, count=60):
+    source = random.Random(seed)
+    cells = [
+        Cell(2 * source.randint(20, 140), source.randint(20, 90), source.random() < 0.15, source.randint(0, 2), 150.0)
+        for _ in range(count)
+    ]
+    links = []
+    for target in range(1, count):
+        for _ in range(source.randint(0, 3)):
+            far = source.random() < 0.15
+            start = source.randrange(target) if far else max(0, target - source.randint(1, 4))
+            links.append(Link(start, target, start * 2 + source.randint(0, 1)))
+    for _ in range(4):
+        end = source.randrange(count)
+        links.append(Link(source.randrange(end, count), end, 10_000 + end, is_back=True))
+    return cells, links
+
+
+GRAPHS = {
+    "one": ([Cell(100, 30)], []),
+    "self": ([Cell(100, 30)], [Link(0, 0, 0, is_back=True)]),
+    "chain": chain(30),
+    "residual": residual(40),
+    "unet": unet(80),
+    "fan": fan(40),
+    "loose": loose(30),
+    **{f"tangle {seed}": tangle(seed) for seed in range(12)},
+}
+every_graph = pytest.mark.parametrize("cells,links", GRAPHS.values(), ids=GRAPHS)
+
+
+def corners(layout: Layout, cells, i):
+    return layout.x[i], layout.y[i], layout.x[i] + cells[i].width, layout.y[i] + cells[i].height
+
+
+@every_graph
+def test_boxes_do_not_overlap_and_lie_within_the_drawing(cells, links):
+    layout = lay_out(cells, links)
+    boxes = sorted((corners(layout, cells, i) for i in range(len(cells))), key=lambda box: box[1])
+    for i, (left, top, right, bottom) in enumerate(boxes):
+        assert left >= 0 and top >= 0 and right <= layout.width and bottom <= layout.height
+        for other in boxes[i + 1 :]:
+            if other[1] >= bottom:
+                break
+            assert other[0] >= right + 5 or other[2] <= left - 5
+
+
+def points(path):
+    here = path[0]
+    yield here
+    for segment in path[1:]:
+        end = segment[-2:]
+        one, two = (segment[:2], segment[2:4]) if len(segment) == 6 else (here, end)
+        for step in range(1, 11):
+            s = step / 10
+            r = 1 - s
+            yield tuple(
+                r**3 * a + 3 * r * r * s * b + 3 * r * s * s * c + s**3 * d for a, b, c, d in zip(here, one, two, end)
+            )
+        here = end
+
+
+@every_graph
+def test_wires_touch_only_their_own_boxes_and_start_and_end_there(cells, links):
+    layout = lay_out(cells, links)
+    boxes = [corners(layout, cells, i) for i in range(len(cells))]
+    for link, path in zip(links, layout.paths):
+        source, target = boxes[link.source], boxes[link.target]
+        assert path[0][1] == source[3] and source[0] <= path[0][0] <= source[2]
+        assert path[-1][-1] == target[1] and target[0] <= path[-1][-2] <= target[2]
+        for x, y in points(path):
+            assert 0 <= x <= layout.width and 0 <= y <= layout.height
+            inside = [b for b in boxes if b[0] + 0.1 < x < b[2] - 0.1 and b[1] + 0.1 < y < b[3] - 0.1]
+            assert not inside
+
+
+@every_graph
+def test_forward_wires_never_go_up(cells, links):
+    layout = lay_out(cells, links)
+    for link, path in zip(links, layout.paths):
+        if link.is_forward:
+            assert all(lower[1] >= upper[1] - 0.01 for upper, lower in pairwise(points(path)))
+            assert layout.ranks[link.source] < layout.ranks[link.target]
+
+
+def test_the_same_graph_gives_the_same_layout():
+    cells, links = tangle(3)
+    assert lay_out(cells, links) == lay_out(cells, links)
+
+
+def test_a_chain_is_a_straight_column_even_beside_residuals():
+    cells, links = residual(40)
+    layout = lay_out(cells, links)
+    assert len({layout.x[i] + cells[i].width / 2 for i in range(40)}) == 1
+    for link, path in zip(links, layout.paths):
+        if link.target == link.source + 1:
+            assert len({segment[-2] for segment in path}) == 1
+    assert layout.width < 300
+
+
+def test_pieces_that_do_not_touch_follow_one_another_down():
+    cells, _ = loose(200)
+    layout = lay_out(cells, [])
+    assert layout.ranks == tuple(range(200))
+    assert layout.width < 150
+
+
+def test_a_wide_fan_is_broken_into_rows():
+    cells, links = fan(100)
+    layout = lay_out(cells, links)
+    rows = [layout.ranks.count(rank) for rank in set(layout.ranks)]
+    assert max(rows) <= 10
+
+
+def test_an_input_stands_beside_its_late_reader():
+    cells, links = chain(20)
+    cells = [*cells[:15], Cell(80, 30, is_minor=True), *cells[15:]]
+    links = [Link(i + (i >= 15), i + 1 + (i + 1 >= 15), i) for i in range(19)] + [Link(15, 16, 99)]
+    layout = lay_out(cells, links)
+    assert layout.ranks[15] == layout.ranks[16] - 1
+
+
+def test_a_forward_link_must_run_forward():
+    with pytest.raises(ValueError, match="is_back"):
+        lay_out([Cell(1, 1)] * 2, [Link(1, 0, 0)])
+    assert lay_out([], []).width == 0
+
+
+def many_passing(count):
+    """Every other cell is read again at the very end: long wires over almost all rows."""
+    cells, links = chain(count)
+    return cells, links + [Link(i, count - 1 - (i // 2) % 50, i) for i in range(0, count - 200, 2)]
+
+
+@pytest.mark.parametrize("shape", [chain, residual, unet, loose, many_passing, fan])
+def test_time_grows_like_the_graph(shape):
+    def seconds(count):
+        cells, links = shape(count)
+        best = 1e9
+        for _ in range(2):
+            started = time.perf_counter()
+            lay_out(cells, links)
+            best = min(best, time.perf_counter() - started)
+        return best
+
+    small, large = seconds(500), seconds(4000)
+    # Eight times the cells; sixty-four times the time would be quadratic.
+    assert large < 30 * max(small, 0.005)
