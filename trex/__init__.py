@@ -29,7 +29,7 @@ _NAMES = {
         "fix_df",
         "layer_attributes",
     ),
-    "engine_plan": ("EnginePlan", "load", "load_all", "load_example"),
+    "engine_plan": ("EnginePlan", "TrexError", "load", "load_all", "load_example", "print_summary", "summary_dict"),
     "layer": ("Layer", "fold_no_ops"),
     "misc": ("group_count", "group_mean_attr", "group_sum_attr", "shape_to_str", "stack_dataframes", "stack_dicts"),
     "parser": (

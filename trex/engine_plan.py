@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from trex.core.errors import TrexError as TrexError
 from trex.ingest.artifacts import Artifacts, read_artifacts, read_graph_or_text
 from trex.ingest.files import EngineFiles, stem_of
 from trex.ingest.graph_json import engine_from_documents
@@ -59,10 +60,7 @@ class EnginePlan(_EnginePlan):
 
     def summary(self) -> None:
         """Prints the facts of the plan."""
-        from trex.export.text import summary_text
-        from trex.views.summary import summarise
-
-        print(summary_text(summarise(self)))
+        print_summary(self)
 
 
 def load(path: PathLike, name: str | None = None, profile_id: int | None = None) -> EnginePlan:
@@ -81,6 +79,25 @@ def load_all(path: PathLike) -> list[EnginePlan]:
 def load_example(name: str) -> EnginePlan:
     """A bundled example engine by name; it is synthetic and says so. Raises TrexError listing the names."""
     return load(EXAMPLE + name)
+
+
+def summary_dict(plan: _EnginePlan) -> dict[str, str]:
+    """The facts of a plan as label → words: Inputs, Outputs, Average time, Layers, Weights, Activations …"""
+    from trex.views.summary import summarise
+
+    facts = {fact.label: fact.text for fact in summarise(plan).facts}
+    if "Sum of layer times" in facts:
+        facts["Average time"] = facts["Sum of layer times"]
+    return facts
+
+
+def print_summary(plan: _EnginePlan) -> None:
+    """Prints the facts of a plan."""
+    from trex.cli.console import write
+    from trex.export.text import summary_text
+    from trex.views.summary import summarise
+
+    write(summary_text(summarise(plan)))
 
 
 def _path(path: PathLike | None) -> str | None:
