@@ -9,14 +9,22 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from trex.core.errors import TrexError as TrexError
+from trex.core.errors import TrexError
 from trex.ingest.artifacts import Artifacts, read_artifacts, read_graph_or_text
 from trex.ingest.files import EngineFiles, stem_of
 from trex.ingest.graph_json import engine_from_documents
 from trex.plan.engine_plan import EnginePlan as _EnginePlan
 from trex.plan.loading import EXAMPLE, find_plans, load_plan
 
-__all__ = ["EnginePlan", "load", "load_all", "load_example"]
+__all__ = [
+    "EnginePlan",
+    "TrexError",
+    "load",
+    "load_all",
+    "load_example",
+    "print_summary",
+    "summary_dict",
+]
 
 PathLike = str | os.PathLike
 

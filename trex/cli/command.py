@@ -30,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser, options: type) -> None:
         elif field.is_switch:
             parser.add_argument(field.flag, *field.flags, action="store_true", dest=field.name, help=field.help)
         else:
-            many = {"nargs": "*"} if field.many else {}
+            many: dict[str, Any] = {"nargs": "*"} if field.many else {}
             parser.add_argument(
                 field.flag, *field.flags, dest=field.name, default=field.default, **many, **_shared(field)
             )

@@ -24,7 +24,7 @@ from trex.ingest.quirk import run_quirks
 from trex.ingest.raw_engine import RawEngine, RawLayer
 from trex.ingest.shapes import read_shape
 from trex.ingest.tensor_formats import parse_format
-from trex.ingest.weights import read_weights, weight_keys
+from trex.ingest.weights import UNTOLD, hides_weights, read_weights, weight_keys
 
 NO_LAYERS_HINT = "export the graph with: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json"
 SHAPES_HINT = "export it from a run with shapes set: trtexec --loadEngine=MODEL.engine --shapes=… --exportLayerInfo=…"
@@ -72,6 +72,7 @@ class EngineReader:
         self.weight_keys = weight_keys(layer.record for layer in raw.layers)
         self._facts: dict[Any, tuple[Shape | None, DataType, TensorFormat, int | None]] = {}
         self._tensors: dict[str, Tensor] = {}
+        self._hidden = 0
 
     def engine(self) -> Engine:
         """The engine, with neighbours consulted where a layer alone tells no precision."""
@@ -104,6 +105,12 @@ class EngineReader:
         if raw.unwritten:
             inputs, stored = self._unwritten(raw, inputs)
             weights += stored
+        witness = next((w.data_type for w in weights if w.kind != "bias"), None)
+        if not weights and raw.role is Role.KERNEL:
+            operands = len({tensor.name for tensor in inputs})
+            if hides_weights(raw.subtype, record, self.raw.verbosity, operands):
+                weights = (UNTOLD,)
+                self._hidden += 1
         tactic = get("TacticName")
         tactic = tactic if type(tactic) is str else ""
         origin = get("Origin")
@@ -112,8 +119,7 @@ class EngineReader:
         origins = split_origins(metadata) if type(metadata) is str and metadata else ()
         # The separators of fused names are part of the grammar; the printable name has lost them.
         written = get("Name")
-        fused = type(written) is str and not written.isprintable()
-        parts = parse_name(written if fused else raw.name)
+        parts = parse_name(written if type(written) is str and not written.isprintable() else raw.name)
         return Layer(
             index=index,
             name=raw.name,
@@ -129,7 +135,7 @@ class EngineReader:
                 raw.subtype,
                 tuple([tensor.data_type for tensor in inputs]),
                 tuple([tensor.data_type for tensor in outputs]),
-                next((w.data_type for w in weights if w.kind != "bias"), None),
+                witness,
                 tactic,
                 origin if type(origin) is str else "",
             ),
@@ -184,16 +190,18 @@ class EngineReader:
 
     def _unwritten(self, raw: RawLayer, inputs: tuple[Tensor, ...]) -> tuple[tuple[Tensor, ...], tuple[Weights, ...]]:
         stored = {id(raw.inputs[position]) for position in raw.unwritten}
-        kept, weights = [], []
+        kept: list[Tensor] = []
+        weights: dict[str, Weights] = {}
         for item in raw.inputs:
             tensor = self._tensor(item)
             if tensor is None:
                 continue
             if id(item) in stored:
-                weights.append(Weights("input", tensor.data_type, tensor.volume, tensor.size_bytes))
+                name = tensor.name
+                weights[name] = Weights("input", tensor.data_type, tensor.volume, tensor.size_bytes, name)
             else:
                 kept.append(tensor)
-        return tuple(kept), tuple(weights)
+        return tuple(kept), tuple(weights.values())
 
     def _with_neighbours(self, layers: list[Layer]) -> list[Layer]:
         if all(layer.compute.data_type is not DataType.UNKNOWN or layer.role is not Role.KERNEL for layer in layers):
@@ -215,9 +223,7 @@ class EngineReader:
             is_input = raw.is_input
             if is_input is None:
                 is_input = False if raw.name in last_written else True if raw.name in first_read else None
-            tensor = (first_read if is_input else last_written).get(raw.name)
-            if tensor is None and raw.record:
-                tensor = self._tensor(raw.record)
+            tensor = (first_read if is_input else last_written).get(raw.name) or self._tensor(raw.record or None)
             bindings.append(Binding(raw.name, is_input, tensor, raw.profiles))
         return tuple(bindings)
 
@@ -251,6 +257,13 @@ class EngineReader:
             )
         if shapeless:
             note("unknown-shape", f"{shapeless} tensors have no readable dimensions; their sizes are unknown")
+        if self._hidden and self.raw.verbosity == "detailed":
+            note(
+                "weights-not-reported",
+                f"the file does not tell the weights of {self._hidden} layers (Myelin keeps its constants to itself); "
+                "their sizes are unknown",
+                severity="info",
+            )
         if unlaid:
             note(
                 "layout-not-reported",

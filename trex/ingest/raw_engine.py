@@ -117,7 +117,11 @@ class RawEngine:
     @cached_property
     def written_names(self) -> tuple[str, ...]:
         """Every tensor name as the file writes it, each once, in order."""
-        names = dict.fromkeys(record.get("Name") for record in self.tensors() if type(record.get("Name")) is str)
+        names: dict[str, None] = {}
+        for record in self.tensors():
+            name = record.get("Name")
+            if type(name) is str:
+                names[name] = None
         return tuple(names)
 
     def of_subtype(self, *subtypes: str) -> list[RawLayer]:

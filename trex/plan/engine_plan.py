@@ -130,7 +130,8 @@ class EnginePlan:
 
     def get_bindings(self) -> tuple[list[Tensor], list[Tensor]]:
         """(inputs, outputs) as tensors, in the file's order; bindings no layer mentions are left out."""
-        inputs, outputs = [], []
+        inputs: list[Tensor] = []
+        outputs: list[Tensor] = []
         for binding in self.engine.bindings:
             if binding.tensor is not None and binding.is_input is not None:
                 (inputs if binding.is_input else outputs).append(binding.tensor)

@@ -20,8 +20,8 @@ def activation_bytes(engine: Engine) -> Bytes:
     """Distinct activations: every output ever written (a reused name counts each time) and every tensor that is read
     but never written. Constants' outputs are weights, not activations.
     """
-    sizes = []
-    written = set()
+    sizes: list[int | None] = []
+    written: set[str] = set()
     for layer in engine.layers:
         written.update(tensor.name for tensor in layer.outputs)
         if layer.role not in (Role.CONSTANT, Role.NOOP):
@@ -32,7 +32,7 @@ def activation_bytes(engine: Engine) -> Bytes:
 
 def weights_bytes(engine: Engine) -> Bytes:
     """Weights, biases, Myelin's stored inputs and Constants; a Constant without a weights entry counts its output."""
-    sizes = []
+    sizes: list[int | None] = []
     for layer in engine.layers:
         if layer.weights:
             sizes.extend(weights.size_bytes for weights in layer.weights)

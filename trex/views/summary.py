@@ -81,7 +81,7 @@ def tactics_table(plan: EnginePlan, sort_key: str = "count", group: bool = True)
     sort_key: ``count`` or ``latency`` (largest first) or ``id`` (order of first use).
     """
     if not group:
-        rows = [
+        rows: list[tuple[Any, ...]] = [
             (index, layer.tactic or "TensorRT", layer.name, _ms(time), _share(_ms(time), plan.total_runtime))
             for index, (layer, time) in enumerate(zip(plan.layers, plan.times))
         ]
@@ -166,7 +166,7 @@ def _layers_text(plan: EnginePlan) -> str:
 
 
 def _top_layers(plan: EnginePlan, top: int) -> Table:
-    rows = [
+    rows: list[tuple[Any, ...]] = [
         (layer.index, layer.name, layer.type, layer.precision, _ms(time), _share(_ms(time), plan.total_runtime))
         for layer, time in zip(plan.layers, plan.times)
         if _ms(time) is not None
@@ -192,7 +192,7 @@ def _grouped(plan: EnginePlan, title: str, label: str, key: Callable[[Layer], Ha
         average = _ms(time)
         if average is not None:
             times[group] = times.get(group, 0.0) + average
-    rows = [
+    rows: list[tuple[Any, ...]] = [
         (group, count, times.get(group), _share(times.get(group), plan.total_runtime))
         for group, count in counts.items()
     ]

@@ -8,7 +8,7 @@ What it does: takes the suffix off names and keeps N as the layer's profile.
 
 from trex.ingest.layer_names import profile_suffix
 from trex.ingest.quirk import Quirk, Stage
-from trex.ingest.raw_engine import RawEngine
+from trex.ingest.raw_engine import RawBinding, RawEngine
 
 _MARK = "[profile"
 
@@ -26,7 +26,7 @@ def apply(raw: RawEngine) -> None:
         if _MARK in name:
             raw.tensor_names[name] = profile_suffix(raw.tensor_names.get(name, name))[0]
     if raw.bindings:
-        plain = {}
+        plain: dict[str, RawBinding] = {}
         for binding in raw.bindings:
             binding.name = profile_suffix(binding.name)[0]
             plain.setdefault(binding.name, binding)
