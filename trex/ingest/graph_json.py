@@ -223,8 +223,8 @@ class EngineReader:
             is_input = raw.is_input
             if is_input is None:
                 is_input = False if raw.name in last_written else True if raw.name in first_read else None
-            tensor = (first_read if is_input else last_written).get(raw.name) or self._tensor(raw.record or None)
-            bindings.append(Binding(raw.name, is_input, tensor, raw.profiles))
+            found = (first_read if is_input else last_written).get(raw.name) or self._tensor(raw.record or None)
+            bindings.append(Binding(raw.name, is_input, found, raw.profiles))
         return tuple(bindings)
 
     def _note_unknowns(self, layers: list[Layer]) -> None:
