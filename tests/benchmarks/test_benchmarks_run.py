@@ -10,6 +10,7 @@ import pytest
 from tests.benchmarks.bench_load import Line, exponent, main, row_text
 
 
+@pytest.mark.slow
 def test_it_runs_and_writes_its_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written = tmp_path / "figures.json"
     assert main(["--quick", "--style", "cnn", "--sizes", "20", "--json", str(written)]) == 0

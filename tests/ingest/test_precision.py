@@ -199,6 +199,7 @@ def test_nothing_to_fill_and_nothing_to_fill_from() -> None:
     assert fill_from_neighbours([make_layer(0, "x", "a"), make_layer(1, "a", "b")]) == ({}, ())
 
 
+@pytest.mark.slow
 def test_filling_takes_linear_time() -> None:
     layers = [make_layer(0, "x", "t0", FP16)]
     layers += [make_layer(i, f"t{i - 1} x", f"t{i}") for i in range(1, 20_000)]

@@ -273,6 +273,7 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
         assert error.where
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line", ["Inputs: x", "x<-", "=== Model Options ===", "Layers:", "more", "", "* hot", "&&&& RUNNING T"]
 )

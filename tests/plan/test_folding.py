@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from copy import deepcopy
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -164,6 +165,7 @@ def test_folding_changes_no_dataflow(steps: list[tuple[bool, list[str], str]], b
         assert [record["Name"] for record in item.raw["Inputs"]] == [tensor.name for tensor in item.inputs]
 
 
+@pytest.mark.slow
 def test_a_long_engine_folds_in_linear_time() -> None:
     layers = []
     for i in range(10_000):

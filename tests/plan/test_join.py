@@ -275,6 +275,7 @@ def test_an_engine_from_a_log_gets_its_own_hint() -> None:
     assert "build log" in error.value.hint
 
 
+@pytest.mark.slow
 def test_many_repeated_names() -> None:
     named = [f"layer{n % 50}" for n in range(20_000)]
     join = join_times(engine_of(*named), records(*((name, float(n)) for n, name in enumerate(named))))
