@@ -65,7 +65,12 @@ def test_unknown_weights_are_not_zero_but_no_weights_are() -> None:
 
 
 def test_a_layer_without_inputs_or_outputs_moves_nothing() -> None:
-    assert layer().total_io_size_bytes == 0
+    assert layer(raw={"Name": "conv", "Inputs": [], "Outputs": []}).total_io_size_bytes == 0
+
+
+def test_a_layer_that_tells_only_its_name_moves_nobody_knows_what() -> None:
+    assert layer(raw={"Name": "conv"}).total_io_size_bytes is None
+    assert layer(raw={"Name": "conv"}).total_footprint_bytes is None
 
 
 def test_precision_is_a_label_and_unknown_by_default() -> None:
