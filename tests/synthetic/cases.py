@@ -73,7 +73,7 @@ def _versions() -> None:
     _add("resnet18-qat-8.4", artefacts(qat, "8.4", stem="resnet18-qat", queries=16), expected(qat, profile_rows(qat)))
     x, y = Region("input", (1, 64, 32, 32)), Region("output", (1, 64, 32, 32))
     node = Step("{ForeignNode[/norm/ReduceMean.../mlp/Add]}", "Myelin", (x,), (y,), compute="FP16")
-    _plain("foreign-node-8.6", engine("foreign", (node,), (x,), (y,)), "8.6")
+    _plain("foreign-node-8.6", engine("foreign", (node,), (x,), (y,)), "8.6", weights_bytes=None)
 
 
 def unpadded(description: Description) -> dict[str, int | None]:

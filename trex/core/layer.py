@@ -30,12 +30,16 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Stored parameters of a layer: ``kind`` is ``weights``, ``bias`` or ``constant``; size_bytes None when unknown."""
+    """Stored parameters of a layer: ``kind`` is ``weights``, ``bias`` or, when written as an input, ``input``.
+
+    count, size_bytes: None when unknown. name: of the tensor that holds them, "" when the file gives it none.
+    """
 
     kind: str
     data_type: DataType
     count: int | None
     size_bytes: int | None
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +132,17 @@ class Layer:
 
     @property
     def inputs_size_bytes(self) -> int | None:
-        """Sum over inputs, a tensor read twice counted once; None when any is unknown."""
-        return _total_bytes(self.inputs)
+        """Sum over inputs, a tensor read twice counted once; None when any is unknown or no tensors are told."""
+        return _total_bytes(self.inputs) if self.tells_tensors else None
 
     @property
     def outputs_size_bytes(self) -> int | None:
-        return _total_bytes(self.outputs)
+        return _total_bytes(self.outputs) if self.tells_tensors else None
+
+    @property
+    def tells_tensors(self) -> bool:
+        """False when the file tells nothing but the layer's name, so that having no tensors means nothing."""
+        return not (len(self.raw) == 1 and "Name" in self.raw)
 
     @property
     def total_io_size_bytes(self) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -74,15 +74,17 @@ class _Reading:
     def artifacts(self) -> Artifacts:
         files = self.files
         build_log, run_log = self._log(files.build_log), self._log(files.profile_log)
-        runs = [*run_log, *build_log]
+        runs = [*reversed(run_log), *reversed(build_log)]
         layer_times = self._layer_times(files.profile) or next((r.layer_times for r in runs if r.layer_times), None)
         engine = self._engine(runs, layer_times)
         metadata = self._metadata(files.profile_metadata)
         build_metadata = self._metadata(files.build_metadata)
-        for run in (*reversed(run_log), *reversed(build_log)):
+        for run in reversed(run_log):
             metadata = metadata.merged(run.metadata)
-        for run in reversed(build_log):
-            build_metadata = build_metadata.merged(run.metadata)
+        if not metadata.performance:
+            metadata = metadata.merged(_as_it_ran(build_log))
+        if build_log:
+            build_metadata = build_metadata.merged(_as_it_was_built(build_log))
         device = self._metadata(files.device)
         metadata, build_metadata = metadata.merged(device), build_metadata.merged(device)
         version = engine.tensorrt_version or metadata.tensorrt_version or build_metadata.tensorrt_version
@@ -109,9 +111,9 @@ class _Reading:
         graph = self.files.graph
         if graph:
             return self._read(graph, read_graph_or_text)
-        for run in runs:
-            if run.raw_layers or run.layer_rows:
-                return engine_from_run(run, self.files.build_log or self.files.profile_log or "")
+        told = _with_layers(runs)
+        if told is not None:
+            return engine_from_run(told, self.files.build_log or self.files.profile_log or "")
         if layer_times and layer_times.records:
             return engine_from_names(layer_times)
         where = self.files.profile_log or self.files.build_log or self.files.name
@@ -150,13 +152,31 @@ def read_graph_or_text(data: bytes, where: str) -> Engine:
         layers, bindings, more = parse_inspector_text(_LINE_END.split(text), where)
         return engine_from_documents([_document(layers, bindings)], where, (*notes, *more))
     if kind is Kind.LOG:
-        for run in reversed(read_log(data, where).runs):
-            if run.raw_layers or run.layer_rows:
-                return engine_from_run(run, where)
+        told = _with_layers(read_log(data, where).runs[::-1])
+        if told is not None:
+            return engine_from_run(told, where)
         raise TrexError("the log tells no layers of the engine", NO_LAYERS_HINT, where)
     if kind in _OTHER_KINDS:
         raise TrexError(f"this is {_OTHER_KINDS[kind]}, not the layer information of an engine", NO_LAYERS_HINT, where)
     return read_graph(data, where)
+
+
+def _with_layers(runs: Sequence[LogRun]) -> LogRun | None:
+    """The first run that tells layers: in the inspector's words if any does, else in the builder's."""
+    return next((run for run in runs if run.raw_layers), None) or next((run for run in runs if run.layer_rows), None)
+
+
+def _as_it_ran(runs: Sequence[LogRun]) -> Metadata:
+    """What a log of a build tells of the inference that trtexec ran after it; nothing when it skipped that."""
+    ran = next((run.metadata for run in reversed(runs) if run.metadata.performance), None)
+    return Metadata() if ran is None else replace(ran, model_options={}, build_options={}, notes=())
+
+
+def _as_it_was_built(runs: Sequence[LogRun]) -> Metadata:
+    """The metadata of the last run that built an engine, for one that loads an engine tells nothing of its build."""
+    built = next((run.metadata for run in reversed(runs) if run.metadata.build_options), runs[-1].metadata)
+    others = tuple(note for run in runs if run.metadata is not built for note in run.metadata.notes)
+    return replace(built, notes=(*built.notes, *others))
 
 
 def engine_from_run(run: LogRun, where: str) -> Engine:

@@ -74,6 +74,12 @@ class RawEngine:
     tensorrt_version: str = ""
 
     @property
+    def lists_border(self) -> bool:
+        """True when the file has a whole list of the engine's inputs and outputs: none cut off, none inferred."""
+        cut = any(note.code == "truncated" for note in self.notes)
+        return bool(self.bindings) and not cut and not any(binding.inferred for binding in self.bindings or ())
+
+    @property
     def document(self) -> Any:
         """The one document, once stage DOCUMENT has brought them together."""
         return self.documents[0] if self.documents else {}
@@ -102,7 +108,8 @@ class RawEngine:
             )
         bindings = document.get("Bindings") if isinstance(document, dict) else None
         if isinstance(bindings, list):
-            self.bindings = [RawBinding(name) for name in bindings if isinstance(name, str)]
+            names = dict.fromkeys(name for name in bindings if isinstance(name, str) and name)
+            self.bindings = [RawBinding(name) for name in names]
         if isinstance(document, dict):
             self.extra = {key: value for key, value in document.items() if key not in ("Layers", "Bindings")}
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import difflib
+import operator
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.layer import Layer
 from trex.core.note import Note
-from trex.core.shape import Shape, fill_unknown
+from trex.core.shape import Shape, fill_unknown, shape_text
 from trex.core.tensor import Binding, Tensor
+from trex.ingest.shapes import read_shape
 
 POINTS = {"min": "minimum", "opt": "optimum", "max": "maximum"}
 
@@ -42,10 +46,13 @@ def input_shapes(engine: Engine, point: str, profile: int = 0) -> dict[str, Shap
 def at_shapes(engine: Engine, shapes: Mapping[str, Shape]) -> tuple[Engine, tuple[Note, ...]]:
     """The engine with unknown dimensions filled in, and Notes on how far that goes.
 
+    Raises TrexError for a name that is no input and for a shape that does not fit its input.
+
     Inputs take their given shapes. Inside the engine the file does not tell which dimension follows which input; only
     when every unknown dimension of every input is its first one, all of one value (a batch), is an unknown first
     dimension of an inner tensor taken to be that batch. All other dimensions stay unknown.
     """
+    shapes = {name: _given(engine, name, shape) for name, shape in shapes.items()}
     batch = _batch(engine, shapes)
     known: dict[int, Tensor] = {}
 
@@ -88,6 +95,30 @@ def at_shapes(engine: Engine, shapes: Mapping[str, Shape]) -> tuple[Engine, tupl
             )
         )
     return result, tuple(notes)
+
+
+def _given(engine: Engine, name: str, shape: Any) -> Shape:
+    binding = engine.binding_by_name.get(name)
+    if binding is None or binding.is_input is False:
+        inputs = [binding.name for binding in engine.bindings if binding.is_input is not False]
+        near = difflib.get_close_matches(name, inputs, 3) or inputs[:8]
+        raise TrexError(
+            f"the engine has no input {name!r}", f"its inputs: {', '.join(near) or 'none is known'}", engine.source
+        )
+    try:
+        known = read_shape([operator.index(dim) for dim in shape])
+    except TypeError:
+        known = None
+    if known is None or None in known:
+        raise TrexError(f"{shape!r} is no shape", "give whole numbers, one per dimension", engine.source)
+    declared = binding.tensor.shape if binding.tensor else None
+    if declared is not None and not _fits(declared, known):
+        raise TrexError(
+            f"the shape {shape_text(known)} does not fit input {name!r}, which is {shape_text(declared)}",
+            "give one number per dimension, and the engine's own where it has one",
+            engine.source,
+        )
+    return known
 
 
 def _batch(engine: Engine, shapes: Mapping[str, Shape]) -> int | None:

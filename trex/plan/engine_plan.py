@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -174,14 +175,22 @@ class EnginePlan:
         return sum(known) if known else float("nan")
 
     @cached_property
-    def total_act_size(self) -> int:
-        """Bytes of all distinct activations whose size is known; see ``unknown_sizes``."""
-        return activation_bytes(self.engine).known
+    def total_act_size(self) -> float:
+        """Bytes of all distinct activations whose size is known, NaN when none is; see ``unknown_sizes``."""
+        return activation_bytes(self.engine).total if self.all_layers else float("nan")
 
     @cached_property
-    def total_weights_size(self) -> int:
-        """Bytes of all weights, biases and constants whose size is known."""
-        return weights_bytes(self.engine).known
+    def total_weights_size(self) -> float:
+        """Bytes of all weights, biases and constants whose size is known, NaN when none is; see ``unknown_sizes``."""
+        return weights_bytes(self.engine).total if self.all_layers else float("nan")
+
+    @property
+    def unknown_sizes(self) -> dict[str, int]:
+        """How many activations and weights are of unknown size, and therefore in no total."""
+        return {
+            "activations": activation_bytes(self.engine).unknown_count,
+            "weights": weights_bytes(self.engine).unknown_count,
+        }
 
     @property
     def device_properties(self) -> Mapping[str, Any]:
@@ -212,13 +221,27 @@ def _one_profile(engine: Engine, profile_id: int | None) -> tuple[Engine, tuple[
             engine.source,
             "info",
         )
-        return engine.for_profile(profiles[0]), (note,)
+        return _part(engine, profiles[0]), (note,)
     if profile_id not in profiles:
         found = ", ".join(map(str, profiles[:20])) or "none"
         raise TrexError(
             f"the engine has no optimization profile {profile_id}", f"profiles with layers: {found}", engine.source
         )
-    return engine.for_profile(profile_id), ()
+    return _part(engine, profile_id), ()
+
+
+def _part(engine: Engine, profile: int) -> Engine:
+    """One profile's layers, and the bindings as these layers see them: profiles may fix different dimensions."""
+    part = engine.for_profile(profile)
+    if part is engine:
+        return engine
+    read = {tensor.name: tensor for layer in reversed(part.layers) for tensor in layer.inputs}
+    written = {tensor.name: tensor for layer in part.layers for tensor in layer.outputs}
+    bindings = [
+        replace(binding, tensor=(read if binding.is_input else written).get(binding.name, binding.tensor))
+        for binding in engine.bindings
+    ]
+    return replace(part, bindings=tuple(bindings))
 
 
 def _working_layers(

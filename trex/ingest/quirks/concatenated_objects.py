@@ -2,7 +2,7 @@
 
 What it finds: several JSON documents in one file: one object per layer, or one engine after another.
 Why it matters: calling the inspector once per layer and appending its answers gives exactly this.
-What it does: gathers the layers of all documents, in order, and the bindings of those that have them.
+What it does: gathers the layers of all documents, in order, and the bindings, if every engine lists its own.
 """
 
 from trex.ingest.quirk import Quirk, Stage
@@ -17,19 +17,23 @@ def apply(raw: RawEngine) -> None:
     whole: dict = {}
     layers: list = []
     bindings: list = []
+    listed = True
     for document in raw.documents:
         if isinstance(document, list):
             layers.extend(document)
+            listed = False
         elif isinstance(document, dict) and "Layers" in document:
             inner = document["Layers"]
             layers.extend(inner if isinstance(inner, list) else [])
             names = document.get("Bindings")
+            listed = listed and isinstance(names, list)
             bindings.extend(names if isinstance(names, list) else [])
             whole.update({key: value for key, value in document.items() if key not in ("Layers", "Bindings")})
         else:
             layers.append(document)
+            listed = False
     count = len(raw.documents)
-    raw.documents = [{**whole, "Layers": layers, **({"Bindings": bindings} if bindings else {})}]
+    raw.documents = [{**whole, "Layers": layers, **({"Bindings": bindings} if listed else {})}]
     raw.note(
         "concatenated-documents",
         f"the file holds {count} JSON documents; their layers were joined in order",

@@ -1,16 +1,18 @@
 """No list of the engine's inputs and outputs.
 
-What it finds: a file without ``Bindings``, or with none in it (some 8.2 dumps, bare lists, rows of a build log).
+What it finds: a file without ``Bindings``, or with none in it (some 8.2 dumps, bare lists, rows of a build log), or
+one that was cut off and may have lost some.
 Why it matters: without them the border of the graph is unknown.
 What it does: takes tensors that are read but never written as inputs, and those written but never read as outputs.
 """
 
 from trex.ingest.quirk import Quirk, Stage
 from trex.ingest.raw_engine import RawBinding, RawEngine
+from trex.ingest.weights import is_stored_name
 
 
 def applies(raw: RawEngine) -> bool:
-    return not raw.bindings
+    return not raw.lists_border
 
 
 def apply(raw: RawEngine) -> None:
@@ -23,13 +25,18 @@ def apply(raw: RawEngine) -> None:
         for record in layer.outputs:
             if type(record) is dict:
                 written.setdefault(_name(raw, record))
-    raw.bindings = [RawBinding(name, True, inferred=True) for name in read if name and name not in written]
-    raw.bindings += [RawBinding(name, False, inferred=True) for name in written if name and name not in read]
-    if raw.bindings:
+    listed = {binding.name for binding in raw.bindings or ()}
+    known = {"", *listed}
+    inputs = [name for name in read if name not in written and name not in known and not is_stored_name(name)]
+    outputs = [name for name in written if name not in read and name not in known]
+    inferred = [RawBinding(name, True, inferred=True) for name in inputs]
+    inferred += [RawBinding(name, False, inferred=True) for name in outputs]
+    raw.bindings = [*(raw.bindings or ()), *inferred]
+    if inferred:
         raw.note(
             "bindings-inferred",
-            f"the file has no list of bindings; {len(raw.bindings)} were inferred from tensors that are never written "
-            "or never read",
+            f"the file has no {'whole ' if listed else ''}list of bindings; {len(inferred)} were inferred from tensors "
+            "that are never written or never read",
             severity="info",
         )
 

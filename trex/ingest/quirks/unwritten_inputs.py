@@ -1,23 +1,32 @@
 """Inputs of Myelin layers that nothing writes: their weights.
 
-What it finds: tensors read by ``gemm``, ``conv``, ``kgen`` … layers that no layer writes and that are no bindings.
+What it finds: tensors read by ``gemm``, ``conv``, ``kgen`` … layers that no layer writes and that are no bindings; in a
+file without a list of bindings those whose names say that they are constants (``__mye583_dconst``).
 Why it matters: Myelin layers have no ``Weights`` entry; their stored parameters appear as ordinary inputs, and counted
 as activations they distort every memory figure.
 What it does: counts them as the layer's weights. Handles of the L2 cache policy (``l2_cache_policy_inputs_…``) are no
-data and are left alone.
+data and are left alone, and so are tensors with a dimension that is known only at run time: nobody stores such.
 """
+
+from typing import Any
 
 from trex.ingest.quirk import Quirk, Stage
 from trex.ingest.raw_engine import RawEngine, RawLayer
+from trex.ingest.shapes import read_shape
+from trex.ingest.weights import is_stored_name
 
 
 def applies(raw: RawEngine) -> bool:
-    listed = raw.bindings and not any(binding.inferred for binding in raw.bindings)
-    return bool(listed) and any(_is_myelin(layer) for layer in raw.layers)
+    return any(_is_myelin(layer) for layer in raw.layers)
 
 
 def _is_myelin(layer: RawLayer) -> bool:
     return layer.subtype[:1].islower()
+
+
+def _is_static(dims: Any) -> bool:
+    shape = read_shape(dims)
+    return shape is None or None not in shape
 
 
 def apply(raw: RawEngine) -> None:
@@ -28,7 +37,8 @@ def apply(raw: RawEngine) -> None:
         for record in layer.outputs
         if type(record) is dict and type(name := record.get("Name")) is str
     }
-    written.update(binding.name for binding in raw.bindings or ())
+    written.update(binding.name for binding in raw.bindings or () if not binding.inferred)
+    told = raw.lists_border
     found = 0
     for layer in raw.layers:
         if not _is_myelin(layer):
@@ -40,6 +50,8 @@ def apply(raw: RawEngine) -> None:
             and type(name := record.get("Name")) is str
             and names.get(name, name) not in written
             and not name.startswith("l2_cache")
+            and (is_stored_name(name) or (told and name))
+            and _is_static(record.get("Dimensions"))
         )
         if unwritten:
             layer.unwritten = unwritten

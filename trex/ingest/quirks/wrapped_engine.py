@@ -34,7 +34,9 @@ def apply(raw: RawEngine) -> None:
         layers.extend(engine["Layers"] if isinstance(engine["Layers"], list) else [])
         bindings.extend(engine["Bindings"] if isinstance(engine.get("Bindings"), list) else [])
     rest = {key: value for key, value in document.items() if key not in engines}
-    raw.documents = [{**rest, "Layers": layers, **({"Bindings": bindings} if bindings else {})}]
+    # The bindings of some engines would make the inputs of the others look like nobody's.
+    listed = bindings and all(isinstance(engine.get("Bindings"), list) for engine in engines.values())
+    raw.documents = [{**rest, "Layers": layers, **({"Bindings": bindings} if listed else {})}]
     if len(engines) > 1:
         raw.note(
             "several-engines-in-one-file",
