@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from trex.core.options import option, option_fields
+import pytest
+
+from trex.core.options import count, option, option_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +35,26 @@ def test_what_a_reader_of_the_options_sees() -> None:
 
 def test_the_dataclass_is_an_ordinary_one() -> None:
     assert Options("net.json") == Options("net.json", 10, "count", False)
+
+
+def test_choices_may_be_found_when_they_are_needed() -> None:
+    asked = []
+
+    def words() -> tuple[str, ...]:
+        asked.append(True)
+        return ("a", "b")
+
+    @dataclass(frozen=True)
+    class Late:
+        format: str = option("a", choices=words)
+
+    assert not asked
+    (field,) = option_fields(Late)
+    assert field.choices == ("a", "b")
+
+
+@pytest.mark.parametrize("text", ["-1", "ten", "1.5", ""])
+def test_a_count_is_a_whole_number_from_zero(text: str) -> None:
+    assert count("12") == 12
+    with pytest.raises(ValueError):
+        count(text)

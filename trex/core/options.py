@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ def option(
     help: str = "",
     *,
     flags: Sequence[str] = (),
-    choices: Sequence[str] = (),
+    choices: Sequence[str] | Callable[[], Sequence[str]] = (),
     metavar: str = "",
     convert: Any = None,
     many: bool = False,
@@ -23,12 +23,13 @@ def option(
     """A dataclass field that is also a command-line flag.
 
     default: leave it out for a positional argument. flags: short or classic spellings beside ``--field-name``.
-    choices: the allowed words. convert: text → value (default: by the type of ``default``). many: takes several.
+    choices: the allowed words, or a function that finds them when they are needed. convert: text → value (default: by
+    the type of ``default``); it raises ValueError for what it does not take. many: takes several.
     """
     metadata = {
         "help": help,
         "flags": tuple(flags),
-        "choices": tuple(choices),
+        "choices": choices if callable(choices) else tuple(choices),
         "metavar": metavar,
         "convert": convert,
         "many": many,
@@ -74,8 +75,20 @@ def option_fields(options: type) -> Iterator[OptionField]:
             default=default,
             help=meta.get("help", ""),
             flags=meta.get("flags", ()),
-            choices=meta.get("choices", ()),
+            choices=_words(meta.get("choices", ())),
             metavar=meta.get("metavar", ""),
             convert=meta.get("convert"),
             many=meta.get("many", False),
         )
+
+
+def _words(choices: Sequence[str] | Callable[[], Sequence[str]]) -> tuple[str, ...]:
+    return tuple(choices() if callable(choices) else choices)
+
+
+def count(text: str) -> int:
+    """A whole number from 0 up, for options that count things. Raises ValueError for anything else."""
+    number = int(text)
+    if number < 0:
+        raise ValueError(text)
+    return number

@@ -1,0 +1,141 @@
+"""Selections of the layers' table: rows by expression, order and number, columns by name."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from trex.core.errors import TrexError
+from trex.engine_plan import load_example
+from trex.plan.selection import needs_attributes, select_layers, with_attributes
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return load_example("resnet18-int8")
+
+
+@pytest.fixture
+def frame(plan):
+    return plan.new_frame()
+
+
+def error_of(frame, **selection) -> TrexError:
+    with pytest.raises(TrexError) as caught:
+        select_layers(frame, **selection)
+    return caught.value
+
+
+def test_nothing_asked_is_every_layer_in_execution_order(frame):
+    chosen = select_layers(frame)
+    assert list(chosen["Name"]) == list(frame["Name"])
+    assert list(chosen.columns)[:3] == ["layer.index", "Name", "type"]
+
+
+def test_names_with_dots_need_no_quoting(frame):
+    chosen = select_layers(frame, "latency.pct_time > 5 and type == 'Convolution'")
+    assert len(chosen) and set(chosen["type"]) == {"Convolution"} and (chosen["latency.pct_time"] > 5).all()
+
+
+def test_methods_of_columns_with_dots(frame):
+    chosen = select_layers(frame, "layer.module.str.startswith('/layer1')", all_columns=True)
+    assert len(chosen) and all(module.startswith("/layer1") for module in chosen["layer.module"])
+
+
+def test_text_in_quotes_is_left_alone(frame):
+    frame.loc[0, "Name"] = "latency.avg_time"
+    assert len(select_layers(frame, "Name == 'latency.avg_time'")) == 1
+    assert len(select_layers(frame, 'Name == "latency.avg_time" and `latency.avg_time` > 0')) == 1
+
+
+def test_a_name_that_begins_like_a_column_is_not_taken_for_it(frame):
+    assert "latency.avg_time_ms" in error_of(frame, query="latency.avg_time_ms > 0").message
+
+
+def test_functions_of_the_expression_language(frame):
+    assert len(select_layers(frame, "sqrt(latency.avg_time) > 0")) == len(frame)
+
+
+def test_a_misspelt_column_in_a_query_is_named_with_what_was_meant(frame):
+    error = error_of(frame, query="latency.avgtime > 1")
+    assert "'latency.avgtime'" in error.message
+    assert "latency.avg_time" in error.hint
+
+
+def test_text_without_quotes_is_recognised(frame):
+    error = error_of(frame, query="type == Convolution")
+    assert "text needs quotes" in error.message
+    assert "'Convolution'" in error.hint
+
+
+@pytest.mark.parametrize("query", ["type ==", "latency.avg_time", "1 == 1", "x = 3", "(", "type > 3", "'a'", "]", "@x"])
+def test_what_is_no_condition_is_the_users_to_mend(frame, query):
+    assert error_of(frame, query=query).hint
+
+
+def test_the_slowest_come_first(plan, frame):
+    times = list(select_layers(frame, top=3)["latency.avg_time"])
+    assert times == sorted(plan.df["latency.avg_time"], reverse=True)[:3]
+
+
+def test_layers_without_time_come_last(frame):
+    frame.loc[1, "latency.avg_time"] = math.nan
+    chosen = select_layers(frame, top=len(frame))
+    assert math.isnan(chosen["latency.avg_time"].iloc[-1])
+    assert chosen["layer.index"].iloc[-1] == frame.loc[1, "layer.index"]
+
+
+def test_the_slowest_of_an_engine_that_was_not_measured_is_refused(frame):
+    frame["latency.avg_time"] = math.nan
+    assert "--sort" in error_of(frame, top=3).hint
+    assert len(select_layers(frame, top=3, sort="total_footprint_bytes")) == 3
+    assert len(select_layers(frame.iloc[:0], top=3)) == 0
+
+
+def test_numbers_sort_from_the_largest_text_from_a(frame):
+    sizes = list(select_layers(frame, sort="weights_size", columns=["weights_size"])["weights_size"])
+    assert sizes == sorted(sizes, reverse=True)
+    names = list(select_layers(frame, sort="name")["Name"])
+    assert names == sorted(names)
+
+
+def test_sorting_records_is_no_error(frame):
+    assert len(select_layers(frame, sort="Inputs")) == len(frame)
+
+
+def test_columns_in_the_order_asked_and_in_any_case(frame):
+    assert list(select_layers(frame, columns=["precision", "name"]).columns) == ["precision", "Name"]
+
+
+def test_a_misspelt_column_is_named_with_what_was_meant(frame):
+    error = error_of(frame, columns=["Name", "precison"])
+    assert "'precison'" in error.message
+    assert "precision" in error.hint
+
+
+def test_all_columns(frame):
+    assert list(select_layers(frame, all_columns=True).columns) == list(frame.columns)
+
+
+def test_attributes_of_every_type_side_by_side(plan, frame):
+    assert needs_attributes("", ["Name", "attr.kernel"]) and needs_attributes("attr.groups == 1", [])
+    assert not needs_attributes("type == 'x'", ["Name"])
+    whole = with_attributes(frame, plan.layers, plan.times)
+    assert list(whole["layer.index"]) == list(frame["layer.index"])
+    by_type = plan.get_layers_by_type("Convolution").set_index("layer.index")
+    mine = whole[whole["type"] == "Convolution"].set_index("layer.index")
+    for column in ("attr.kernel", "attr.stride", "attr.groups", "attr.macs"):
+        assert list(mine[column]) == list(by_type[column])
+    assert whole[whole["type"] == "Reformat"]["attr.kernel"].isna().all()
+    assert len(select_layers(whole, "attr.macs > 0")) == len(by_type)
+
+
+def test_attributes_of_another_type_are_explained(frame):
+    assert "--type" in error_of(frame, columns=["attr.kernel"]).hint
+
+
+def test_the_frame_given_is_left_alone(frame):
+    before = frame.copy(deep=True)
+    select_layers(frame, "latency.avg_time > 0", 3, ["Name"], sort="type")
+    assert frame.equals(before)
