@@ -171,5 +171,5 @@ def _sum_known(*sizes: int | None) -> int | None:
 def _total_bytes(tensors: tuple[Tensor, ...]) -> int | None:
     if len(tensors) == 1:
         return tensors[0].size_bytes
-    distinct = {tensor.name: tensor.size_bytes for tensor in tensors}
+    distinct = {tensor.name or place: tensor.size_bytes for place, tensor in enumerate(tensors)}
     return _sum_known(*distinct.values())

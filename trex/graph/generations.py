@@ -46,16 +46,21 @@ def generations_of(layers: Sequence[Layer], provided: frozenset[str] = frozenset
     A reader takes the latest earlier writer. A reader before any writer belongs to a generation without writers
     (number 0: data from outside), unless the name is written later and not in ``provided`` (names that are there
     before the first layer runs: engine inputs, constants): then it is a carried reader of the last generation.
-    A layer that reads and writes one name reads the old generation and starts a new one.
+    A layer that reads and writes one name reads the old generation and starts a new one. Tensors without a name belong
+    to none: nothing tells what they are connected to.
     """
     by_name: dict[str, list[_Open]] = {}
     for position, layer in enumerate(layers):
         for tensor in layer.inputs:
+            if not tensor.name:
+                continue
             history = by_name.get(tensor.name)
             if history is None:
                 history = by_name[tensor.name] = [_Open(0, tensor)]
             _append_once(history[-1].readers, position)
         for tensor in layer.outputs:
+            if not tensor.name:
+                continue
             history = by_name.setdefault(tensor.name, [])
             latest = history[-1] if history else None
             if latest is None or latest.readers:

@@ -27,7 +27,8 @@ def activation_bytes(engine: Engine) -> Bytes:
 
     Several layers that write a name which nobody reads in between write one value: the parts of a concatenation,
     which add up to what its readers see, or the branches of a condition, each of which writes the whole.
-    A layer of which only the name is known counts as one activation of unknown size.
+    A tensor without a name counts where it is written. A layer of which only the name is known counts as one activation
+    of unknown size.
     """
     found: list[_Value] = []
     latest: dict[str, _Value] = {}
@@ -36,6 +37,8 @@ def activation_bytes(engine: Engine) -> Bytes:
     for layer in engine.layers:
         for tensor in layer.inputs:
             value = latest.get(tensor.name)
+            if not tensor.name:
+                continue
             if value is not None:
                 value.read.append(tensor.size_bytes)
             elif tensor.name not in written:
@@ -46,7 +49,7 @@ def activation_bytes(engine: Engine) -> Bytes:
             continue
         for tensor in layer.outputs:
             value = latest.get(tensor.name)
-            if value is None or value.read:
+            if value is None or value.read or not tensor.name:
                 value = latest[tensor.name] = _Value()
                 found.append(value)
             value.written.append(tensor.size_bytes)
