@@ -46,8 +46,8 @@ def join_times(layers: Sequence[Layer], layer_times: LayerTimes, *, where: str =
     what is left over is then paired by name without it, if regions correspond one to one. Position counts only for
     records without any name, when there are as many as layers.
 
-    Raises TrexError when fewer than half of the records, by number and by time, name a layer: the profile is of
-    another engine.
+    Raises TrexError when fewer than half of the records, by number and by time, name a layer, and fewer than half of
+    the layers have a record: the profile is of another engine.
     """
     joiner = _Joiner(layers, layer_times, where or layer_times.source)
     records = layer_times.records
@@ -190,11 +190,13 @@ class _Joiner:
         )
 
     def refuse_other_engine(self) -> None:
-        """Raises TrexError when most records, by number and by time, name no layer."""
+        """Raises TrexError when most records, by number and by time, name no layer and most layers have no record."""
         found = sum(time is not None for time in self.times)
         total = found + len(self.unmatched)
         share = self._time_share()
         if not total or found / total >= _FOREIGN_SHARE or (share is not None and share >= _FOREIGN_SHARE):
+            return
+        if found / len(self.layers) >= _FOREIGN_SHARE:  # a part of the engine, say of a file that was cut off
             return
         timed = "" if share is None else f", {share * 100:.1f} % of the time,"
         hint = PAIR_HINT

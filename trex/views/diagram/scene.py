@@ -10,6 +10,7 @@ from typing import Protocol
 
 from trex.core.engine import Engine
 from trex.core.tensor import Tensor
+from trex.core.timings import LayerTime
 from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, PlanGraph
 from trex.views.diagram.cells import Cell, Link
 from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, box_color, wire_color
@@ -101,6 +102,9 @@ class Described(Protocol):
     @property
     def engine(self) -> Engine: ...
 
+    @property
+    def times(self) -> Sequence[LayerTime | None]: ...
+
 
 def build_scene(
     graph: PlanGraph,
@@ -113,7 +117,8 @@ def build_scene(
 ) -> Scene:
     """Lays out a graph and writes its labels, in time close to linear.
 
-    plan: where the graph is from, for the line of facts. title: the plan's name unless given. synthetic: the data was
+    plan: where the graph is from, for the line of facts; the percentages are of its time, also where the graph is a
+    part of it. title: the plan's name unless given. synthetic: the data was
     made by a script, which the diagram says; known from the plan when there is one. facts: more for that line.
     """
     known = []
@@ -121,7 +126,8 @@ def build_scene(
         known.append("synthetic data")
     if plan is not None and plan.engine.tensorrt_version:
         known.append(f"TensorRT {plan.engine.tensorrt_version}")
-    return _SceneBuilder(graph, style or DiagramStyle()).build(title, tuple(known), tuple(facts))
+    whole = [node.time for node in graph.layer_nodes] if plan is None else plan.times
+    return _SceneBuilder(graph, style or DiagramStyle(), whole).build(title, tuple(known), tuple(facts))
 
 
 @dataclass(slots=True)
@@ -146,11 +152,13 @@ class _Item:
 
 
 class _SceneBuilder:
-    def __init__(self, graph: PlanGraph, style: DiagramStyle) -> None:
+    def __init__(self, graph: PlanGraph, style: DiagramStyle, whole: Iterable[LayerTime | None]) -> None:
         self.graph, self.style = graph, style
         times = [style.latency_ms(node.time) for node in graph.layer_nodes]
         known = [time for time in times if time is not None and math.isfinite(time)]
-        self.total_ms = math.fsum(known)
+        self.shown_ms = math.fsum(known)
+        every = [style.latency_ms(time) for time in whole]
+        self.total_ms = math.fsum(time for time in every if time is not None and math.isfinite(time))
         self.hottest_ms = max(known, default=0.0)
         self.unmeasured = len(times) - len(known)
 
@@ -339,7 +347,7 @@ class _SceneBuilder:
         count = len(self.graph.layer_nodes)
         facts = [f"{count:,} layer{'' if count == 1 else 's'}"]
         if self.unmeasured < count:
-            facts.append(f"{milliseconds(self.total_ms)} ms (sum of the layers)")
+            facts.append(f"{milliseconds(self.shown_ms)} ms (sum of the layers)")
             if self.unmeasured:
                 facts.append(f"{self.unmeasured:,} without a time")
         elif count:

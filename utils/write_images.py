@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Draws the pictures of ``images/`` from the example engines; ``--check`` only says if they are stale.
+
+Exit codes: 0 fresh or written, 1 stale (with ``--check``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(REPOSITORY))
+
+from trex.engine_plan import load_example  # noqa: E402
+from trex.export.svg import render_svg  # noqa: E402
+from trex.graph.build import build_graph  # noqa: E402
+from trex.plan.engine_plan import EnginePlan  # noqa: E402
+from trex.views.diagram.scene import build_scene  # noqa: E402
+
+IMAGES = REPOSITORY / "images"
+FIRST_LAYERS = 7
+
+
+def pictures() -> dict[str, bytes]:
+    """File name → content, for every picture."""
+    return {"engine-graph.svg": engine_graph()}
+
+
+def engine_graph() -> bytes:
+    """The first layers of a quantised ResNet18, up to where its first residual branches meet."""
+    whole = load_example("resnet18-int8")
+    inputs = tuple(binding for binding in whole.engine.bindings if binding.is_input)
+    first = replace(whole.engine, layers=whole.engine.layers[:FIRST_LAYERS], bindings=inputs)
+    part = EnginePlan(first, whole.layer_times)
+    title = f"resnet18-int8: the first {len(part.layers)} of {len(whole.layers)} layers"
+    return render_svg(build_scene(build_graph(part), whole, title=title)).encode()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Draws the pictures of images/.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 when a picture is stale")
+    check = parser.parse_args().check
+    stale = [
+        name
+        for name, content in pictures().items()
+        if not (IMAGES / name).is_file() or (IMAGES / name).read_bytes() != content
+    ]
+    if check:
+        for name in stale:
+            print(f"stale: images/{name}")
+        return 1 if stale else 0
+    IMAGES.mkdir(exist_ok=True)
+    for name, content in pictures().items():
+        (IMAGES / name).write_bytes(content)
+        print(f"images/{name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
