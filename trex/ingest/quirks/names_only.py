@@ -25,7 +25,7 @@ _TYPE_WORDS = tuple(
         ("PointWise", r"^PWN\("),
         ("Deconvolution", r"conv(?:_?transpose|2d_?transpose)|deconv"),
         ("Convolution", r"conv"),
-        ("MatrixMultiply", r"matmul|gemm|\blinear|addmm"),
+        ("MatrixMultiply", r"matmul|gemm|(?<![a-z])linear|addmm"),
         ("Pooling", r"pool"),
         ("SoftMax", r"softmax"),
         ("Reduce", r"reduce|_mean\b"),

@@ -1,6 +1,7 @@
 """Control characters in layer and tensor names.
 
-What it finds: raw 0x1E and 0x1F (record and unit separators) and other control characters inside names.
+What it finds: raw 0x1E and 0x1F (record and unit separators) and other control characters inside names (and, in damaged
+files, types).
 Why it matters: TensorRT since 8.6 joins the names of fused layers with them; they break terminals, SVG and joins.
 What it does: gives the layer a printable name (``a+b``); the written name stays in the layer's record.
 """
@@ -20,9 +21,13 @@ def apply(raw: RawEngine) -> None:
         if not layer.name.isprintable():
             layer.name = printable_name(layer.name)
             changed += 1
+        if not (layer.type.isprintable() and layer.subtype.isprintable()):
+            layer.type, layer.subtype = printable_name(layer.type), printable_name(layer.subtype)
     for name in raw.written_names:
         if not name.isprintable():
             raw.tensor_names[name] = printable_name(name)
+    for binding in raw.bindings or ():
+        binding.name = printable_name(binding.name)
     if changed:
         raw.note(
             "control-characters-in-names",

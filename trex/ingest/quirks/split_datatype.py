@@ -26,7 +26,7 @@ def apply(raw: RawEngine) -> None:
 
 def read(record: dict[str, Any]) -> tuple[DataType, TensorFormat] | None:
     """Type and format of one tensor record, None when it is spelled otherwise."""
-    if "Format/Datatype" in record:
+    if "Format/Datatype" in record or "IOMode" in record:  # a border tensor tells its format per profile
         return None
     written = next((record[key] for key in _TYPE_KEYS if isinstance(record.get(key), str)), None)
     layout = record.get("Format")

@@ -1,0 +1,20 @@
+"""Deconvolutions are called so whatever else the file calls them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.raw_records import layer
+from trex.ingest.graph_json import layers_from_raw
+
+
+@pytest.mark.parametrize("subtype", ["CaskDeconvolutionV2", "CaskDeconvolution", "CudnnDeconvolution"])
+@pytest.mark.parametrize("kind", [{}, {"ParameterType": "Convolution"}, {"ParameterType": "Deconvolution"}])
+def test_their_type(subtype: str, kind: dict) -> None:
+    (found,) = layers_from_raw([layer("a", subtype, ["x"], ["y"], **kind)])
+    assert (found.type, found.subtype) == ("Deconvolution", subtype)
+
+
+def test_convolutions_stay_convolutions() -> None:
+    (found,) = layers_from_raw([layer("a", "CaskConvolution", ["x"], ["y"], ParameterType="Convolution")])
+    assert found.type == "Convolution"

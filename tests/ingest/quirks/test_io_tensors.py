@@ -1,0 +1,56 @@
+"""I/O Tensors tell names, directions and each profile's shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.raw_records import chain
+from trex.core.tensor import ShapeRange
+from trex.ingest.graph_json import engine_from_documents
+
+
+def engine(*records: Any):
+    return engine_from_documents([{"Layers": chain("a"), "I/O Tensors": list(records)}])
+
+
+def entry(**shapes: Any) -> dict[str, Any]:
+    return {"MinShape": [1, 8], "OptShape": [4, 8], "MaxShape": [8, 8]} | shapes
+
+
+def test_directions_and_ranges() -> None:
+    x = {"Name": "x", "IOMode": "Input", "ProfileInfo": [entry(), entry(OptShape=[2, 8])]}
+    first, second = engine(x, {"Name": "y", "IOMode": "OUTPUT"}).bindings
+    assert (first.name, first.is_input, second.name, second.is_input) == ("x", True, "y", False)
+    assert first.profiles == (ShapeRange((1, 8), (4, 8), (8, 8)), ShapeRange((1, 8), (2, 8), (8, 8)))
+    assert second.profiles == ()
+
+
+def test_a_tensor_no_layer_mentions_has_its_own_record() -> None:
+    profile = {"Format": "Four wide channel vectorized row major Int8 format (kCHW4)"}
+    record = {"Name": "z", "IOMode": "Input", "Dimensions": [1, 3], "DataType": "Int8", "ProfileInfo": [profile]}
+    binding = engine(record, {"Name": "x", "IOMode": "Input"}, {"Name": "y", "IOMode": "Output"}).binding_by_name["z"]
+    assert binding.tensor is not None
+    assert binding.tensor.size_bytes == 4
+
+
+def test_border_tensors_of_an_engine_of_names_are_known() -> None:
+    record = {"Name": "x", "IOMode": "Input", "Dimensions": [3], "DataType": "Float"}
+    (binding,) = engine_from_documents([{"Layers": ["a", "b"], "I/O Tensors": [record]}]).bindings
+    assert binding.tensor is not None
+    assert (binding.tensor.precision, binding.tensor.size_bytes) == ("FP32", 12)
+
+
+def test_a_direction_nobody_told_is_found_in_the_layers() -> None:
+    assert [b.is_input for b in engine({"Name": "y"}, {"Name": "x", "IOMode": 3}).bindings] == [False, True]
+
+
+@pytest.mark.parametrize("wrong", [None, 3, "x", {}, {"Name": 3}, {"Name": "x", "ProfileInfo": 7}, []])
+def test_odd_entries_do_not_matter(wrong: Any) -> None:
+    found = engine(wrong, {"Name": "y", "IOMode": "Output"}).bindings
+    assert "y" in [b.name for b in found]
+
+
+def test_an_empty_list_is_as_good_as_none() -> None:
+    assert [b.name for b in engine().bindings] == ["x", "y"]

@@ -1,0 +1,41 @@
+"""``[profile N]`` goes off names, for any N."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.raw_records import layer
+from trex.ingest.graph_json import engine_from_documents
+
+
+@pytest.mark.parametrize("number", [1, 9, 10, 11, 123])
+def test_any_number(number: int) -> None:
+    mark = f" [profile {number}]"
+    record = layer(f"conv{mark}", "CaskConvolution", [f"x{mark}"], [f"y{mark}"], ParameterType="Convolution")
+    engine = engine_from_documents([{"Layers": [record], "Bindings": ["x", "y", f"x{mark}", f"y{mark}"]}])
+    (found,) = engine.layers
+    assert (found.name, found.profile) == ("conv", number)
+    assert (found.inputs[0].name, found.outputs[0].name) == ("x", "y")
+    assert [b.name for b in engine.bindings] == ["x", "y"]
+    assert found.raw["Name"] == f"conv{mark}"
+
+
+def test_in_the_middle_of_a_myelin_name() -> None:
+    engine = engine_from_documents([{"Layers": [layer("node_linear [profile 1]_myl11_2", "gemm", ["x"], ["y"])]}])
+    assert (engine.layers[0].name, engine.layers[0].profile) == ("node_linear_myl11_2", 1)
+
+
+def test_the_same_name_in_another_profile_is_another_tensor() -> None:
+    layers = [
+        layer(f"a{mark}", "CaskConvolution", [f"x{mark}"], [f"t{mark}"], ParameterType="Convolution")
+        for mark in ("", " [profile 1]")
+    ]
+    engine = engine_from_documents([{"Layers": layers}])
+    assert len(engine.for_profile(0).producers["t"]) == 1
+    assert [found.occurrence for found in engine.layers] == [0, 0]
+
+
+def test_what_only_looks_like_it_stays() -> None:
+    engine = engine_from_documents([{"Layers": [layer("a [profile x]", inputs=["x"], outputs=["[profile]"])]}])
+    assert engine.layers[0].profile == 0
+    assert "[profile" in engine.layers[0].name

@@ -1,0 +1,47 @@
+"""An engine one level down, several engines, or a layer alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.raw_records import chain, codes, layer
+from trex.core.errors import TrexError
+from trex.ingest.graph_json import engine_from_documents
+
+ONE = {"Layers": chain("a"), "Bindings": ["x", "y"]}
+
+
+def test_one_engine_in_an_object() -> None:
+    engine = engine_from_documents([{"engine": ONE, "made": "by hand"}])
+    assert [item.name for item in engine.layers] == ["a"]
+    assert [b.name for b in engine.bindings] == ["x", "y"]
+    assert engine.extra == {"made": "by hand"}
+    assert engine.notes == ()
+
+
+def test_several_are_joined_and_told() -> None:
+    second = {"Layers": [layer("b", inputs=["y"], outputs=["z"])], "Bindings": ["y", "z"]}
+    engine = engine_from_documents([{"first": ONE, "second": second}])
+    assert [item.name for item in engine.layers] == ["a", "b"]
+    (note,) = engine.notes
+    assert note.code == "several-engines-in-one-file"
+    assert "first, second" in note.message
+
+
+def test_the_bindings_of_some_are_not_those_of_all() -> None:
+    second = {"Layers": [layer("b", "kgen", ["q"], ["z"])]}
+    engine = engine_from_documents([{"first": ONE, "second": second}])
+    assert [b.name for b in engine.bindings if b.is_input] == ["x", "q"]
+    assert engine.layers[1].weights == ()
+    assert "bindings-inferred" in codes(engine)
+
+
+def test_a_layer_alone() -> None:
+    engine = engine_from_documents([chain("a")[0]])
+    assert [item.name for item in engine.layers] == ["a"]
+
+
+@pytest.mark.parametrize("document", [{}, {"x": {"y": 1}}, {"x": {"Layers": 7}}, {"deep": {"deeper": ONE}}])
+def test_nothing_inside_is_an_error(document: dict) -> None:
+    with pytest.raises(TrexError):
+        engine_from_documents([document])

@@ -1,0 +1,206 @@
+"""Files of one engine are read by what they are, and where several tell the same thing the right one counts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.raw_records import chain, codes, graph_file, times, written
+from trex.core.errors import TrexError
+from trex.ingest.artifacts import read_artifacts, read_graph_or_text
+from trex.ingest.engine_files import EngineFiles
+
+STAMP = "[01/02/2030-03:04:05] [I]"
+
+
+def performance(milliseconds: float) -> list[str]:
+    return [
+        f"{STAMP} === Performance summary ===",
+        f"{STAMP} Throughput: {1000 / milliseconds:.2f} qps",
+        f"{STAMP} GPU Compute Time: min = {milliseconds} ms, max = {milliseconds} ms, mean = {milliseconds} ms, "
+        f"median = {milliseconds} ms, percentile(99%) = {milliseconds} ms",
+        f"{STAMP}",
+    ]
+
+
+def build(precision: str = "FP32+FP16", shape: str = "x=1x8+2x8+4x8") -> list[str]:
+    return [
+        f"{STAMP} === Model Options ===",
+        f"{STAMP} Format: ONNX",
+        f"{STAMP} Model: m.onnx",
+        f"{STAMP} === Build Options ===",
+        f"{STAMP} Precision: {precision}",
+        f"{STAMP} Input build shape (profile 0): {shape}",
+    ]
+
+
+def device() -> list[str]:
+    return [f"{STAMP} === Device Information ===", f"{STAMP} Selected Device: NVIDIA A30", f"{STAMP}"]
+
+
+def layer_dump(name: str) -> list[str]:
+    tensors = "[ { Name: %s, Location: Device, Dimensions: [1,8], Format/Datatype: Half }]"
+    return [
+        f"{STAMP} Layer Information:",
+        f"{STAMP} Layers:",
+        f"Name: {name}, LayerType: kgen, Inputs: {tensors % 'x'}, Outputs: {tensors % 'y'}, TacticName: k",
+        "",
+        "Bindings:",
+        "x",
+        "y",
+        "",
+    ]
+
+
+def run(*parts: list[str], command: str = "--onnx=m.onnx", version: str = "101600") -> bytes:
+    title = f"TensorRT.trtexec [TensorRT v{version}] [b1] # trtexec {command}"
+    lines = [f"&&&& RUNNING {title}", *(line for part in parts for line in part), f"&&&& PASSED {title}"]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def read(folder: Path, **files: bytes | Path):
+    paths = {}
+    for slot, content in files.items():
+        endings = {"graph": ".graph.json", "profile": ".profile.json"}
+        path = content if isinstance(content, Path) else folder / f"m.{slot}{endings.get(slot, '')}"
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        paths[slot] = str(path)
+    return read_artifacts(EngineFiles("m", **paths))
+
+
+def test_a_graph_alone(tmp_path: Path) -> None:
+    found = read(tmp_path, graph=graph_file(tmp_path, chain("a", "b")))
+    assert found.engine.name == "m"
+    assert len(found.engine.layers) == 2
+    assert found.layer_times is found.query_times is None
+    assert found.metadata.is_empty and found.build_metadata.is_empty
+
+
+def test_a_log_that_builds_and_runs_tells_both(tmp_path: Path) -> None:
+    found = read(tmp_path, build_log=run(build(), device(), layer_dump("k"), performance(2.0)))
+    assert found.build_metadata.build_options["Precision"] == "FP32+FP16"
+    assert found.metadata.performance["Throughput"] == 500.0
+    assert found.metadata.latency["GPU Compute Time"].median_ms == 2.0
+    assert found.metadata.device["Selected Device"] == "NVIDIA A30"
+    assert found.metadata.build_options == {}
+    assert found.engine.tensorrt_version == "10.16.0"
+    assert [layer.name for layer in found.engine.layers] == ["k"]
+    (binding,) = [b for b in found.engine.bindings if b.name == "x"]
+    assert binding.profiles[0].optimum == (2, 8)
+
+
+def test_the_runs_own_metadata_comes_before_that_of_the_build(tmp_path: Path) -> None:
+    own = {"performance_summary": {"Throughput": 111.0}, "inference_options": {"Iterations": "10"}}
+    found = read(
+        tmp_path,
+        graph=graph_file(tmp_path, chain("a")),
+        profile_metadata=json.dumps(own).encode(),
+        build_log=run(build(), performance(2.0)),
+    )
+    assert found.metadata.performance == {"Throughput": 111.0}
+    assert found.metadata.latency == {}
+    assert found.build_metadata.performance["Throughput"] == 500.0
+
+
+def test_a_build_that_skipped_inference_ran_nothing(tmp_path: Path) -> None:
+    found = read(tmp_path, build_log=run(build(), device(), layer_dump("k")))
+    assert found.metadata.is_empty
+    assert found.build_metadata.device
+
+
+def test_one_log_of_build_and_profile_is_taken_apart(tmp_path: Path) -> None:
+    log = run(build(), device(), layer_dump("k"), performance(3.0)) + run(
+        [f"{STAMP} === Model Options ===", f"{STAMP} Format: *"], device(), performance(2.0), command="--loadEngine=m"
+    )
+    found = read(tmp_path, build_log=log)
+    assert found.build_metadata.build_options["Precision"] == "FP32+FP16"
+    assert found.metadata.performance["Throughput"] == 500.0
+    assert [layer.name for layer in found.engine.layers] == ["k"]
+
+
+def test_of_several_engines_in_a_log_the_last_counts(tmp_path: Path) -> None:
+    log = run(build("FP32"), layer_dump("first")) + run(build("FP32+INT8"), layer_dump("second"))
+    found = read(tmp_path, build_log=log)
+    assert [layer.name for layer in found.engine.layers] == ["second"]
+    assert found.build_metadata.build_options["Precision"] == "FP32+INT8"
+    assert [layer.name for layer in read_graph_or_text(log, "m.log").layers] == ["second"]
+
+
+def test_a_graph_file_comes_before_a_log(tmp_path: Path) -> None:
+    found = read(tmp_path, graph=graph_file(tmp_path, chain("a")), build_log=run(build(), layer_dump("k")))
+    assert [layer.name for layer in found.engine.layers] == ["a"]
+    assert found.build_metadata.build_options
+
+
+def test_a_profile_alone_makes_an_engine_of_names(tmp_path: Path) -> None:
+    found = read(tmp_path, profile=json.dumps(times(("/a/Conv", 1.0), ("/b/Relu", 2.0))).encode())
+    assert found.engine.verbosity == "names"
+    assert [layer.name for layer in found.engine.layers] == ["/a/Conv", "/b/Relu"]
+    assert {"engine-from-profile", "names-only-engine"} <= codes(found.engine)
+
+
+def test_a_log_without_layers_still_tells_the_rest(tmp_path: Path) -> None:
+    found = read(tmp_path, profile_log=run(device(), performance(2.0), command="--loadEngine=m.engine"))
+    assert found.engine.layers == ()
+    assert found.metadata.performance["Throughput"] == 500.0
+    (note,) = [note for note in found.engine.notes if note.code == "no-layers"]
+    assert note.severity == "problem"
+    assert note.hint
+
+
+def test_nothing_that_tells_layers_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(TrexError) as caught:
+        read(tmp_path, timing=written(tmp_path / "t.json", [{"latencyMs": 1.0}]))
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("document", "word"),
+    [
+        (times(("a", 1.0)), "layer times"),
+        ([{"startEnqMs": 0.0, "latencyMs": 1.0, "computeMs": 1.0}], "query times"),
+        ({"performance_summary": {"Throughput": 1.0}}, "metadata"),
+    ],
+)
+def test_another_kind_of_file_is_named(document: object, word: str) -> None:
+    with pytest.raises(TrexError, match=word):
+        read_graph_or_text(json.dumps(document).encode(), "m.json")
+
+
+def test_rows_of_a_build_log_say_so(tmp_path: Path) -> None:
+    rows = [
+        "[01/02/2030-03:04:05] [V] [TRT] Engine Layer Information:",
+        "Layer(CaskConvolution): conv, Tactic: 0x1, x (Half[1,8,4,4]) -> t (Half[1,8,4,4])",
+        "Layer(Reformat): copy, Tactic: 0x0, t (Half[1,8,4,4]) -> y (Half[1,8,4,4])",
+        "[01/02/2030-03:04:05] [V] [TRT] Engine generation completed in 1.5 seconds.",
+    ]
+    found = read(tmp_path, build_log=run(build(shape="model"), rows))
+    assert found.engine.verbosity == "log"
+    assert "engine-from-build-log" in codes(found.engine)
+    conv, copy = found.engine.layers
+    assert conv.weights_size_bytes is None
+    assert copy.weights_size_bytes == 0
+    assert conv.total_io_size_bytes == 512
+
+
+def test_separators_inside_metadata_do_not_break_the_inspectors_text() -> None:
+    tensors = "[ { Name: %s, Dimensions: [1,8], Format/Datatype: Half }]"
+    text = (
+        "Layers:\n"
+        f"Name: a\x1eb, LayerType: kgen, Inputs: {tensors % 'x'}, Outputs: {tensors % 'y'}, TacticName: k, "
+        "StreamId: 0, Metadata: [ONNX Layer: /a]\x1e[ONNX Layer: /b]\n\nBindings:\nx\ny\n"
+    )
+    (found,) = read_graph_or_text(text.encode(), "m.txt").layers
+    assert found.name == "a+b"
+    assert found.origins == ("/a", "/b")
+
+
+def test_a_log_is_read_once(tmp_path: Path) -> None:
+    log = tmp_path / "both.log"
+    log.write_bytes(run(build(), device(), layer_dump("k"), performance(2.0)))
+    found = read(tmp_path, build_log=log, profile_log=log)
+    assert len(found.notes) == len(set(found.notes))
+    assert [layer.name for layer in found.engine.layers] == ["k"]

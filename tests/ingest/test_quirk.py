@@ -1,0 +1,209 @@
+"""Quirks: each documents itself, is met by an engine of the catalogue, and is added by touching one file."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+import trex.ingest.quirk as quirk_module
+from tests.raw_records import chain
+from tests.synthetic import CASES
+from tests.synthetic.cases import SMALL
+from tests.synthetic.spellings import build_log
+from trex.core.errors import TrexError
+from trex.core.registry import Registry
+from trex.ingest import trtexec_log
+from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.lenient_json import parse
+from trex.ingest.quirk import QUIRKS, Quirk, Stage, in_order, run_quirks
+from trex.ingest.raw_engine import RawEngine, RawLayer
+from trex.ingest.source import read_source
+
+HEADINGS = ("What it finds", "Why it matters", "What it does")
+
+
+def met(raw: RawEngine) -> set[str]:
+    """Names of the quirks that apply to a raw engine, each asked at its own stage."""
+    found = set()
+    plugs = in_order(QUIRKS.values())
+
+    def observed(plug) -> Quirk:
+        def apply(raw: RawEngine) -> None:
+            found.add(plug.name)
+            plug.value.apply(raw)
+
+        return Quirk(plug.value.stage, plug.value.applies, apply)
+
+    run_quirks(raw, [observed(plug) for plug in plugs])
+    return found
+
+
+@pytest.fixture(scope="module")
+def met_by_cases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
+    folder = tmp_path_factory.mktemp("cases")
+    found: dict[str, set[str]] = {}
+    for case in CASES.values():
+        if case.needs or not case.main.endswith((".graph.json", ".gz")):
+            continue
+        source = read_source(str(case.write(folder)))
+        for name in met(RawEngine(documents=list(parse(source.data, "x").documents))):
+            found.setdefault(name, set()).add(case.name)
+    rows = trtexec_log.read_log(build_log(SMALL, "10.4"), "x").runs[-1].layer_rows
+    others = {
+        "rows of a build log": RawEngine([{"Layers": rows}], verbosity="log"),
+        "an engine in an object": RawEngine([{"engine": {"Layers": chain("a")}}]),
+    }
+    for title, raw in others.items():
+        for name in met(raw):
+            found.setdefault(name, set()).add(title)
+    return found
+
+
+def test_nothing_is_broken() -> None:
+    assert QUIRKS.broken == ()
+    assert len(QUIRKS) >= 18
+
+
+@pytest.mark.parametrize("name", sorted(QUIRKS))
+def test_a_quirk_documents_itself(name: str) -> None:
+    doc = QUIRKS[name].doc
+    title, blank, *rest = doc.splitlines()
+    assert title.endswith(".")
+    assert blank == ""
+    places = ["\n".join(rest).find(f"{heading}: ") for heading in HEADINGS]
+    assert -1 not in places
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("name", sorted(QUIRKS))
+def test_a_quirk_is_met_by_an_engine(name: str, met_by_cases: dict[str, set[str]]) -> None:
+    assert met_by_cases.get(name), f"no case of the catalogue shows {name}"
+
+
+@pytest.mark.parametrize("name", sorted(set(QUIRKS) - {"separators-in-names"}))
+def test_a_quirk_leaves_other_engines_alone(name: str) -> None:
+    plain = RawEngine(documents=[{"Layers": chain("a", "b"), "Bindings": ["x", "y"]}])
+    assert name not in met(plain)
+
+
+@pytest.mark.parametrize("name", sorted(QUIRKS))
+def test_asking_changes_nothing(name: str) -> None:
+    for document in ({"Layers": chain("a", "b")}, {"Layers": ["a"]}, [], {"x": 1}, 7):
+        raw = RawEngine(documents=[document])
+        if QUIRKS[name].value.stage is not Stage.DOCUMENT:
+            raw.open()
+        before = repr((raw.documents, raw.notes, raw.bindings, raw.extra, raw.tensor_names, [*map(facts, raw.layers)]))
+        QUIRKS[name].value.applies(raw)
+        after = repr((raw.documents, raw.notes, raw.bindings, raw.extra, raw.tensor_names, [*map(facts, raw.layers)]))
+        assert after == before
+
+
+def facts(layer: RawLayer) -> tuple:
+    return (layer.name, layer.type, layer.subtype, layer.role, layer.profile, layer.unwritten, layer.record)
+
+
+def test_stages_run_in_order_whatever_the_order_given() -> None:
+    ran: list[Stage] = []
+
+    def of(stage: Stage) -> Quirk:
+        return Quirk(stage, lambda raw: True, lambda raw: ran.append(stage))
+
+    quirks = [of(stage) for stage in Stage]
+    random.Random(3).shuffle(quirks)
+    run_quirks(RawEngine(documents=[{"Layers": chain("a")}]), quirks)
+    assert ran == list(Stage)
+
+
+def test_layers_are_there_after_the_document_stage() -> None:
+    seen: dict[Stage, int] = {}
+    quirks = [
+        Quirk(stage, lambda raw, stage=stage: bool(seen.update({stage: len(raw.layers)})), lambda raw: None)
+        for stage in Stage
+    ]
+    run_quirks(RawEngine(documents=[{"Layers": chain("a", "b")}]), quirks)
+    assert [seen[stage] for stage in Stage] == [0] + [2] * 7
+
+
+NEW_QUIRK = '''"""Shouting: layers whose type is in capitals.
+
+What it finds: types such as ``CONVOLUTION``.
+Why it matters: no table knows them.
+What it does: lowers its voice.
+"""
+
+from trex.ingest.quirk import Quirk, Stage
+
+
+def applies(raw):
+    return any(layer.type.isupper() for layer in raw.layers)
+
+
+def apply(raw):
+    for layer in raw.layers:
+        layer.type = layer.type.title()
+    raw.note("shouting", "it shouted")
+
+
+QUIRK = Quirk(Stage.MEANING, applies, apply)
+'''
+
+
+def test_a_quirk_is_added_by_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One file in a folder of a package, and nothing else, makes the reader understand a new spelling."""
+    own = Path(quirk_module.__file__).parent / "quirks"
+    package = tmp_path / "third_party_quirks"
+    package.mkdir()
+    (package / "__init__.py").write_text(f"__path__ = [{str(own)!r}, __path__[0]]\n", encoding="utf-8")
+    (package / "shouting.py").write_text(NEW_QUIRK, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    registry = Registry("third_party_quirks", "QUIRK")
+    assert set(registry) == {*QUIRKS, "shouting"}
+    monkeypatch.setattr(quirk_module, "QUIRKS", registry)
+    loud = chain("a")
+    loud[0]["LayerType"] = "CONVOLUTION"
+    engine = engine_from_documents([{"Layers": loud, "Bindings": ["x", "y"]}])
+    assert engine.layers[0].type == "Convolution"
+    assert [note.code for note in engine.notes] == ["shouting"]
+
+
+class EntryPoint:
+    """What importlib.metadata tells of a third party's plug."""
+
+    name = "shouting"
+
+    def __init__(self, module: object) -> None:
+        self.module = module
+
+    def load(self) -> object:
+        if isinstance(self.module, Exception):
+            raise self.module
+        return self.module
+
+
+def offered(monkeypatch: pytest.MonkeyPatch, module: object) -> None:
+    """Lets an installed distribution offer the module under ``trex.quirks``."""
+    monkeypatch.setattr(
+        "importlib.metadata.entry_points", lambda group: [EntryPoint(module)] if group == "trex.quirks" else []
+    )
+    monkeypatch.setattr(quirk_module, "QUIRKS", Registry("trex.ingest.quirks", "QUIRK"))
+
+
+def test_a_third_party_adds_a_quirk_by_an_entry_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "shouting_quirk.py").write_text(NEW_QUIRK, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    offered(monkeypatch, __import__("shouting_quirk"))
+    loud = chain("a")
+    loud[0]["LayerType"] = "CONVOLUTION"
+    assert engine_from_documents([{"Layers": loud}]).layers[0].type == "Convolution"
+
+
+def test_a_quirk_that_cannot_be_imported_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    offered(monkeypatch, ImportError("no module named chocolate"))
+    engine = engine_from_documents([{"Layers": chain("a"), "Bindings": ["x", "y"]}])
+    (note,) = engine.notes
+    assert note.code == "broken-quirk"
+    assert "chocolate" in note.message
+    with pytest.raises(TrexError):
+        engine_from_documents([{"Layers": []}])
