@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from trex.core.printable import clipped, printable
+
 EXCERPT_CHARS = 200
+MESSAGE_CHARS = 1000
 
 
 class TrexError(Exception):
     """Raised for what the user can mend; the command line prints it without a traceback and exits with 2.
 
-    message: one sentence saying what was found. hint: what to do next. where: ``file:line:column`` or a path.
-    excerpt: at most 200 characters of the offending text.
+    message: one sentence saying what was found. hint: what to do next; of each at most 1000 characters, whatever the
+    names in them. where: ``file:line:column`` or a path. excerpt: at most 200 characters of the offending text.
+    ``str(error)`` is printable but for the line breaks between its parts.
     """
 
     def __init__(self, message: str, hint: str = "", where: str = "", excerpt: str = "") -> None:
-        self.message = message
-        self.hint = hint
+        self.message = clipped(message, MESSAGE_CHARS)
+        self.hint = clipped(hint, MESSAGE_CHARS)
         self.where = where
         self.excerpt = excerpt[:EXCERPT_CHARS]
         super().__init__(str(self))
@@ -25,7 +29,7 @@ class TrexError(Exception):
             text += f"\n  near: {self.excerpt!r}"
         if self.hint:
             text += f"\n  try: {self.hint}"
-        return text
+        return "\n".join(map(printable, text.split("\n")))
 
 
 def missing_extra(package: str, extra: str, purpose: str) -> TrexError:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from trex.core.printable import clipped, printable
+
+MESSAGE_CHARS = 1000
 SEVERITIES = ("info", "warning", "problem")
 
 
@@ -13,7 +16,8 @@ class Note:
 
     code: stable kebab-case identifier (``names-only-engine``), made for filtering and tests.
     message: one sentence of fact, with numbers ("3 of 40 layers have no profile record").
-    hint: what the user can do about it, often a command; empty when there is nothing to do.
+    hint: what the user can do about it, often a command; empty when there is nothing to do. Of both the first and the
+    last characters are kept when they have more than 1000, as with a name that has.
     where: the address (``resnet.graph.json:1:840``, a layer name), or empty.
     severity: ``info`` (good to know), ``warning`` (a number is partial), ``problem`` (data was lost).
     """
@@ -27,8 +31,11 @@ class Note:
     def __post_init__(self) -> None:
         if self.severity not in SEVERITIES:
             raise ValueError(f"severity {self.severity!r} is not one of {SEVERITIES}")
+        for part in ("message", "hint"):
+            if len(text := getattr(self, part)) > MESSAGE_CHARS:
+                object.__setattr__(self, part, clipped(text, MESSAGE_CHARS))
 
     def __str__(self) -> str:
         address = f"{self.where}: " if self.where else ""
         hint = f" ({self.hint})" if self.hint else ""
-        return f"{address}{self.message}{hint}"
+        return printable(f"{address}{self.message}{hint}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +13,14 @@ from typing import TYPE_CHECKING, Any
 from trex.core.errors import TrexError
 from trex.core.registry import Registry
 from trex.export.files import write_file
+from trex.plan.records import unique_names
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# Beyond what JSON itself demands: DEL, C1 controls, and what ends a line or turns text around.
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +50,18 @@ def write_frame(frame: pd.DataFrame, path: str | Path, format: str | None = None
 
 
 def plain_value(value: Any) -> Any:
-    """The cell as JSON-ready data: NaN, infinities and missing values are None, numpy scalars are Python's."""
-    if value is None or isinstance(value, str | bool | int):
+    """The cell as JSON-ready data: NaN, infinities and missing values are None, numpy scalars are Python's.
+
+    Half a surrogate pair, which no encoding can write, becomes U+FFFD.
+    """
+    if value is None or isinstance(value, bool | int):
         return value
+    if isinstance(value, str):
+        return value if value.isprintable() else _SURROGATE.sub("\ufffd", value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {str(key): plain_value(item) for key, item in value.items()}
+        return {plain_value(str(key)): plain_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain_value(item) for item in value]
     if hasattr(value, "item"):
@@ -58,17 +69,33 @@ def plain_value(value: Any) -> Any:
     return None if value != value else str(value)
 
 
+def json_text(value: Any, indent: int | None = None) -> str:
+    """JSON that reads well and is safe to print: what is printable stands as it is, all else as an escape.
+
+    Raises ValueError for NaN and infinities, which JSON does not have.
+    """
+    text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
+    return _UNPRINTABLE.sub(_escaped, text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return json.dumps(match[0])[1:-1]
+
+
 def text_cell(value: Any) -> Any:
     """The cell for formats without nesting: lists and dictionaries become JSON text, missing becomes None."""
     value = plain_value(value)
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
+    return json_text(value) if isinstance(value, list | dict) else value
 
 
 def flat_frame(frame: pd.DataFrame, cell: Callable[[Any], Any] = text_cell) -> pd.DataFrame:
-    """A copy in which every object column holds plain values only."""
-    flat = frame.copy()
-    for position, name in enumerate(flat.columns):
-        column = flat.iloc[:, position]
+    """A copy whose column names are text, each once, and in which every object column holds plain values only."""
+    import pandas as pd
+
+    columns = {}
+    for position, name in enumerate(unique_names([plain_value(str(name)) for name in frame.columns])):
+        column = frame.iloc[:, position]
         if column.dtype.kind not in "ifub":
-            flat[name] = [cell(value) for value in column]
-    return flat
+            column = pd.Series([cell(value) for value in column], index=column.index, dtype=object)
+        columns[name] = column
+    return pd.DataFrame(columns, index=frame.index)

@@ -20,6 +20,7 @@ from trex.ingest.layer_names import parse_name
 from trex.ingest.lenient_json import parse
 from trex.ingest.origins import module_of, split_origins
 from trex.ingest.precision import fill_from_neighbours, precision_of
+from trex.ingest.printable import printable_name
 from trex.ingest.quirk import run_quirks
 from trex.ingest.raw_engine import RawEngine, RawLayer
 from trex.ingest.shapes import read_shape
@@ -112,7 +113,7 @@ class EngineReader:
                 weights = (UNTOLD,)
                 self._hidden += 1
         tactic = get("TacticName")
-        tactic = tactic if type(tactic) is str else ""
+        tactic = printable_name(tactic) if type(tactic) is str else ""
         origin = get("Origin")
         metadata = get("Metadata")
         stream = get("StreamId")

@@ -22,6 +22,9 @@ _IS_STORED = frozenset(_STORED_PARTS.split())
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 _NUMBERED = re.compile(r"\w+(?:\.\w+)*\.\d+")
 _WORKING = re.compile(r"(?:node_)?(?:conv|gemm|matmul|linear|addmm|deconv)", re.IGNORECASE)
+_WORKING_CHARS = 32
+# Longer paths are no modules that repeat: remembering them would only hold memory.
+_REMEMBERED = 512
 ROOT = "/"
 """The module of a layer whose nodes have places, but only the whole model in common."""
 
@@ -84,7 +87,7 @@ def _shared_path(names: tuple[str, ...]) -> str:
     workers = 0
     for name in names:
         path, operator = _place(name)
-        if _is_working(operator):
+        if _is_working(operator[:_WORKING_CHARS]):
             workers += 1
             working = path
         if path is None:
@@ -112,7 +115,7 @@ def _place(name: str) -> tuple[tuple[str, ...] | None, str]:
         name = torch[2] if torch else name
     if "/" in name:
         folder, _, operator = name.rstrip("/").rpartition("/")
-        return _evened(folder), operator
+        return (_evened(folder) if len(folder) <= _REMEMBERED else _evened.__wrapped__(folder)), operator
     if "." in name and _DOTTED.fullmatch(name):
         pieces = name.split(".")
         if pieces[-1] in _IS_STORED:

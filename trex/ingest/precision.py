@@ -26,11 +26,12 @@ NEIGHBOUR_CONFIDENCE = 0.4
 """Upper bound of the confidence in a precision borrowed from a neighbour."""
 
 _FADING = 0.75
+# Witnesses longer than this together do not repeat: remembering them would only hold memory.
+_REMEMBERED = 2000
 _INDEX_KINDS = frozenset(("bool", "scale", "unknown"))
 _DATA_TYPES = frozenset(t for t in DataType if t.is_float or t in (DataType.INT8, DataType.UINT8, DataType.INT4))
 
 
-@lru_cache(maxsize=16384)
 def precision_of(
     layer_type: str,
     subtype: str,
@@ -46,6 +47,22 @@ def precision_of(
     origin: a Reformat's Origin (``REFORMAT``, ``QDQ``), else "". Data movers (see ``MOVERS``) have the type of their
     input; where it differs from the output's the evidence tells the conversion. NO_PRECISION when no witness speaks.
     """
+    told = (layer_type, subtype, input_types, output_types, weights_type, tactic_name, origin)
+    if len(layer_type) + len(subtype) + len(tactic_name) + len(origin) + len(input_types) > _REMEMBERED:
+        return _precision_of.__wrapped__(*told)
+    return _precision_of(*told)
+
+
+@lru_cache(maxsize=16384)
+def _precision_of(
+    layer_type: str,
+    subtype: str,
+    input_types: tuple[DataType, ...],
+    output_types: tuple[DataType, ...],
+    weights_type: DataType | None,
+    tactic_name: str,
+    origin: str,
+) -> Precision:
     outputs, _ = _majority(output_types, ())
     if layer_type.lower() in MOVERS or subtype.lower() in MOVERS or origin == "QDQ":
         return _of_mover(input_types, outputs, origin)

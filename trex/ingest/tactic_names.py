@@ -112,11 +112,13 @@ _NVJET_TYPES = {"h": DataType.FP16, "t": DataType.BF16, "s": DataType.FP32}
 _ATTENTION = re.compile(r"f?mha|fmhca|flash_?attention|flash_fwd", re.IGNORECASE)
 
 
-@lru_cache(maxsize=16384)
 def decode_tactic(name: str) -> Tactic:
     """What a kernel's name states; ``NO_TACTIC`` for an empty name or one of no known family."""
-    if not name or len(name) > _LONGEST_NAME:
-        return NO_TACTIC
+    return _decoded(name) if 0 < len(name) <= _LONGEST_NAME else NO_TACTIC
+
+
+@lru_cache(maxsize=16384)
+def _decoded(name: str) -> Tactic:
     if name.startswith("__my"):
         return Tactic(library="Myelin", kind="generated")
     words = name.split("_")

@@ -49,7 +49,7 @@ def parse_format(text: object) -> tuple[DataType, TensorFormat]:
     """
     if not isinstance(text, str):
         return DataType.UNKNOWN, UNKNOWN_FORMAT
-    return _parse(text)
+    return _parse(text) if len(text) <= _LONGEST_TEXT else _parse.__wrapped__(text)
 
 
 def parse_split(datatype: object, format: object) -> tuple[DataType, TensorFormat]:

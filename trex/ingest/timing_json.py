@@ -154,6 +154,10 @@ def _read_whole(data: bytes, columns: _Columns) -> None:
     columns.add(rows)
 
 
+def _only(key: str) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
+    return lambda row: (row[key],)
+
+
 class _Columns:
     """Grows one array per key; what cannot be used becomes NaN and is counted."""
 
@@ -181,7 +185,7 @@ class _Columns:
             self.arrays = {key: array("d") for key in first}
             self.keys = tuple(first)
             # itemgetter of one key gives the value, not a tuple of it
-            self.values_of = itemgetter(*self.keys) if len(self.keys) > 1 else lambda row: tuple(row.values())
+            self.values_of = itemgetter(*self.keys) if len(self.keys) > 1 else _only(self.keys[0])
         if not self._add_at_once(rows):
             self._add_one_by_one(rows)
         self.rows = len(next(iter(self.arrays.values()), ()))

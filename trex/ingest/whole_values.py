@@ -53,7 +53,7 @@ class WholeValues:
         self.where = where
         self.repairs = repairs
         self._effort = 8 * len(text) + (1 << 20)
-        self._infinite = 0
+        self._constants = _Constants()
         self._strict = self._decoder(strict=True).raw_decode
         self._relaxed = self._decoder(strict=False).raw_decode
 
@@ -65,7 +65,7 @@ class WholeValues:
             # A window, because an error counts the line breaks in all the text before it.
             window = self.text[position : position + size]
             self._effort -= 64 + len(window) // 16
-            self._infinite = 0
+            self._constants.count = 0
             try:
                 value, end = (self._relaxed if relaxed else self._strict)(window, 0)
             except json.JSONDecodeError as error:
@@ -92,9 +92,9 @@ class WholeValues:
             return None, -1
         if depth + depth_of(value) > MAX_DEPTH:
             raise too_deep(address_in(text, position, self.where))
-        if self._infinite:
+        if self._constants.count:
             first = _CONSTANTS.search(text, position)
-            self.repairs.add("not-a-number", first.start() if first else position, self._infinite)
+            self.repairs.add("not-a-number", first.start() if first else position, self._constants.count)
         if relaxed:
             self._count_controls(position, end)
         return value, end
@@ -114,10 +114,17 @@ class WholeValues:
 
     def _decoder(self, strict: bool) -> json.JSONDecoder:
         read = integer if _LONG_INTEGER.search(self.text) else int
-        return json.JSONDecoder(strict=strict, parse_int=read, parse_constant=self._constant)
+        return json.JSONDecoder(strict=strict, parse_int=read, parse_constant=self._constants)
 
-    def _constant(self, name: str) -> float:
-        self._infinite += 1
+
+class _Constants:
+    """Reads and counts what JSON has no numbers for. Apart from its user, whom a method would keep in a cycle."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, name: str) -> float:
+        self.count += 1
         return {"Infinity": inf, "-Infinity": -inf}.get(name, nan)
 
 

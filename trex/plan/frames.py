@@ -55,9 +55,13 @@ def _names(names: str | Sequence[str]) -> list[str]:
 
 def _groups(df: pd.DataFrame, by: str | Sequence[str], values: Sequence[str]) -> tuple[list[str], Any]:
     names = _names(by)
-    keys = {name: df[name].map(group_key) if df[name].dtype == object else df[name] for name in names}
+    keys = {name: _keys(df[name]) if df[name].dtype == object else df[name] for name in names}
     table = pd.DataFrame({**keys, **{name: df[name] for name in values if name not in keys}}, index=df.index)
     return names, table.groupby(names, dropna=False, sort=False)
+
+
+def _keys(column: pd.Series) -> pd.Series:
+    return pd.Series([group_key(value) for value in column], index=column.index, dtype=object)
 
 
 def group_key(value: Any) -> Hashable:

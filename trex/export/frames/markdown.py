@@ -10,7 +10,9 @@ from trex.export.text import printable
 if TYPE_CHECKING:
     import pandas as pd
 
-_ESCAPES = str.maketrans({"|": "\\|", "<": "&lt;", ">": "&gt;", "&": "&amp;", "`": "\\`", "*": "\\*", "_": "\\_"})
+_ESCAPES = str.maketrans(
+    {**{mark: f"\\{mark}" for mark in "\\|`*_~[]"}, "<": "&lt;", ">": "&gt;", "&": "&amp;"},
+)
 
 
 def render(frame: pd.DataFrame) -> bytes:

@@ -18,6 +18,8 @@ _ORIGINS = {
     "CONCAT": "copy into a concatenation",
 }
 
+# A longer "type" is no type, and would be kept in the memo of words for ever.
+_LONGEST_TYPE = 200
 _FUSIONS = {
     "vertical": "'+' joins operations that run one after the other in one kernel (vertical fusion).",
     "horizontal": "'||' joins operations with the same input that run side by side in one kernel (horizontal fusion).",
@@ -85,7 +87,7 @@ def _known(tensor: Tensor) -> bool:
 
 def explanation(layer: Layer) -> tuple[str, ...]:
     """Sentences about a layer's type and the grammar of its name, for its tooltip."""
-    sentences = [_type_words(layer.type)]
+    sentences = [_type_words(layer.type) if len(layer.type) <= _LONGEST_TYPE else ""]
     sentences += [_FUSIONS.get(word, "") for word in layer.name_parts.fusion.split("+")]
     return tuple(sentence for sentence in sentences if sentence)
 

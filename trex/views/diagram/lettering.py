@@ -20,6 +20,8 @@ _WIDTHS = bytes(
 _ALLOWANCE = 1.08
 _WIDE = 1000
 ELLIPSIS = "…"
+# Longer texts do not repeat: remembering them would only hold memory.
+_REMEMBERED = 512
 _BREAK_AFTER = frozenset("/_ +,.:;)]}|-")
 
 
@@ -31,9 +33,13 @@ def text_width(text: str, size: float) -> float:
     return thousandths * size * _ALLOWANCE / 1000
 
 
-@lru_cache(maxsize=1 << 14)
 def elided(text: str, width: float, size: float) -> str:
     """The text, its middle left out where it would be wider than ``width``: names differ at both ends."""
+    return _elided(text, width, size) if len(text) <= _REMEMBERED else _elided.__wrapped__(text, width, size)
+
+
+@lru_cache(maxsize=1 << 14)
+def _elided(text: str, width: float, size: float) -> str:
     if len(text) <= 4 or (len(text) < 4096 and text_width(text, size) <= width):
         return text
     keep = _fitting(text, width - text_width(ELLIPSIS, size), size)

@@ -1,0 +1,1 @@
+"""Strange input: the doors it comes in by, mutations that make it, and a coverage-guided fuzzer over all readers."""

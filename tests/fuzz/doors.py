@@ -1,0 +1,410 @@
+"""Doors: every public way for bytes to come in, and what must hold of whatever comes out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+import tempfile
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import trex
+from trex import parser
+from trex.core.errors import TrexError
+from trex.core.note import Note
+from trex.export.frame import FORMATS
+from trex.export.svg import render_svg
+from trex.export.text import summary_text
+from trex.graph.build import build_graph
+from trex.ingest.archive import archive_members
+from trex.ingest.artifacts import engine_from_run, read_graph_or_text
+from trex.ingest.data_types import data_type_of
+from trex.ingest.decompression import uncompressed
+from trex.ingest.device_facts import device_facts
+from trex.ingest.engine_layer_rows import parse_layer_row
+from trex.ingest.files import find_engines, recognise
+from trex.ingest.graph_json import read_graph
+from trex.ingest.inspector_text import parse_inspector_text
+from trex.ingest.layer_names import explain_name, parse_name
+from trex.ingest.lenient_json import parse
+from trex.ingest.metadata_json import read_metadata, warm_up_ms
+from trex.ingest.origins import module_of, split_origins
+from trex.ingest.profile_json import read_profile
+from trex.ingest.source import decode, read_source
+from trex.ingest.tactic_names import decode_tactic
+from trex.ingest.tensor_formats import parse_format
+from trex.ingest.timing_json import read_timing
+from trex.ingest.trtexec_log import read_log
+from trex.plan.engine_plan import EnginePlan
+from trex.views.diagnosis import diagnose
+from trex.views.diagram.scene import build_scene
+from trex.views.explanation import explain
+from trex.views.summary import summarise, tactics_table
+
+TYPES = (
+    "Convolution",
+    "Reformat",
+    "MatMul",
+    "PointWise",
+    "Pooling",
+    "Scale",
+    "Resize",
+    "Slice",
+    "ConvActPool",
+    "",
+    "x",
+)
+LONGEST_MESSAGE = 3000
+
+# What must not reach a terminal, or a file that a terminal may show: controls, and halves of surrogate pairs.
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+# On a terminal also what ends a line or turns text around.
+_NOT_INERT = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|-inf|-nan")
+_SVG = "{http://www.w3.org/2000/svg}"
+_ELEMENTS = frozenset(_SVG + name for name in ("svg", "title", "style", "defs", "marker", "path", "rect", "text", "g"))
+
+
+# ------------------------------------------------------------------------------------------------- what must hold
+
+
+def check_error(error: TrexError) -> None:
+    """An error that can be shown anywhere: bounded, of characters that every encoding of text takes."""
+    text = str(error)
+    assert len(error.excerpt) <= 200
+    assert len(text) <= LONGEST_MESSAGE + len(error.where), f"{len(text)} characters: {text[:300]!r}"
+    check_inert(text, "TrexError")
+
+
+def check_notes(notes: tuple[Note, ...]) -> None:
+    for note in notes:
+        assert type(note) is Note
+        assert len(note.message) + len(note.hint) <= LONGEST_MESSAGE, f"{note.code}: {note.message[:300]!r}"
+        check_inert(str(note), note.code)
+
+
+def check_inert(text: str, what: str, strange: re.Pattern[str] = _NOT_INERT) -> None:
+    found = strange.search(text)
+    assert found is None, f"{what}: {text[max(0, found.start() - 40) : found.end() + 40]!r}"
+
+
+def check_csv(data: bytes) -> None:
+    """Every cell is text or a number, none a formula."""
+    text = data.decode("utf-8")
+    check_inert(text, "csv", _CONTROLS)
+    for row in csv.reader(io.StringIO(text, newline="")):
+        for cell in row:
+            is_formula = cell.lstrip()[:1] in ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+            assert not is_formula or _NUMBER.fullmatch(cell), cell[:200]
+
+
+def check_markdown(data: bytes, rows: int) -> None:
+    """As many lines as rows, each with as many cells as the header, none of them markup."""
+    text = data.decode("utf-8")
+    check_inert(text, "markdown")
+    lines = text.removesuffix("\n").split("\n")
+    assert len(lines) == rows + 2
+    bars = {len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in lines}
+    assert len(bars) == 1, bars
+    assert not re.search(r"(?<!\\)[<>`]", text), "markdown holds markup"
+
+
+def check_svg(text: str) -> None:
+    """Well-formed, nothing but the renderer's own elements, no script, link or event handler, only finite numbers."""
+    data = text.encode("utf-8")
+    check_inert(text, "svg", _CONTROLS)
+    for element in ET.fromstring(data).iter():
+        assert element.tag in _ELEMENTS, element.tag
+        for name, value in element.attrib.items():
+            assert not name.lower().startswith("on") and "href" not in name.lower(), name
+            assert not re.search(r"\b(?:nan|inf)\b", value) or name == "id", (name, value)
+
+
+def check_json(data: bytes) -> Any:
+    def refuse(word: str) -> None:
+        raise AssertionError(f"{word} is no JSON")
+
+    text = data.decode("utf-8")
+    check_inert(text, "json", _CONTROLS)
+    return json.loads(text, parse_constant=refuse)
+
+
+# ---------------------------------------------------------------------------------------------------- using a plan
+
+
+def use(plan: EnginePlan, thorough: bool = True) -> None:
+    """Everything that is built on a plan, in every output's own language."""
+    check_notes(plan.notes)
+    check_inert(repr(plan), "repr")
+    for size in (plan.total_act_size, plan.total_weights_size):
+        assert size >= 0 or math.isnan(size)
+    assert plan.total_runtime >= 0 or math.isnan(plan.total_runtime)
+    plan.get_bindings(), plan.bindings, plan.builder_cfg, plan.device_properties, plan.performance_summary
+    plan.is_synthetic, plan.constants, plan.find("x")
+    device_facts(plan.device_properties)
+    warm_up_ms(plan.metadata)
+    summary = summarise(plan)
+    check_inert(summary_text(summary), "summary")
+    json.dumps(summary.as_dict(), allow_nan=False)
+    tactics_table(plan, "latency"), tactics_table(plan, "id", False)
+    for shapes in ("min", "opt", "max", {"x": (1, 2)}):
+        with refusing():
+            plan.at_shapes(shapes)
+    if thorough:
+        use_frame(plan)
+        check_svg(render_svg(build_scene(build_graph(plan), plan)))
+        check_svg(render_svg(build_scene(build_graph(plan, include_constants=True), plan)))
+        with redirect_stdout(io.TextIOWrapper(io.BytesIO(), "ascii")):
+            trex.EnginePlan.summary(plan)  # type: ignore[arg-type]
+
+
+def use_frame(plan: EnginePlan) -> None:
+    """The DataFrame, its tables by type and its files."""
+    df = plan.df
+    assert len(df) == len(plan.layers)
+    sizes = df["total_io_size_bytes"].dropna()
+    assert (sizes >= 0).all()
+    types = {layer.type for layer in plan.layers} | {layer.subtype for layer in plan.layers}
+    for kind in (*sorted(types)[:40], *TYPES):
+        table = plan.get_layers_by_type(kind)
+        assert table.index.isin(df.index).all()
+    for name, plug in FORMATS.items():
+        data = plug.value.render(df)
+        if name == "csv":
+            check_csv(data)
+        elif name == "json":
+            assert len(check_json(data)) == len(df)
+        elif name == "markdown":
+            check_markdown(data, len(df))
+        elif name == "table":
+            check_inert(data.decode("utf-8"), "table")
+    trex.clean_for_display(df)
+    trex.group_count(df, "type")
+    trex.group_sum_attr(df, "precision", "latency.avg_time")
+    trex.clean_df(plan.new_frame())
+    trex.fix_df(df)
+    trex.fix_df(trex.drop_columns(df, ("type", "subtype")))
+    trex.annotate_convolutions(df)
+    for kind in sorted(types)[:10]:
+        trex.filter_by_layer(df, kind)
+    for (_, row), layer in zip(df.head(3).iterrows(), plan.layers):
+        for side in (*trex.create_activations(row), *trex.create_activations(layer)):
+            for activation in side:
+                repr(activation), activation.tooltip()
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """What may refuse its input, by a TrexError and by nothing else."""
+    try:
+        yield
+    except TrexError as error:
+        check_error(error)
+
+
+# ------------------------------------------------------------------------------------------------- one door, one file
+
+GOOD_GRAPH = (
+    b'{"Layers": [{"Name": "a", "LayerType": "Convolution", "Inputs": [{"Name": "x", "Dimensions": [1, 8], '
+    b'"Format/Datatype": "Half"}], "Outputs": [{"Name": "y", "Dimensions": [1, 8], "Format/Datatype": "Half"}]}], '
+    b'"Bindings": ["x", "y"]}'
+)
+
+
+def graph(data: bytes, thorough: bool = True) -> None:
+    use(EnginePlan(read_graph(data, "x.graph.json")), thorough)
+
+
+def graph_or_text(data: bytes, thorough: bool = True) -> None:
+    use(EnginePlan(read_graph_or_text(data, "x")), thorough)
+
+
+def string(data: bytes, thorough: bool = True) -> None:
+    use(trex.EnginePlan.from_string(data.decode("utf-8", "surrogateescape")), thorough)
+
+
+def profile(data: bytes, thorough: bool = True) -> None:
+    times = read_profile(data, "x.profile.json")
+    check_notes(times.notes)
+    assert times.total_average_ms >= 0
+    use(EnginePlan(read_graph(GOOD_GRAPH), times), thorough)
+
+
+def timing(data: bytes, thorough: bool = True) -> None:
+    times = read_timing(data, "x.timing.json")
+    check_notes(times.notes)
+    assert {len(column) for column in times.columns.values()} <= {len(times)}
+    use(EnginePlan(read_graph(GOOD_GRAPH), query_times=times), thorough)
+
+
+def metadata(data: bytes, thorough: bool = True) -> None:
+    found = read_metadata(data, "x.metadata.json")
+    check_notes(found.notes)
+    use(EnginePlan(read_graph(GOOD_GRAPH), metadata=found, build_metadata=found), thorough)
+
+
+def log(data: bytes, thorough: bool = True) -> None:
+    contents = read_log(data, "x.log")
+    check_notes(contents.all_notes)
+    for run in contents.runs[:8]:
+        if run.raw_layers or run.layer_rows:
+            engine = engine_from_run(run, "x.log")
+            with refusing():
+                use(EnginePlan(engine, run.layer_times, metadata=run.metadata), thorough)
+
+
+def inspector(data: bytes, thorough: bool = True) -> None:
+    text = data.decode("utf-8", "surrogateescape")
+    _, _, notes = parse_inspector_text(re.split(r"\r\n|\n|\r", text), "x.txt")
+    check_notes(tuple(notes))
+    graph_or_text(b"Layers:\n" + data, thorough)
+
+
+def rows(data: bytes, thorough: bool = True) -> None:
+    text = data.decode("utf-8", "surrogateescape")
+    for line in text.split("\n")[:1000]:
+        parse_layer_row(line)
+        parse_layer_row("Layer(x): " + line + ", Tactic: 1, ")
+    log(b"[I] Engine Layer Information:\n" + data, thorough)
+
+
+def words(data: bytes, thorough: bool = True) -> None:
+    """Names, tactics, types and formats: text that stands inside the files."""
+    text = data.decode("utf-8", "surrogateescape")
+    for word in (text, *text.split("\n")[:20]):
+        parts = parse_name(word)
+        explain_name(word)
+        decode_tactic(word)
+        parse_format(word)
+        data_type_of(word)
+        module_of(split_origins(word), parts)
+        with refusing():
+            for explanation in explain(word):
+                assert explanation.text
+
+
+def texts(data: bytes, thorough: bool = True) -> None:
+    recognise(data)
+    recognise(data, "x.graph.json")
+    _, notes = decode(data, "x")
+    check_notes(notes)
+    parsed = parse(data, "x")
+    check_notes(parsed.notes)
+
+
+def compressed(data: bytes, thorough: bool = True) -> None:
+    for head in (b"", b"\x1f\x8b", b"\x28\xb5\x2f\xfd"):
+        with refusing():
+            _, notes = uncompressed(head + data, "x")
+            check_notes(notes)
+
+
+# ------------------------------------------------------------------------------------------------------ doors by path
+
+NAMES = ("x.graph.json", "x.log", "x.profile.json", "x.tea", "x.json.gz", "layers.txt", "x")
+
+
+def paths_to(data: bytes, folder: Path, names: Iterable[str] = NAMES) -> None:
+    """The bytes as a file of each name, loaded by path, by folder, and diagnosed."""
+    for name in names:
+        inner = folder / f"in-{name}"
+        inner.mkdir()
+        path = inner / name
+        path.write_bytes(data)
+        before = sorted(inner.iterdir())
+        for address in (path, inner):
+            with refusing():
+                use(trex.load(address), False)
+            with refusing():
+                for files in find_engines(address):
+                    diagnosis = diagnose(files)
+                    json.dumps(diagnosis.as_dict(), allow_nan=False)
+        with refusing():
+            trex.load_all(inner)
+        with refusing():
+            source = read_source(path)
+            check_notes(source.notes)
+        assert sorted(inner.iterdir()) == before, "reading wrote something"
+
+
+def files(data: bytes, thorough: bool = True) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        paths_to(data, Path(folder), NAMES if thorough else (NAMES[len(data) % len(NAMES)],))
+
+
+def archive(data: bytes, thorough: bool = True) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "x.tea")
+        path.write_bytes(data)
+        with refusing():
+            for member in archive_members(path):
+                check_notes(member.notes)
+        with refusing():
+            use(trex.load(path), thorough)
+        assert [entry.name for entry in Path(folder).iterdir()] == ["x.tea"], "reading wrote something"
+
+
+def slots(data: bytes, thorough: bool = True) -> None:
+    """The bytes in every place of ``trex.EnginePlan`` beside a graph that is right, and in the classic readers."""
+    with tempfile.TemporaryDirectory() as folder:
+        good, path = Path(folder, "good.graph.json"), Path(folder, "x.json")
+        good.write_bytes(GOOD_GRAPH)
+        path.write_bytes(data)
+        plans: tuple[Callable[[], EnginePlan], ...] = (
+            lambda: trex.EnginePlan(path),
+            lambda: trex.EnginePlan(good, path),
+            lambda: trex.EnginePlan(good, None, path),
+            lambda: trex.EnginePlan(good, None, None, path),
+            lambda: trex.EnginePlan(good, timing_file=path),
+        )
+        for plan in plans:
+            with refusing():
+                use(plan(), False)
+        readers: tuple[Callable[[Any], Any], ...] = (
+            parser.import_graph_file,
+            parser.read_graph_file,
+            parser.read_profiling_file,
+            parser.read_timing_file,
+            parser.read_metadata_file,
+            parser.get_device_properties,
+            parser.get_performance_summary,
+            parser.get_builder_config,
+            lambda where: parser.read_perf_metadata_file(where, "device_information"),
+        )
+        for reader in readers:
+            with refusing():
+                reader(path)
+        with refusing(), path.open("rb") as file:
+            parser.read_json(file)
+
+
+Door = Callable[[bytes, bool], None]
+DOORS: tuple[Door, ...] = (
+    graph,
+    graph_or_text,
+    string,
+    profile,
+    timing,
+    metadata,
+    log,
+    inspector,
+    rows,
+    words,
+    texts,
+    compressed,
+    files,
+    archive,
+    slots,
+)
+
+
+def through(door: Door, data: bytes, thorough: bool = True) -> None:
+    """The bytes through one door: a plan with Notes or a TrexError; anything else is raised."""
+    with refusing():
+        door(data, thorough)

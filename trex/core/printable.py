@@ -1,0 +1,18 @@
+"""Text → text that can be shown: it cannot steer a terminal, and is not longer than a reader's patience."""
+
+from __future__ import annotations
+
+
+def printable(text: str) -> str:
+    """The text with every unprintable character written as an escape (``\\x1b``, ``\\n``, ``\\ud800``)."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def clipped(text: str, limit: int) -> str:
+    """At most ``limit`` characters, the middle left out: what is wrong stands at the beginning, where at the end."""
+    if len(text) <= limit:
+        return text
+    tail = limit // 4
+    return f"{text[: limit - tail - 1]}…{text[-tail:]}"
