@@ -60,7 +60,7 @@ def commands_page() -> str:
     for plug in plugs_of(COMMANDS):
         fields = list(option_fields(plug.value.options))
         places = " ".join(f"{f.name.upper()}{' …' if f.many else ''}" for f in fields if f.is_positional)
-        parts.append(f"## trex {plug.name}\n\n`trex {plug.name} {places}`\n\n{with_examples(plug.doc)}\n")
+        parts.append(f"## trex {plug.name}\n\n`{f'trex {plug.name} {places}'.strip()}`\n\n{with_examples(plug.doc)}\n")
         parts.append("| argument | meaning | default |\n| --- | --- | --- |")
         parts.extend(option_row(field) for field in fields)
         parts.append("")

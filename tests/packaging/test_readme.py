@@ -56,4 +56,4 @@ def test_links_into_the_repository_lead_somewhere(text: str) -> None:
 
 def test_every_command_is_in_the_table(text: str) -> None:
     for name in COMMANDS.names:
-        assert f"| `trex {name} " in text
+        assert re.search(rf"^\| `trex {name}\b", text, re.MULTILINE), name

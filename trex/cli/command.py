@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from trex.core.options import OptionField, option_fields
+from trex.core.options import REQUIRED, OptionField, option_fields
 from trex.core.registry import Registry
 
 
@@ -25,24 +25,54 @@ COMMANDS = Registry("trex.cli.commands", "COMMAND")
 def add_options(parser: argparse.ArgumentParser, options: type) -> None:
     """Declares every field of an options dataclass as an argument."""
     for field in option_fields(options):
+        shared = _shared(field)
         if field.is_positional:
-            parser.add_argument(field.name, nargs="+" if field.many else None, **_shared(field))
+            parser.add_argument(field.name, metavar=field.metavar or field.name.upper(), **_how_many(field), **shared)
         elif field.is_switch:
-            parser.add_argument(field.flag, *field.flags, action="store_true", dest=field.name, help=field.help)
+            parser.add_argument(*_flags(field), action="store_true", dest=field.name, **shared)
         else:
-            many: dict[str, Any] = {"nargs": "*"} if field.many else {}
+            value = field.metavar or (None if field.choices else field.name.upper())
             parser.add_argument(
-                field.flag, *field.flags, dest=field.name, default=field.default, **many, **_shared(field)
+                *_flags(field),
+                dest=field.name,
+                default=field.default,
+                metavar=value,
+                nargs="*" if field.many else None,
+                **shared,
             )
+
+
+def _flags(field: OptionField) -> list[str]:
+    """Short spelling first, as help texts do."""
+    return sorted((field.flag, *field.flags), key=len)
+
+
+def _how_many(field: OptionField) -> dict[str, Any]:
+    if field.default is REQUIRED:
+        return {"nargs": "+"} if field.many else {}
+    return {"nargs": "*" if field.many else "?", "default": field.default}
 
 
 def _shared(field: OptionField) -> dict[str, Any]:
     shared: dict[str, Any] = {"help": field.help.replace("%", "%%")}
     if field.choices:
         shared["choices"] = field.choices
-    if field.metavar:
-        shared["metavar"] = field.metavar
-    convert = field.convert or (type(field.default) if isinstance(field.default, int | float) else None)
+    convert = field.convert
+    if convert is None and isinstance(field.default, int | float) and not isinstance(field.default, bool):
+        convert = type(field.default)
     if convert:
-        shared["type"] = convert
+        shared["type"] = _told(convert)
     return shared
+
+
+def _told(convert: Callable[[str], Any]) -> Callable[[str], Any]:
+    """The conversion, saying in words what it takes: the first clause of its docstring."""
+
+    def converted(text: str) -> Any:
+        try:
+            return convert(text)
+        except ValueError:
+            wanted = (convert.__doc__ or convert.__name__).partition(",")[0].lower()
+            raise argparse.ArgumentTypeError(f"{text!r} is not {wanted}") from None
+
+    return converted

@@ -1,24 +1,57 @@
-"""Where commands write: rich on a terminal, plain text when piped; text from an engine is never taken as markup."""
+"""Where commands write: styled lines on a terminal, plain text when piped; no engine's text is taken as markup."""
 
 from __future__ import annotations
 
-import json
+import codecs
 import os
+import shutil
 import sys
-from typing import Any
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
 
+from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.export.text import elided, note_lines, printable, summary_text, table_text
-from trex.views.diagnosis import Diagnosis
-from trex.views.summary import Summary
-from trex.views.table import Table
+from trex.core.printable import printable
+from trex.export.lines import Line, plain
 
-_SEVERITY_STYLE = {"problem": "bold red", "warning": "yellow", "info": "dim"}
+_STYLES = {
+    "title": "bold green",
+    "heading": "bold",
+    "header": "bold cyan",
+    "rule": "dim",
+    "label": "bold",
+    "bar": "green",
+    "dim": "dim",
+    "statement": "bold magenta",
+    "problem": "bold red",
+    "warning": "yellow",
+    "info": "dim",
+    "hint": "cyan",
+    "command": "cyan",
+}
+# What our own words use beyond ASCII, cell for cell, for streams that have nothing else. Others become escapes.
+_PLAINER = {"–": "-", "—": "-", "…": "~", "→": ">", "×": "x", "·": "*", "▇": "#"}
+_PATIENCE_S = 0.5
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """True when a person, not a file or a program, reads the stream."""
+    return stream is not None and stream.isatty()
 
 
 def is_rich() -> bool:
     """True when standard output is a terminal that has not asked for plain text (NO_COLOR, TERM=dumb)."""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def width() -> int | None:
+    """Columns to fit into: the terminal's, or those of COLUMNS; None for a file or a pipe, which takes any width."""
+    if not os.environ.get("COLUMNS", "").isdecimal() and not is_terminal(sys.stdout):
+        return None
+    return max(shutil.get_terminal_size().columns, 20)
 
 
 def say(text: str = "") -> None:
@@ -26,93 +59,115 @@ def say(text: str = "") -> None:
     write(f"{printable(text)}\n")
 
 
+def show(lines: Iterable[Line]) -> None:
+    """Lines in colours on a terminal, without them elsewhere."""
+    if not is_rich():
+        write(plain(lines))
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    with console.capture() as captured:
+        for line in lines:
+            console.print(Text.assemble(*((text, _STYLES.get(role, "")) for text, role in line)))
+    write(captured.get())
+
+
 def write(text: str) -> None:
-    """Text as it is, in whatever encoding the stream has."""
-    encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+    """Text as it is, in whatever encoding the stream has. Raises TrexError when the stream takes no more."""
+    stream = sys.stdout
+    if stream is None:  # started without one
+        return
+    encoding = stream.encoding or "utf-8"
+    with _writing():
+        stream.write(text.encode(encoding, "trex-plainer").decode(encoding))
 
 
 def write_bytes(data: bytes) -> None:
     """Bytes as they are, for ``trex … > file``."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    if sys.stdout is not None:
+        with _writing():
+            sys.stdout.flush()
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+
+
+def flush() -> None:
+    """Everything written so far has left, or it is an error now and not when the interpreter ends."""
+    if sys.stdout is not None:
+        with _writing():
+            sys.stdout.flush()
 
 
 def show_json(value: Any) -> None:
-    write(json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+    from trex.export.frame import json_text
+
+    write(json_text(value, indent=1) + "\n")
 
 
-def show_summary(summary: Summary) -> None:
-    if not is_rich():
-        write(summary_text(summary))
+def warn(notes: Iterable[Note], folder: str = "") -> None:
+    """Problems of the data that a table or a picture does not show, on standard error."""
+    from trex.export.text import note_lines
+
+    problems = [note for note in dict.fromkeys(notes) if note.severity == "problem"]
+    for note in problems:
+        complain(plain(note_lines(note, folder)).rstrip("\n"))
+
+
+def complain(text: str) -> None:
+    """Lines on standard error."""
+    if sys.stderr is not None:
+        sys.stderr.write("\n".join(map(printable, text.split("\n"))) + "\n")
+
+
+@contextmanager
+def patience(what: str) -> Iterator[None]:
+    """Says on standard error what is taking long, on a terminal and after half a second; gone when it is done."""
+    if not is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
+        yield
         return
-    from rich.console import Console, Group
-    from rich.panel import Panel
-    from rich.text import Text
-
-    console = Console(highlight=False)
-    lines = Text()
-    if summary.statement:
-        lines.append(f"{summary.statement}\n", "bold magenta")
-    width = max((len(fact.label) for fact in summary.facts), default=0)
-    for fact in summary.facts:
-        lines.append(f"{fact.label:<{width}}  ", "bold")
-        lines.append(printable(fact.text) + "\n")
-    lines.rstrip()
-    console.print(Panel(Group(lines), title=Text(printable(summary.title), "bold green"), title_align="left"))
-    for table in summary.tables:
-        show_table(table)
-    show_notes(summary.caveats, "Caveats")
+    done = threading.Event()
+    thread = threading.Thread(target=_tell, args=(printable(what), done), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
-def show_table(table: Table) -> None:
-    if not is_rich():
-        write(table_text(table) + "\n")
-        return
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
-    rich_table = RichTable(
-        title=Text(table.title, "bold") if table.title else None, title_justify="left", box=box.SIMPLE_HEAD
-    )
-    for column in table.columns:
-        rich_table.add_column(
-            Text(column.name),
-            justify="right" if column.is_number else "left",
-            no_wrap=column.is_number,
-            overflow="fold",
-        )
-    for row in table.rows:
-        rich_table.add_row(*(Text(elided(printable(c.cell(v)), 200)) for c, v in zip(table.columns, row)))
-    Console(highlight=False).print(rich_table)
+def _tell(what: str, done: threading.Event) -> None:
+    start = time.monotonic()
+    told = False
+    while not done.wait(_PATIENCE_S):
+        line = f"{what} … {time.monotonic() - start:.0f} s"
+        encoding = sys.stderr.encoding or "utf-8"
+        line = line[: shutil.get_terminal_size().columns - 1].encode(encoding, "trex-plainer").decode(encoding)
+        sys.stderr.write(f"\r\x1b[2K{line}")
+        sys.stderr.flush()
+        told = True
+    if told:
+        sys.stderr.write("\r\x1b[2K")
+        sys.stderr.flush()
 
 
-def show_diagnosis(diagnosis: Diagnosis) -> None:
-    verdict = "complete" if diagnosis.is_healthy else "not complete"
-    layers = "cannot be loaded" if diagnosis.layers is None else f"{diagnosis.layers} layers"
-    say(f"{diagnosis.name}: {layers}, {verdict}")
-    show_table(diagnosis.files)
-    if diagnosis.error:
-        say(f"error: {diagnosis.error}")
-    for item in diagnosis.missing:
-        say(f"missing: {item.part} (without it one cannot see: {item.without_it})")
-        say(f"    {item.command}")
-    show_notes(diagnosis.notes, "Notes")
+@contextmanager
+def _writing() -> Iterator[None]:
+    """A stream that takes no more (a full disk) is the user's to mend; a pipe nobody reads is not an error at all."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise TrexError(f"cannot write to standard output: {error.strerror}", "look at where it leads to") from error
 
 
-def show_notes(notes: tuple[Note, ...], title: str) -> None:
-    if not notes:
-        return
-    if not is_rich():
-        write(f"{title}\n" + "".join(f"{line}\n" for note in notes for line in note_lines(note)))
-        return
-    from rich.console import Console
-    from rich.text import Text
+def _plainer(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    piece = error.object[error.start : error.end]
+    return "".join(_PLAINER.get(c) or c.encode("ascii", "backslashreplace").decode("ascii") for c in piece), error.end
 
-    console = Console(highlight=False)
-    console.print(Text(title, "bold"))
-    for note in notes:
-        console.print(Text("\n".join(note_lines(note)), _SEVERITY_STYLE[note.severity]))
+
+codecs.register_error("trex-plainer", _plainer)

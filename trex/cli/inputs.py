@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from trex.cli import console
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan as load
 
 
 def load_plan(path: str, profiling_json: str = "", profile_id: int = -1) -> EnginePlan:
     """The one engine at ``path``, with another layer profile where one is named. Raises TrexError."""
-    return load(EnginePlan, path, None, None if profile_id < 0 else profile_id, profiling_json or None)
+    with console.patience(f"reading {path}"):
+        return load(EnginePlan, path, None, None if profile_id < 0 else profile_id, profiling_json or None)

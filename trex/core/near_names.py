@@ -19,7 +19,7 @@ def near_names(word: str, names: Iterable[str], count: int = 4) -> tuple[str, ..
     if not wanted:
         return ()
     alike = [by_lower[lower] for lower in get_close_matches(wanted, by_lower, count, 0.6)]
-    holding = [name for lower, name in by_lower.items() if wanted in lower and len(wanted) > 2]
+    holding = [name for lower, name in by_lower.items() if wanted in lower and len(wanted) > 3]
     return tuple(dict.fromkeys((*alike, *holding)))[:count]
 
 

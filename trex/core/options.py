@@ -19,12 +19,14 @@ def option(
     metavar: str = "",
     convert: Any = None,
     many: bool = False,
+    positional: bool = False,
 ) -> Any:
     """A dataclass field that is also a command-line flag.
 
-    default: leave it out for a positional argument. flags: short or classic spellings beside ``--field-name``.
-    choices: the allowed words, or a function that finds them when they are needed. convert: text → value (default: by
-    the type of ``default``); it raises ValueError for what it does not take. many: takes several.
+    default: leave it out for a positional argument, or say ``positional`` for one that need not be given.
+    flags: short or classic spellings beside ``--field-name``. choices: the allowed words, or a function that finds them
+    when they are needed. convert: text → value (default: by the type of ``default``); it raises ValueError for what it
+    does not take. many: takes several.
     """
     metadata = {
         "help": help,
@@ -33,6 +35,7 @@ def option(
         "metavar": metavar,
         "convert": convert,
         "many": many,
+        "positional": positional,
     }
     if default is REQUIRED:
         return dataclasses.field(metadata=metadata)
@@ -51,10 +54,11 @@ class OptionField:
     metavar: str
     convert: Any
     many: bool
+    positional: bool = False
 
     @property
     def is_positional(self) -> bool:
-        return self.default is REQUIRED
+        return self.positional or self.default is REQUIRED
 
     @property
     def is_switch(self) -> bool:
@@ -79,6 +83,7 @@ def option_fields(options: type) -> Iterator[OptionField]:
             metavar=meta.get("metavar", ""),
             convert=meta.get("convert"),
             many=meta.get("many", False),
+            positional=meta.get("positional", False),
         )
 
 

@@ -112,7 +112,7 @@ def profile_command(recipe: Recipe, graph: bool = True, profile: bool = True, ti
     if recipe.release is None or recipe.release < (11, 0):
         flags += ["--noDataTransfers", "--useSpinWait"] if profile or times else []
         flags += ["--separateProfileRun"] if profile else []
-    flags.append("--profilingVerbosity=detailed")
+    flags += ["--profilingVerbosity=detailed"] if graph or profile else []
     flags += [f"--exportLayerInfo={recipe.stem}.graph.json"] if graph else []
     flags += [f"--exportProfile={recipe.stem}.profile.json"] if profile else []
     flags += [f"--exportTimes={recipe.stem}.timing.json"] if times else []

@@ -17,6 +17,13 @@ Plan = TypeVar("Plan", bound=EnginePlan)
 PathLike = str | os.PathLike
 
 
+def example_addresses() -> tuple[str, ...]:
+    """``example:NAME`` of every bundled engine."""
+    from trex.examples import names
+
+    return tuple(EXAMPLE + name for name in names())
+
+
 def find_plans(address: PathLike) -> tuple[EngineFiles, ...]:
     """The files of every engine at the address, paired but not read. Raises TrexError when there is none."""
     text = os.fspath(address)
@@ -41,7 +48,7 @@ def load_plan(
     """
     engines = find_plans(address)
     if len(engines) > 1:
-        found = "".join(f"\n    {files.graph or files.profile or files.name}" for files in engines[:12])
+        found = "".join(f"\n    {next(iter(files.paths), files.name)}" for files in engines[:12])
         raise TrexError(f"{len(engines)} engines are here; name one of them:{found}", where=os.fspath(address))
     files = engines[0] if profiling_file is None else replace(engines[0], profile=os.fspath(profiling_file))
     return plan_type.from_artifacts(read_artifacts(files), name, profile_id)

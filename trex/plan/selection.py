@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
+
+import pandas as pd
 
 from trex.core.errors import TrexError
+from trex.core.layer import Layer
 from trex.core.near_names import did_you_mean, near_names
 from trex.core.timings import LayerTime
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from trex.core.layer import Layer
+from trex.plan.attributes import ATTRIBUTES, attribute_columns, cost_columns
+from trex.plan.dataframe import as_series
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.matrix_product import matrix_product
 
 DEFAULT_COLUMNS = (
     "layer.index",
@@ -68,17 +70,27 @@ def select_layers(
     if all_columns:
         return frame
     attributes = [name for name in frame.columns if str(name).startswith("attr.")]
-    return frame[[name for name in DEFAULT_COLUMNS if name in frame.columns] + attributes]
+    wanted = [name for name in DEFAULT_COLUMNS if name in frame.columns]
+    if attributes and frame["type"].nunique() == 1:
+        wanted.remove("type")
+    return frame[wanted + attributes]
+
+
+def layers_of_type(plan: EnginePlan, name: str) -> pd.DataFrame:
+    """The rows of one type or subtype with their attributes. None of a type that TensorRT has gives no rows.
+
+    Raises TrexError, with the engine's own types, for a word that is no type at all.
+    """
+    found = plan.get_layers_by_type(name)
+    if len(found) == 0 and name.lower() not in {known.lower() for known in ATTRIBUTES}:
+        types = sorted({word for layer in plan.layers for word in (layer.type, layer.subtype)})
+        here = f"the types here: {', '.join(sorted({layer.type for layer in plan.layers})[:20])}"
+        raise TrexError(f"no layer is of type {name!r}", did_you_mean(name, types, here))
+    return found
 
 
 def with_attributes(frame: pd.DataFrame, layers: Sequence[Layer], times: Sequence[LayerTime | None]) -> pd.DataFrame:
     """The frame of these layers with the ``attr.*`` columns of every type beside its own, NaN where a type has none."""
-    import pandas as pd
-
-    from trex.plan.attributes import attribute_columns, cost_columns
-    from trex.plan.dataframe import as_series
-    from trex.plan.matrix_product import matrix_product
-
     added = attribute_columns([layer.raw for layer in layers], [(layer.type, layer.subtype) for layer in layers])
     products = [matrix_product(layer) for layer in layers]
     added |= cost_columns(

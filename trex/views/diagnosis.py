@@ -1,44 +1,72 @@
-"""Files of an engine → Diagnosis: what was recognised, what is missing, and the command that would produce it."""
+"""Files of an engine → Diagnosis: what was recognised, what is missing, and the commands that would produce it."""
 
 from __future__ import annotations
 
-import shlex
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.ingest.artifacts import read_artifacts
-from trex.ingest.files import EngineFiles
+from trex.ingest.artifacts import Artifacts, read_artifacts
+from trex.ingest.engine_files import EngineFiles
+from trex.ingest.trtexec_command import (
+    NO_ENGINE,
+    NO_MODEL,
+    UNKNOWN_DIMENSION,
+    Recipe,
+    build_command,
+    logged,
+    profile_command,
+    recipe_of,
+)
 from trex.plan.engine_plan import EnginePlan
 from trex.views.table import Table, TableColumn
 
 SCHEMA = "trex.doctor/1"
+FIRST_RELEASE = (8, 2)
+
+GRAPH, PROFILE, TIMES, METADATA = "layer information", "layer times", "query times", "metadata"
+DETAILS = "detailed layer information"
 
 _PARTS = (
-    ("graph", "layer information"),
-    ("profile", "layer times"),
-    ("timing", "query times"),
+    ("graph", GRAPH),
+    ("profile", PROFILE),
+    ("timing", TIMES),
     ("profile_metadata", "metadata of the run"),
     ("build_metadata", "metadata of the build"),
     ("device", "device properties"),
     ("build_log", "build log"),
     ("profile_log", "log of the run"),
+    ("engine", "serialized engine"),
+    ("onnx", "ONNX model"),
+    ("archive", "archive"),
 )
+_WITHOUT = {
+    GRAPH: "layers with their tensors, precisions and tactics",
+    DETAILS: "tensors, precisions and tactics: the engine was built without them and must be rebuilt",
+    PROFILE: "which layers are slow",
+    TIMES: "how steady the latency was",
+    METADATA: "device, clocks, TensorRT's version, build options",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A part no file holds: what one cannot see without it, and a command that produces it."""
+    """A part no file holds: what one cannot see without it, and the commands that produce it, in order."""
 
     part: str
     without_it: str
-    command: str
+    commands: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """files: one row per recognised part. error: why the engine cannot be loaded, or empty. layers: None then."""
+    """files: one row per recognised part. error: why the engine cannot be loaded, or empty. layers: None then.
+
+    remarks: what to know before running the commands. folder: where the files are, for shorter addresses.
+    """
 
     name: str
     files: Table
@@ -46,6 +74,8 @@ class Diagnosis:
     missing: tuple[Missing, ...]
     notes: tuple[Note, ...]
     error: str = ""
+    remarks: tuple[str, ...] = ()
+    folder: str = ""
 
     @property
     def is_healthy(self) -> bool:
@@ -53,17 +83,24 @@ class Diagnosis:
         serious = any(note.severity == "problem" for note in self.notes)
         return not self.error and not serious and not self.missing
 
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """Every command that is needed, once, in order."""
+        return tuple(dict.fromkeys(command for item in self.missing for command in item.commands))
+
     def as_dict(self) -> dict[str, Any]:
         return {
-            "schema": SCHEMA,
             "engine": self.name,
             "healthy": self.is_healthy,
             "error": self.error,
             "layers": self.layers,
             "files": self.files.records(),
             "missing": [
-                {"part": item.part, "without_it": item.without_it, "command": item.command} for item in self.missing
+                {"part": item.part, "without_it": item.without_it, "commands": list(item.commands)}
+                for item in self.missing
             ],
+            "commands": list(self.commands),
+            "remarks": list(self.remarks),
             "notes": [
                 {"code": n.code, "severity": n.severity, "message": n.message, "hint": n.hint, "where": n.where}
                 for n in self.notes
@@ -71,80 +108,91 @@ class Diagnosis:
         }
 
 
+def report(diagnoses: list[Diagnosis]) -> dict[str, Any]:
+    """The diagnoses as JSON-ready data, with a versioned schema."""
+    return {"schema": SCHEMA, "engines": [diagnosis.as_dict() for diagnosis in diagnoses]}
+
+
 def diagnose(files: EngineFiles) -> Diagnosis:
     """Reads the engine's files and says what is there and what is not; raises nothing for files it cannot read."""
-    rows = tuple((part, path) for field, part in _PARTS if (path := getattr(files, field)))
-    table = Table("", (TableColumn("what"), TableColumn("file")), rows)
+    rows = [(part, path) for slot, part in _PARTS if (path := getattr(files, slot))]
+    rows += [("not used", path) for path in files.others]
+    table = Table("", (TableColumn("what"), TableColumn("file")), tuple(rows))
+    folder = os.path.dirname(files.paths[0].partition("!")[0]) if files.paths else ""  # noqa: PTH120 (an address)
     try:
-        plan, reading_error = _plan(files)
-    except TrexError as error:
-        return Diagnosis(files.name, table, None, _missing(files, None), tuple(files.notes), str(error))
-    notes = tuple(dict.fromkeys(plan.notes))
-    return Diagnosis(files.name, table, len(plan.all_layers), _missing(files, plan), notes, reading_error)
+        plan, error = _plan(read_artifacts(files))
+    except TrexError as unreadable:
+        plan, error = None, str(unreadable)
+    missing, remarks = _missing(files, plan, list(_wanted(files, plan, bool(error))))
+    notes = tuple(dict.fromkeys(plan.notes if plan else files.notes))
+    layers = len(plan.all_layers) if plan else None
+    return Diagnosis(files.name, table, layers, missing, notes, error, remarks, folder)
 
 
-def _plan(files: EngineFiles) -> tuple[EnginePlan, str]:
+def _plan(artifacts: Artifacts) -> tuple[EnginePlan, str]:
     """The plan, if need be without its profile: a graph is worth seeing even when the profile is of another engine."""
-    artifacts = read_artifacts(files)
     try:
-        return _plan_of(artifacts), ""
+        return EnginePlan.from_artifacts(artifacts), ""
     except TrexError as error:
-        return _plan_of(replace(artifacts, layer_times=None)), str(error)
+        return EnginePlan.from_artifacts(replace(artifacts, layer_times=None)), str(error)
 
 
-def _plan_of(artifacts: Any) -> EnginePlan:
-    return EnginePlan(
-        artifacts.engine,
-        artifacts.layer_times,
-        artifacts.query_times,
-        artifacts.metadata,
-        artifacts.build_metadata,
-        notes=artifacts.notes,
+def _wanted(files: EngineFiles, plan: EnginePlan | None, has_error: bool) -> Iterator[str]:
+    """The parts that no file holds, or that could not be used."""
+    if plan is None:
+        slots = {GRAPH: None, PROFILE: files.profile, TIMES: files.timing}
+        yield from (part for part, path in slots.items() if not path)
+        return
+    verbosity = plan.engine.verbosity
+    if verbosity == "names" and files.graph:
+        yield DETAILS
+    elif verbosity != "detailed" or not plan.all_layers:
+        yield GRAPH
+    if plan.layer_times is None or has_error:
+        yield PROFILE
+    if plan.query_times is None:
+        yield TIMES
+    if plan.metadata.is_empty and plan.build_metadata.is_empty:
+        yield METADATA
+
+
+def _missing(
+    files: EngineFiles, plan: EnginePlan | None, parts: list[str]
+) -> tuple[tuple[Missing, ...], tuple[str, ...]]:
+    if not parts:
+        return (), ()
+    recipe = recipe_of(files, plan.engine, plan.metadata, plan.build_metadata) if plan else recipe_of(files)
+    is_old = any(note.code == "tensorrt-7-log" for note in plan.notes) if plan else False
+    if is_old or (recipe.release is not None and recipe.release < FIRST_RELEASE):
+        return (
+            tuple(Missing(part, _WITHOUT[part], ()) for part in parts),
+            ("TensorRT before 8.2 does not tell the layers of an engine: build and profile it with 8.2 or later",),
+        )
+    rebuilt = DETAILS in parts
+    run = profile_command(
+        recipe,
+        graph=GRAPH in parts or rebuilt,
+        profile=PROFILE in parts or rebuilt,
+        times=TIMES in parts or rebuilt,
     )
+    if METADATA in parts:
+        run = logged(run, recipe)
+    commands = (build_command(recipe), run) if rebuilt else (run,)
+    return tuple(Missing(part, _WITHOUT[part], commands) for part in parts), tuple(_remarks(recipe, commands, rebuilt))
 
 
-def _missing(files: EngineFiles, plan: EnginePlan | None) -> tuple[Missing, ...]:
-    stem = shlex.quote(files.name)
-    engine = stem if files.name.endswith((".engine", ".plan", ".trt")) else f"{stem}.engine"
-    version = plan.engine.tensorrt_version if plan else ""
-    separate = "" if version.startswith("11") else " --separateProfileRun"
-    inspect = f"trtexec --loadEngine={engine} --profilingVerbosity=detailed"
-    found = []
-    if plan is None or plan.engine.verbosity == "log" or not files.graph:
-        found.append(
-            Missing(
-                "layer information",
-                "layers, tensors, precisions, tactics",
-                f"{inspect} --exportLayerInfo={stem}.graph.json",
-            )
-        )
-    elif plan.engine.verbosity == "names":
-        found.append(
-            Missing(
-                "detailed layer information",
-                "tensors, precisions, tactics: this engine was built without them",
-                f"trtexec --onnx=MODEL.onnx --saveEngine={engine} --profilingVerbosity=detailed "
-                f"--exportLayerInfo={stem}.graph.json",
-            )
-        )
-    if plan is None or plan.layer_times is None:
-        found.append(
-            Missing("layer times", "which layers are slow", f"{inspect} --exportProfile={stem}.profile.json{separate}")
-        )
-    if plan is None or plan.query_times is None:
-        found.append(
-            Missing(
-                "query times",
-                "how steady the latency was",
-                f"trtexec --loadEngine={engine} --exportTimes={stem}.timing.json",
-            )
-        )
-    if plan is None or (plan.metadata.is_empty and plan.build_metadata.is_empty):
-        found.append(
-            Missing(
-                "metadata",
-                "device, clocks, TensorRT version, build options",
-                f"trtexec --loadEngine={engine} 2>&1 | tee {stem}.profile.log",
-            )
-        )
-    return tuple(found)
+def _remarks(recipe: Recipe, commands: tuple[str, ...], rebuilt: bool) -> Iterator[str]:
+    text = " ".join(commands)
+    unknown = [word for word in (NO_MODEL, NO_ENGINE) if word in text]
+    shapes = next((flag for flag in recipe.run_flags if flag.startswith("--shapes=")), "")
+    if f"x{UNKNOWN_DIMENSION}" in shapes.replace(":", "x"):
+        unknown.append(f"{UNKNOWN_DIMENSION} (a dimension)")
+    if unknown:
+        yield f"put in what no file tells: {', '.join(unknown)}"
+    if rebuilt:
+        yield "add the other options of your own build (plugins, calibration, shapes …)"
+        yield "in Python: config.profiling_verbosity = trt.ProfilingVerbosity.DETAILED before building"
+    if recipe.release is None and "--separateProfileRun" in text:
+        yield "TensorRT 11 only warns of --noDataTransfers, --useSpinWait, --separateProfileRun: they are its defaults"
+    if not rebuilt and "--exportLayerInfo" in text:
+        yield "if it exports nothing but names, the engine must be rebuilt with --profilingVerbosity=detailed"

@@ -1,23 +1,42 @@
-"""Word → Explanation: columns, quirks, layer types, layer names and formats in plain words."""
+"""Word → Explanation: columns, quirks, layer types, notes, formats and layer names in plain words."""
 
 from __future__ import annotations
 
-import difflib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from trex.core.data_type import DataType
 from trex.core.errors import TrexError
-from trex.ingest.layer_names import explain_name
+from trex.core.near_names import did_you_mean
+from trex.ingest.data_types import data_type_of
+from trex.ingest.layer_names import explain_name, parse_name
+from trex.ingest.origins import module_of
 from trex.ingest.quirk import QUIRKS
 from trex.ingest.tensor_formats import parse_format
 from trex.plan.columns import COLUMNS
 from trex.views.glossary import LAYER_TYPES, explain_layer_type
+from trex.views.note_codes import find_note, note_codes
+from trex.views.terms import TERMS, explain_data_type, explain_term
+
+SCHEMA = "trex.explain/1"
+
+_LAYOUTS = {
+    "linear": "row major: the last dimension is contiguous",
+    "channels-last": "channels last: all channels of a pixel lie together",
+    "vectorized": "vectorised: blocks of {vector} channels of a pixel lie together",
+    "dla": "a layout of the deep learning accelerator (DLA), whose rows may be padded further",
+}
+# What the grammar says of a part it can only name: no reason to answer.
+_BARE = "an operation or constant of the model, by its own name"
+_HEADING = re.compile(r"[A-Z][a-z ]+: ")
+_NUMBERED_NODE = re.compile(r"([A-Z][A-Za-z]{1,40})_(\d{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """kind: ``column``, ``quirk``, ``layer type``, ``layer name`` or ``tensor format``."""
+    """kind: ``column``, ``attribute``, ``quirk``, ``note``, ``layer type``, ``element type``, ``tensor format``,
+    ``term`` or ``layer name``.
+    """
 
     subject: str
     kind: str
@@ -29,35 +48,122 @@ class Explanation:
 
 def explain(word: str) -> list[Explanation]:
     """Everything known about a word. Raises TrexError, with near misses, when nothing is."""
-    found = list(_explanations(word.strip()))
+    word = word.strip()
+    found = list(_explanations(word)) or list(_last_resort(word))
     if not found:
-        known = [*(column.name for column in COLUMNS), *QUIRKS, *LAYER_TYPES]
-        near = difflib.get_close_matches(word, known, 5, 0.5)
-        hint = f"did you mean {', '.join(near)}?" if near else "for example: trex explain latency.pct_time"
-        raise TrexError(f"nothing is known about {word!r}", hint)
+        known = [name for names in index().values() for name in names]
+        hint = did_you_mean(
+            word, known, "trex explain --list shows every word; layers: trex layers PATH --query \"Name == '…'\"", 5
+        )
+        raise TrexError(f"nothing is known about {word[:200]!r}", hint)
     return found
 
 
+def index() -> dict[str, tuple[str, ...]]:
+    """Every word that has an entry of its own, by kind."""
+    return {
+        "columns": tuple(column.name for column in COLUMNS),
+        "layer types": tuple(LAYER_TYPES),
+        "terms": tuple(TERMS),
+        "quirks": tuple(QUIRKS),
+        "notes": tuple(note_codes()),
+    }
+
+
 def _explanations(word: str) -> Iterator[Explanation]:
-    for column in COLUMNS:
-        if column.name.lower() == word.lower():
-            unit = f" in {column.unit}" if column.unit else ""
-            yield Explanation(
-                column.name, "column", f"{column.meaning}\ntype: {column.dtype}{unit}\nsource: {column.source}"
-            )
+    yield from _columns(word)
+    yield from _attributes(word)
     quirk = word.lower().replace("_", "-")
     if quirk in QUIRKS:
-        yield Explanation(quirk, "quirk", QUIRKS[quirk].doc)
+        yield Explanation(quirk, "quirk", _reflowed(QUIRKS[quirk].doc))
+    yield from _notes(word)
     text = explain_layer_type(word)
     if text:
         yield Explanation(word, "layer type", text)
+    term = explain_term(word)
+    if term:
+        yield Explanation(term[0], "term", term[1])
+    yield from _formats(word)
+    lines = [(piece, meaning) for piece, meaning in explain_name(word) if piece]
+    if any(meaning != _BARE for _, meaning in lines):
+        yield _name(word, lines)
+
+
+def _last_resort(word: str) -> Iterator[Explanation]:
+    """What can be said of a name without any grammar: nothing of a single word that is no path."""
+    numbered = _NUMBERED_NODE.fullmatch(word)
+    if numbered:
+        text = f"a {numbered[1]} node of the ONNX model, number {numbered[2]}: exporters number nodes without a name"
+        yield Explanation(word, "layer name", text)
+    elif module_of((), parse_name(word)) not in ("", "/"):
+        yield _name(word, explain_name(word))
+
+
+def _columns(word: str) -> Iterator[Explanation]:
+    for column in COLUMNS:
+        if column.name.lower() == word.lower():
+            unit = f" in {column.unit}" if column.unit else ""
+            source = column.source.replace("`", "")
+            yield Explanation(
+                column.name,
+                "column",
+                f"{column.meaning}\ntype: {column.dtype}{unit}\nsource: {source}".replace("`", ""),
+            )
+
+
+def _attributes(word: str) -> Iterator[Explanation]:
+    if not word.lower().startswith("attr."):
+        return
+    from trex.plan.attributes import ATTRIBUTES
+
+    keys: dict[str, list[str]] = {}
+    for type_, table in ATTRIBUTES.items():
+        for key, name in table.items():
+            if name.lower() == word.lower():
+                keys.setdefault(key, []).append(type_)
+    if keys:
+        told = [f"{key} of the records of {', '.join(types)}" for key, types in keys.items()]
+        yield Explanation(word.lower(), "attribute", "\n".join([*told, "shown by: trex layers PATH --type TYPE"]))
+
+
+def _notes(word: str) -> Iterator[Explanation]:
+    note = find_note(word.lower())
+    if note:
+        lines = [note.message or "(its words depend on what was found)", f"severity: {note.severity}"]
+        if note.hint:
+            lines.append(f"what to do: {note.hint}")
+        lines.append(f"told by {note.file}: {note.teller}")
+        yield Explanation(note.code, "note", "\n".join(lines))
+
+
+def _formats(word: str) -> Iterator[Explanation]:
     data_type, layout = parse_format(word)
-    if layout.is_known and data_type is not DataType.UNKNOWN:
-        padding = f"; channels are padded to a multiple of {layout.vector}" if layout.vector > 1 else ""
-        bits = f"{data_type.bits} bits per element"
-        yield Explanation(
-            word, "tensor format", f"{data_type.label} {layout.label}: {layout.layout} layout, {bits}{padding}"
-        )
-    lines = explain_name(word)
-    if lines:
-        yield Explanation(word, "layer name", "\n".join(f"{piece}: {meaning}" for piece, meaning in lines))
+    if data_type_of(word).is_known:
+        yield Explanation(data_type.label, "element type", explain_data_type(data_type))
+    elif layout.is_known:
+        lines = [_LAYOUTS[layout.layout].format(vector=layout.vector)]
+        if data_type.is_known:
+            lines.append(f"element type {data_type.label}, {data_type.bits} bits")
+        if layout.vector > 1:
+            lines.append(f"channels are padded to a multiple of {layout.vector}, which counts in sizes")
+        subject = f"{data_type.label} {layout.label}" if data_type.is_known else layout.label
+        yield Explanation(subject, "tensor format", "\n".join(lines))
+
+
+def _reflowed(doc: str) -> str:
+    """A docstring with one line a paragraph; ``Heading: text`` begins one."""
+    paragraphs: list[str] = []
+    for line in doc.replace("``", "`").splitlines():
+        if paragraphs and paragraphs[-1] and line.strip() and not _HEADING.match(line):
+            paragraphs[-1] += f" {line.strip()}"
+        else:
+            paragraphs.append(line.strip())
+    return "\n".join(paragraphs)
+
+
+def _name(word: str, lines: list[tuple[str, str]]) -> Explanation:
+    told = [f"{piece}: {meaning}" for piece, meaning in lines]
+    module = module_of((), parse_name(word))
+    if module:
+        told.append(f"its place in the module tree: {module}")
+    return Explanation(word, "layer name", "\n".join(told))

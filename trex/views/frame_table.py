@@ -5,31 +5,39 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from trex.plan.columns import COLUMN_BY_NAME
 from trex.views.table import Table, TableColumn
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_KINDS_BY_ENDING = (("_bytes", "bytes"), ("weights_size", "bytes"), ("pct_time", "pct"), ("_pct", "pct"))
+_KINDS_OF_UNITS = {"ms": "ms", "%": "pct", "bytes": "bytes"}
 
 
 def frame_table(frame: pd.DataFrame, title: str = "") -> Table:
     """The frame's rows as a table; nested cells become short JSON text."""
-    columns = tuple(TableColumn(str(name), _kind(str(name), frame.iloc[:, i])) for i, name in enumerate(frame.columns))
-    rows = tuple(tuple(map(_value, row)) for row in frame.itertuples(index=False, name=None))
-    return Table(title, columns, rows)
+    columns = tuple(_column(str(name), frame.iloc[:, place]) for place, name in enumerate(frame.columns))
+    values = [_values(frame.iloc[:, place]) for place in range(len(columns))]
+    return Table(title, columns, tuple(zip(*values, strict=True)))
 
 
-def _kind(name: str, column: pd.Series) -> str:
-    for ending, kind in _KINDS_BY_ENDING:
-        if name.endswith(ending):
-            return kind
-    if name.startswith("latency."):
-        return "ms"
-    return "number" if column.dtype.kind in "if" else "text"
+def _column(name: str, column: pd.Series) -> TableColumn:
+    if column.dtype.kind not in "if":
+        return TableColumn(name)
+    declared = COLUMN_BY_NAME.get(name)
+    unit = declared.unit if declared else ""
+    # A byte count is written with its own unit in each cell.
+    return TableColumn(name, _KINDS_OF_UNITS.get(unit, "number"), unit if unit in ("ms", "%") else "")
+
+
+def _values(column: pd.Series) -> list[Any]:
+    """Plain Python values: numbers stay numbers, missing is None, records become JSON text."""
+    if column.dtype.kind in "ifb":
+        return column.tolist()
+    return [_value(value) for value in column.tolist()]
 
 
 def _value(value: Any) -> Any:
     if isinstance(value, list | dict | tuple):
         return json.dumps(value, ensure_ascii=False, default=str)
-    return value
+    return None if isinstance(value, float) and value != value else value

@@ -5,6 +5,8 @@ Source: TensorRT developer guide (layers, fusions, engine inspector) and the ins
 
 from __future__ import annotations
 
+import re
+
 LAYER_TYPES: dict[str, str] = {
     "Convolution": (
         "A convolution, often with its bias, activation, scale or residual addition fused in (see its name "
@@ -82,7 +84,46 @@ LAYER_TYPES: dict[str, str] = {
 LAYER_TYPES["signal_wait"] = LAYER_TYPES["signal_and_wait"]
 
 
+LAYER_TYPES |= {
+    "LogSoftmaxTopK": "SoftMax or its logarithm and the k largest elements, in one kernel.",
+    "Cast": "A change of element type.",
+    "Select": "Takes each element from one of two tensors, as a third one says (ONNX Where).",
+    "Unary": "One operation on one tensor, element by element.",
+    "Einsum": "A sum of products over named axes.",
+    "OneHot": "Indices to rows of zeros with a single one.",
+    "NonZero": "Positions of the elements that are not zero; the shape of its output is known only at run time.",
+    "Loop": "A loop of the network, its body run again and again.",
+    "reshape": "A change of shape that the Myelin compiler placed.",
+    "correlation": "A convolution in the words of the Myelin compiler.",
+}
+
+# Which library's kernel does it: the first part of a subtype (CaskConvolution) in front of what it does.
+IMPLEMENTATIONS: dict[str, str] = {
+    "CaskGemm": "a matrix-product kernel of CASK, TensorRT's library of prebuilt kernels",
+    "Cask": "a kernel of CASK, TensorRT's library of prebuilt kernels",
+    "Cudnn": "a kernel of cuDNN",
+    "CublasLt": "a matrix-product kernel of cuBLASLt",
+    "Cublas": "a matrix-product kernel of cuBLAS",
+    "CudaDepthwise": "a kernel of TensorRT's own for one channel at a time (depthwise)",
+    "Cuda": "a kernel of TensorRT's own",
+    "Tiled": "a kernel of TensorRT's own that works in tiles",
+    "FusedConvAct": "a kernel of TensorRT's own that applies the activation as well",
+}
+
+
 def explain_layer_type(name: str) -> str | None:
-    """What a layer type is, whatever the case of its letters; None for a type that is not in the glossary."""
+    """What a layer type or subtype is, whatever the case of its letters; None for one that is not in the glossary."""
     by_lower = {known.lower(): text for known, text in LAYER_TYPES.items()}
-    return by_lower.get(name.lower())
+    lowered = name.lower()
+    if lowered in by_lower:
+        return by_lower[lowered]
+    for prefix, kernel in IMPLEMENTATIONS.items():
+        if lowered.startswith(prefix.lower()):
+            what = re.sub(r"v\d$", "", lowered[len(prefix) :])
+            if what in by_lower:
+                return f"{_canonical(what)} run by {kernel}. {by_lower[what]}"
+    return None
+
+
+def _canonical(lowered: str) -> str:
+    return next(known for known in LAYER_TYPES if known.lower() == lowered)

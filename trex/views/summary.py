@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable
+import os
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,11 +19,12 @@ from trex.views.table import Table, TableColumn, byte_size, milliseconds
 
 SCHEMA = "trex.summary/1"
 SORT_KEYS = ("count", "latency", "id")
+_MAX_BINDINGS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One line: what it is, its value in words, and the bare value for machines."""
+    """What it is, its value in words (one line each), and the bare value for machines."""
 
     label: str
     text: str
@@ -30,13 +33,17 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """title: the engine's name. statement: what must be said first (synthetic data), or empty."""
+    """title: the engine's name. statement: what must be said first (synthetic data), or empty.
+
+    folder: where the engine's files are, for shorter addresses.
+    """
 
     title: str
     statement: str
     facts: tuple[Fact, ...]
     tables: tuple[Table, ...]
     caveats: tuple[Note, ...]
+    folder: str = ""
 
     def with_table(self, table: Table) -> Summary:
         """The summary with one more table."""
@@ -51,7 +58,10 @@ class Summary:
             "facts": {
                 _key(fact.label): _json(fact.value if fact.value is not None else fact.text) for fact in self.facts
             },
-            "tables": {_key(table.title): table.records() for table in self.tables},
+            "tables": {
+                _key(table.title): [{_key(name): value for name, value in row.items()} for row in table.records()]
+                for table in self.tables
+            },
             "caveats": [
                 {"code": n.code, "severity": n.severity, "message": n.message, "hint": n.hint, "where": n.where}
                 for n in self.caveats
@@ -72,27 +82,31 @@ def summarise(plan: EnginePlan, top: int = 10) -> Summary:
         facts=tuple(_facts(plan)),
         tables=tuple(tables),
         caveats=tuple(sorted(dict.fromkeys(plan.notes), key=lambda note: order[note.severity])),
+        folder=os.path.dirname(plan.engine.source.partition("!")[0]),  # noqa: PTH120 (an address)
     )
 
 
 def tactics_table(plan: EnginePlan, sort_key: str = "count", group: bool = True) -> Table:
     """Tactics with their share of the time: one row per tactic, or per layer when ``group`` is false.
 
-    sort_key: ``count`` or ``latency`` (largest first) or ``id`` (order of first use).
+    sort_key: ``count`` (of layers that use the tactic) or ``latency``, largest first, or ``id`` (order of first use).
     """
     if not group:
         rows: list[tuple[Any, ...]] = [
-            (index, layer.tactic or "TensorRT", layer.name, _ms(time), _share(_ms(time), plan.total_runtime))
-            for index, (layer, time) in enumerate(zip(plan.layers, plan.times))
+            (layer.index, layer.tactic or "TensorRT", layer.name, _ms(time), _share(_ms(time), plan.total_runtime))
+            for layer, time in zip(plan.layers, plan.times)
         ]
         if sort_key == "latency":
             rows.sort(key=lambda row: -(row[3] or 0.0))
+        elif sort_key == "count":
+            uses = Counter(row[1] for row in rows)
+            rows.sort(key=lambda row: (-uses[row[1]], row[1]))
         columns = (
             TableColumn("#", "count"),
             TableColumn("tactic"),
             TableColumn("layer"),
-            TableColumn("average ms", "ms"),
-            TableColumn("time %", "pct"),
+            TableColumn("average ms", "ms", if_known=True),
+            TableColumn("time %", "pct", if_known=True),
         )
         return Table("Tactics by layer", columns, tuple(rows))
     table = _grouped(plan, "Tactics", "tactic", lambda layer: layer.tactic or "TensorRT", ordered=False)
@@ -114,13 +128,13 @@ def _facts(plan: EnginePlan) -> Iterable[Fact]:
         yield Fact("Device", str(name), str(name))
     inputs, outputs = plan.get_bindings()
     for label, tensors in (("Inputs", inputs), ("Outputs", outputs)):
-        yield Fact(label, "; ".join(map(_binding_text, tensors)) or "not reported", [_binding(t) for t in tensors])
+        yield Fact(label, _bindings_text(tensors), [_binding(t) for t in tensors])
     if len(plan.whole_engine.profiles) > 1:
         shown = plan.engine.profiles[0]
         yield Fact("Optimization profile", f"{shown} of {len(plan.whole_engine.profiles)}", shown)
     yield Fact("Layers", _layers_text(plan), len(plan.layers))
     if not plan.is_profiled:
-        yield Fact("Layer times", "no profile: add --exportProfile=… to trtexec")
+        yield Fact("Layer times", "not measured; trex doctor PATH tells the command")
     yield from _time_facts(plan)
     yield _size_fact("Weights", weights_bytes(plan.engine), plan.engine.verbosity)
     yield _size_fact("Activations", activation_bytes(plan.engine), plan.engine.verbosity)
@@ -131,14 +145,18 @@ def _facts(plan: EnginePlan) -> Iterable[Fact]:
 
 def _time_facts(plan: EnginePlan) -> Iterable[Fact]:
     if plan.is_profiled:
-        sum_text = f"{milliseconds(plan.total_runtime)} ms (average per layer)"
-        yield Fact("Sum of layer times", sum_text, plan.total_runtime)
+        yield Fact("Sum of layer times", f"{milliseconds(plan.total_runtime)} ms", plan.total_runtime)
     gpu = plan.metadata.latency.get("GPU Compute Time")
     if gpu is not None and gpu.median_ms is not None:
         text = f"{milliseconds(gpu.median_ms)} ms median"
         if gpu.median_ms > 0 and not math.isnan(plan.total_runtime):
             text += f"; the layers sum to {plan.total_runtime / gpu.median_ms:.2f} × that"
         yield Fact("GPU compute time", text, gpu.median_ms)
+    latency = plan.metadata.latency.get("Latency")
+    if latency is not None and latency.median_ms is not None:
+        known = gpu.median_ms if gpu is not None else None
+        if known is None or latency.median_ms > known * 1.005:
+            yield Fact("Latency", f"{milliseconds(latency.median_ms)} ms median, transfers included", latency.median_ms)
     throughput = plan.performance_summary.get("Throughput")
     if isinstance(throughput, int | float):
         yield Fact("Throughput", f"{throughput:,.1f} queries/s", throughput)
@@ -149,6 +167,8 @@ def _time_facts(plan: EnginePlan) -> Iterable[Fact]:
 
 
 def _layers_text(plan: EnginePlan) -> str:
+    if not plan.all_layers:
+        return "not reported"
     shown = {layer.index for layer in plan.layers}
     rest: dict[str, int] = {}
     for layer in plan.all_layers:
@@ -162,7 +182,7 @@ def _layers_text(plan: EnginePlan) -> str:
         Role.TRAIN_STATION.value: "train station",
     }
     beside = ", ".join(f"{count} {words.get(role, role)}" for role, count in rest.items())
-    return f"{len(plan.layers)}" + (f" (beside {beside})" if beside else "")
+    return f"{len(plan.layers):,}" + (f" (beside {beside})" if beside else "")
 
 
 def _top_layers(plan: EnginePlan, top: int) -> Table:
@@ -201,8 +221,8 @@ def _grouped(plan: EnginePlan, title: str, label: str, key: Callable[[Layer], Ha
     columns = (
         TableColumn(label),
         TableColumn("layers", "count"),
-        TableColumn("average ms", "ms"),
-        TableColumn("time %", "pct"),
+        TableColumn("average ms", "ms", if_known=True),
+        TableColumn("time %", "pct", if_known=True),
     )
     return Table(title, columns, tuple(rows))
 
@@ -212,6 +232,14 @@ def _size_fact(label: str, size: Bytes, verbosity: str) -> Fact:
         return Fact(label, "not reported")
     unknown = f" + {size.unknown_count} tensors of unknown size" if size.unknown_count else ""
     return Fact(label, byte_size(size.known) + unknown, {"bytes": size.known, "unknown": size.unknown_count})
+
+
+def _bindings_text(tensors: Sequence[Tensor]) -> str:
+    """One a line, as many as one may want to read."""
+    lines = [_binding_text(tensor) for tensor in tensors[:_MAX_BINDINGS]]
+    if len(tensors) > _MAX_BINDINGS:
+        lines.append(f"and {len(tensors) - _MAX_BINDINGS} more (--json lists them all)")
+    return "\n".join(lines) or "not reported"
 
 
 def _binding_text(tensor: Tensor) -> str:
@@ -233,7 +261,7 @@ def _share(part: float | None, whole: float) -> float | None:
 
 
 def _key(label: str) -> str:
-    return label.lower().replace(" ", "_")
+    return label.lower().replace("#", "index").replace("%", "pct").replace(" ", "_")
 
 
 def _json(value: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 UNKNOWN_TEXT = "–"
@@ -13,19 +13,32 @@ _STEPS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
-    """kind: ``text``, ``number``, ``count``, ``ms``, ``pct`` or ``bytes``; it decides alignment and spelling."""
+    """kind: ``text``, ``number``, ``count``, ``ms``, ``pct`` or ``bytes``; it decides alignment and spelling.
+
+    unit: shown behind the name; "" where the name or the cells tell it. if_known: people need not see the column when
+    no row has a value.
+    """
 
     name: str
     kind: str = "text"
+    unit: str = ""
+    if_known: bool = False
 
     @property
     def is_number(self) -> bool:
         return self.kind != "text"
 
+    @property
+    def heading(self) -> str:
+        """Name and unit, as people read them."""
+        return f"{self.name} ({self.unit})" if self.unit else self.name
+
     def cell(self, value: Any) -> str:
-        """The value as people read it; unknown (None or NaN) is a dash."""
+        """The value as people read it; unknown (None or NaN) is a dash. Never fails, whatever the value."""
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return UNKNOWN_TEXT
+        if self.kind == "text" or not isinstance(value, int | float) or isinstance(value, bool):
+            return str(value)
         if self.kind == "count":
             return f"{value:,}"
         if self.kind == "ms":
@@ -34,9 +47,7 @@ class TableColumn:
             return f"{value:.1f}"
         if self.kind == "bytes":
             return byte_size(value)
-        if self.kind == "number" and isinstance(value, float):
-            return f"{value:.6g}"
-        return str(value)
+        return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +61,26 @@ class Table:
     def records(self) -> list[dict[str, Any]]:
         """One dictionary per row; NaN becomes None, as JSON has no NaN."""
         names = [column.name for column in self.columns]
-        return [dict(zip(names, map(_plain, row))) for row in self.rows]
+        return [dict(zip(names, map(_plain, row), strict=True)) for row in self.rows]
+
+    def for_people(self) -> Table:
+        """The table without the columns that are worth showing only where something is known."""
+        shown = [
+            place
+            for place, column in enumerate(self.columns)
+            if not column.if_known or any(column.cell(row[place]) != UNKNOWN_TEXT for row in self.rows)
+        ]
+        return self.with_columns(shown)
+
+    def with_columns(self, places: list[int]) -> Table:
+        """The table of these columns only."""
+        if len(places) == len(self.columns):
+            return self
+        return replace(
+            self,
+            columns=tuple(self.columns[place] for place in places),
+            rows=tuple(tuple(row[place] for place in places) for row in self.rows),
+        )
 
 
 def milliseconds(value: float | None) -> str:

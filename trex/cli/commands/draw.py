@@ -1,6 +1,6 @@
 """The engine graph as an SVG picture; needs no other program.
 
-The picture goes beside nothing of yours unless you say so: by default ENGINE.svg in the current folder.
+The picture goes into the current folder, as ENGINE.svg, unless --output names another place; - is standard output.
 
 examples:
   trex draw out/
@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trex.cli.command import Command
-from trex.core.options import option
+from trex.core.options import count, option
 
 
 @dataclass(frozen=True)
@@ -21,10 +21,16 @@ class Options:
     output: str = option(
         "", "file to write (default: the engine's name with .svg, here)", flags=("-o",), metavar="FILE"
     )
-    profiling_json: str = option(
-        "", "the layer profile, when it is not beside the graph", flags=("-pj", "--profiling_json")
+    output_format: str = option(
+        "svg", "svg (png and dot come with a later version)", flags=("-of", "--output_format"), metavar="FORMAT"
     )
-    profile_id: int = option(-1, "optimization profile to show (default: the first)", metavar="N")
+    profiling_json: str = option(
+        "",
+        "the layer profile, when it is not beside the graph",
+        flags=("-pj", "--profiling_json"),
+        metavar="FILE",
+    )
+    profile_id: int = option(-1, "optimization profile to show (default: the first)", metavar="N", convert=count)
 
 
 def run(options: Options) -> int:
@@ -32,13 +38,14 @@ def run(options: Options) -> int:
 
     from trex.cli import console
     from trex.cli.inputs import load_plan
-    from trex.export.svg import write_svg
-    from trex.graph.build import build_graph
-    from trex.views.diagram.scene import build_scene
+    from trex.cli.picture import STDOUT, check_format, draw
 
+    check_format(options.output_format.lower())
     plan = load_plan(options.path, options.profiling_json, options.profile_id)
-    path = options.output or f"{Path(plan.name).name}.svg"
-    console.say(str(write_svg(build_scene(build_graph(plan), plan), path)))
+    written = draw(plan, options.output or f"{Path(plan.name).name or 'engine'}.svg")
+    if written != STDOUT:
+        console.say(written)
+    console.warn(plan.notes)
     return 0
 
 

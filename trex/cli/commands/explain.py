@@ -1,11 +1,13 @@
-"""A word explained: a column, a quirk, a layer type, a layer's name, or a TensorRT format.
+"""A word explained: a column, a layer type, a note, a measured figure, a quirk, a format, or a layer's name.
 
 examples:
   trex explain latency.pct_time
   trex explain Reformat
-  trex explain profile-suffix
+  trex explain names-only-engine
+  trex explain GPU compute time
   trex explain "PWN(Sigmoid_12, Mul_13)"
   trex explain "Thirty-two wide channel vectorized row major Int8 format"
+  trex explain --list
 """
 
 from __future__ import annotations
@@ -18,23 +20,27 @@ from trex.core.options import option
 
 @dataclass(frozen=True)
 class Options:
-    name: tuple[str, ...] = option(help="a column, quirk, layer type, layer name or format", many=True)
+    word: tuple[str, ...] = option((), "what to explain", many=True, positional=True)
+    list: bool = option(False, "show every word that has an entry of its own", flags=("-l",))
     json: bool = option(False, "print JSON (schema trex.explain/1)")
 
 
 def run(options: Options) -> int:
     from trex.cli import console
-    from trex.views.explanation import explain
+    from trex.export.text import explanation_lines, index_lines
+    from trex.views.explanation import SCHEMA, explain, index
 
-    explanations = explain(" ".join(options.name))
+    if options.list or not options.word:
+        if options.json:
+            console.show_json({"schema": SCHEMA, "words": index()})
+        else:
+            console.show(index_lines(index(), console.width()))
+        return 0
+    explanations = explain(" ".join(options.word))
     if options.json:
-        console.show_json({"schema": "trex.explain/1", "explanations": [item.as_dict() for item in explanations]})
+        console.show_json({"schema": SCHEMA, "explanations": [item.as_dict() for item in explanations]})
     else:
-        for item in explanations:
-            console.say(f"{item.subject} — {item.kind}")
-            for line in item.text.splitlines():
-                console.say(f"  {line}")
-            console.say()
+        console.show(explanation_lines(explanations, console.width()))
     return 0
 
 

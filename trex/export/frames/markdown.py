@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from trex.core.printable import printable
 from trex.export.frame import FrameFormat, flat_frame, text_cell
-from trex.export.text import printable
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trex.export.frame import FrameFormat
-from trex.export.text import table_text
+from trex.export.text_table import table_text
 from trex.views.frame_table import frame_table
 
 if TYPE_CHECKING:

@@ -1,0 +1,71 @@
+"""Text → text of a given width in the cells of a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from unicodedata import combining, east_asian_width
+
+ELLIPSIS = "…"
+
+
+def cell_width(text: str) -> int:
+    """Cells of a terminal that the text takes: East Asian wide characters two, combining marks none."""
+    if text.isascii():
+        return len(text)
+    return sum(map(_width, text))
+
+
+def _width(character: str) -> int:
+    if combining(character):
+        return 0
+    return 2 if east_asian_width(character) in "WF" else 1
+
+
+def elided(text: str, width: int) -> str:
+    """At most ``width`` cells, the middle left out: names differ at both ends."""
+    if len(text) <= width and (text.isascii() or cell_width(text) <= width):
+        return text
+    if width < 2:
+        return ELLIPSIS[:width]
+    tail = (width - 1) // 2
+    return f"{_head(text, width - 1 - tail)}{ELLIPSIS}{_head(text[::-1], tail)[::-1]}"
+
+
+def _head(text: str, width: int) -> str:
+    """As many characters from the start as fit."""
+    used = 0
+    for place, character in enumerate(text):
+        used += _width(character)
+        if used > width:
+            return text[:place]
+    return text
+
+
+def padded(text: str, width: int, right: bool = False) -> str:
+    """The text filled up with blanks to ``width`` cells."""
+    blanks = " " * (width - cell_width(text))
+    return blanks + text if right else text + blanks
+
+
+def wrapped(text: str, width: int, indent: int = 0) -> Iterator[str]:
+    """Lines of at most ``width`` cells, broken between words where possible, those after the first indented.
+
+    A word that is too long for a line of its own is broken: a path that runs out of the window cannot be read either.
+    """
+    room, line, used = width, "", 0
+    hanging = " " * indent
+    for word in text.split(" "):
+        size = cell_width(word)
+        if line and used + 1 + size <= room:
+            line, used = f"{line} {word}", used + 1 + size
+            continue
+        if line:
+            yield line
+            line = hanging
+        while cell_width(line) + cell_width(word) > room > indent + 1:
+            part = _head(word, room - cell_width(line)) or word[:1]
+            yield line + part
+            line, word = hanging, word[len(part) :]
+        line += word
+        used = cell_width(line)
+    yield line

@@ -1,0 +1,157 @@
+"""Table → lines of aligned columns that fit a width: names lose their middle, headings break, last columns go."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from trex.core.printable import printable
+from trex.export.lettering import cell_width, elided, padded
+from trex.export.lines import Line, plain
+from trex.views.table import Table, TableColumn
+
+# What a name may take where no width is given, as in a file or a pipe: hostile engines have names of 40 kB.
+MAX_CELL = 200
+GAP = 2
+_READABLE_TEXT = 32
+_MIN_TEXT = 12
+_MIN_OTHER_TEXT = 8
+_BREAKS = re.compile(r"(?<=[._ ])")
+_BAR = "▇"
+_MAX_BAR = 20
+_MIN_BAR = 6
+
+
+@dataclass(slots=True)
+class _Column:
+    """One column while it is laid out: width may shrink to least."""
+
+    column: TableColumn
+    heading: list[str]
+    cells: list[str]
+    width: int
+    least: int
+
+
+def table_lines(table: Table, width: int | None = None, bars: bool = False) -> Iterator[Line]:
+    """Title, headings and rows, numbers to the right; none is wider than ``width`` where one is given.
+
+    Too narrow for all columns: names lose their middle, headings break into several lines, then the last columns are
+    left out and named below. bars: a bar for each share, where there is room behind a last column of percentages.
+    """
+    table = table.for_people()
+    if table.title:
+        yield [(printable(table.title), "heading")]
+        yield [("-" * cell_width(printable(table.title)), "rule")]
+    columns = [_natural(table, place, width) for place in range(len(table.columns))]
+    left_out = _fit(columns, width) if width is not None else []
+    height = max((len(column.heading) for column in columns), default=0)
+    stacked = [[""] * (height - len(column.heading)) + column.heading for column in columns]
+    for words in zip(*stacked, strict=True):
+        yield _row(columns, words, "header")
+    bar_of = _bars(table, columns, width) if bars and width is not None else {}
+    for number in range(len(table.rows)):
+        line = _row(columns, [column.cells[number] for column in columns], "")
+        if number in bar_of:
+            line.append((bar_of[number], "bar"))
+        yield line
+    if not table.rows:
+        yield [("(none)", "dim")]
+    if left_out and width is not None:
+        yield [(elided(f"no room for: {', '.join(left_out)}", max(width, 20)), "dim")]
+
+
+def table_text(table: Table, width: int | None = None) -> str:
+    """The table as plain text, ending in a newline."""
+    return plain(table_lines(table, width))
+
+
+def _bars(table: Table, columns: list[_Column], width: int) -> dict[int, str]:
+    """Row → its bar, as long as its share is large; none without room or percentages in the last column shown."""
+    room = min(_MAX_BAR, width - sum(c.width for c in columns) - GAP * len(columns))
+    last = len(columns) - 1
+    if room < _MIN_BAR or last < 0 or columns[last].column.kind != "pct":
+        return {}
+    shares = {
+        number: row[last]
+        for number, row in enumerate(table.rows)
+        if isinstance(row[last], int | float) and 0 < row[last] < math.inf
+    }
+    largest = max(shares.values(), default=1.0)
+    return {number: " " * GAP + _BAR * round(share / largest * room) for number, share in shares.items()}
+
+
+def _natural(table: Table, place: int, width: int | None) -> _Column:
+    column = table.columns[place]
+    limit = MAX_CELL if width is None else max(width, 1)
+    cells = [elided(printable(column.cell(row[place])), limit) for row in table.rows]
+    heading = elided(printable(column.heading), limit)
+    widest = max(map(cell_width, cells), default=0)
+    wanted = max(widest, cell_width(heading))
+    if column.is_number:
+        least = max(widest, max(map(cell_width, _pieces(heading)), default=0))
+    else:
+        least = min(wanted, _MIN_TEXT if place < 2 else _MIN_OTHER_TEXT)
+    return _Column(column, [heading], cells, wanted, least)
+
+
+def _pieces(heading: str) -> list[str]:
+    """A heading's words: it may be broken behind dots, underscores and blanks."""
+    return [piece.rstrip(" ") for piece in _BREAKS.split(heading) if piece]
+
+
+def _fit(columns: list[_Column], width: int) -> list[str]:
+    """Narrows the columns to the width, leaving out the last ones if it must be; their headings are returned."""
+    left_out: list[str] = []
+    while len(columns) > 1 and sum(c.least for c in columns) + GAP * (len(columns) - 1) > width:
+        left_out.insert(0, columns.pop().column.heading)
+    room = width - GAP * (len(columns) - 1)
+    # Headings break when names would become hard to read; then the widest texts give way, all to the same width.
+    if sum(c.width if c.column.is_number else min(c.width, _READABLE_TEXT) for c in columns) > room:
+        for column in columns:
+            if column.column.is_number:
+                column.width = column.least
+    excess = sum(c.width for c in columns) - room
+    texts = [column for column in columns if column.width > column.least]
+    if excess > 0 and texts:
+        cap = _common_cap(texts, excess)
+        for column in texts:
+            column.width = min(column.width, max(cap, column.least))
+    if columns and sum(c.width for c in columns) > room:
+        columns[0].width = max(1, columns[0].width - (sum(c.width for c in columns) - room))
+    for column in columns:
+        column.heading = _broken(column.heading[0], column.width)
+        column.cells = [elided(cell, column.width) for cell in column.cells]
+    return left_out
+
+
+def _common_cap(texts: list[_Column], excess: int) -> int:
+    """The largest width that, as an upper bound of every text column, takes the excess away."""
+    low, high = 1, max(column.width for column in texts)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if sum(column.width - min(column.width, max(middle, column.least)) for column in texts) >= excess:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _broken(heading: str, width: int) -> list[str]:
+    """The heading on as few lines as fit the width."""
+    if cell_width(heading) <= width:
+        return [heading]
+    lines = [""]
+    for piece in _BREAKS.split(heading):
+        if cell_width((lines[-1] + piece).rstrip()) <= width:
+            lines[-1] += piece
+        else:
+            lines.append(piece)
+    return [elided(line.rstrip(), width) for line in lines if line]
+
+
+def _row(columns: list[_Column], cells: Sequence[str], style: str) -> Line:
+    pieces = [padded(cell, c.width, right=c.column.is_number) for cell, c in zip(cells, columns, strict=True)]
+    return [((" " * GAP).join(pieces).rstrip(), style)]

@@ -1,0 +1,31 @@
+"""Example engines → Table: what each one is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from trex.plan.engine_plan import EnginePlan
+from trex.views.table import Table, TableColumn
+
+SCHEMA = "trex.examples/1"
+
+
+def examples_table(plans: Iterable[tuple[str, EnginePlan]]) -> Table:
+    """One row per (address, plan)."""
+    columns = (
+        TableColumn("example"),
+        TableColumn("what it is"),
+        TableColumn("layers", "count"),
+        TableColumn("average ms", "ms"),
+    )
+    rows = [(address, _subject(plan), len(plan.layers), plan.total_runtime) for address, plan in plans]
+    return Table("Example engines (synthetic: made by a script, not measured)", columns, tuple(rows))
+
+
+def _subject(plan: EnginePlan) -> str:
+    """The subject that an example's own metadata tells."""
+    for metadata in (plan.build_metadata, plan.metadata):
+        told = metadata.extra.get("synthetic")
+        if isinstance(told, dict) and isinstance(told.get("subject"), str):
+            return str(told["subject"])
+    return ""

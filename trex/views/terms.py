@@ -1,0 +1,108 @@
+"""Words that people meet in an engine's files and in our tables, in plain words.
+
+Sources: TensorRT's developer guide and trtexec's documentation of what it measures (own words).
+"""
+
+from __future__ import annotations
+
+from trex.core.data_type import DataType
+
+TERMS: dict[str, str] = {
+    "GPU Compute Time": (
+        "From the first kernel of an inference to the last, as the GPU sees it. Percentile 99: only one inference in a "
+        "hundred took longer."
+    ),
+    "Latency": "H2D Latency, GPU Compute Time and D2H Latency of one inference together.",
+    "Enqueue Time": (
+        "How long the host takes to launch one inference. When it exceeds the GPU Compute Time, the GPU waits for "
+        "the host, and CUDA graphs may help."
+    ),
+    "H2D Latency": "Copying the inputs of one inference from the host to the device.",
+    "D2H Latency": "Copying the outputs of one inference from the device to the host.",
+    "Total Host Walltime": "From the launch of the first measured inference to the end of the last, on the host.",
+    "Total GPU Compute Time": "The GPU Compute Time of all measured inferences together.",
+    "Throughput": "Inferences per second: their number divided by the Total Host Walltime. One may hold a whole batch.",
+    "timeMs": "Of a layer profile: milliseconds spent in the layer over all profiled iterations (latency.time).",
+    "averageMs": "Of a layer profile: milliseconds per iteration, on average (latency.avg_time).",
+    "medianMs": (
+        "Of a layer profile since TensorRT 8.4: milliseconds per iteration, the median (latency.median_time). One slow "
+        "iteration does not move it."
+    ),
+    "percentage": "Of a layer profile: the layer's share of the time of all layers (latency.pct_time).",
+    "latencyMs": "Of a query trace: transfers and GPU time of one inference.",
+    "computeMs": "Of a query trace: GPU time of one inference.",
+    "endToEndMs": "Of a query trace until TensorRT 8.4: from the start of the copy in to the end of the copy out.",
+    "Sum of layer times": (
+        "Each layer's average added up. It exceeds the GPU compute time because measuring every layer costs time and "
+        "keeps layers of different streams from overlapping; it falls short of it where the GPU idles between kernels."
+    ),
+    "attr.macs": "Multiply-adds of a convolution or matrix product (one each, not two operations).",
+    "attr.M": "Rows of the layer's product seen as a matrix product: output positions of all images for a convolution.",
+    "attr.N": "Columns of the layer's product seen as a matrix product: output channels of all groups.",
+    "attr.K": "Depth of the layer's product: input channels of one group times the kernel's window.",
+    "attr.arithmetic_intensity": (
+        "Multiply-adds per byte that must be moved at least once: inputs, outputs and weights (roofline model). Low: "
+        "memory limits the layer; high: arithmetic does."
+    ),
+    "attr.compute_efficiency": "Multiply-adds per millisecond that the layer achieved.",
+    "attr.memory_efficiency": "Bytes of inputs, outputs and weights per millisecond that the layer achieved.",
+    "Activations": (
+        "Bytes of all tensors that layers write or read, each distinct one once, padding included. What is in use at "
+        "one moment is far less: TensorRT reuses memory."
+    ),
+    "Weights": "Bytes of weights, biases and constants, each in its own type.",
+    "Profiled": "How many of the layers have a record in the profile; the others have no time, which is not zero time.",
+    "Build precision": "The types the builder was allowed to use, not those it chose: see Layers by precision.",
+    "Optimization profile": (
+        "A range of input shapes (minimum, optimum, maximum) an engine was built for. Each has its own copy of the "
+        "layers, marked [profile N] from the second on; --profile-id chooses one."
+    ),
+    "Tactic": "The kernel that was chosen for a layer, by measuring the candidates while the engine was built.",
+    "Binding": "An input or output of the engine as a whole.",
+    "ForeignNode": (
+        "{ForeignNode[a...b]}: the part of the network from a to b, compiled as a whole by Myelin; until TensorRT 8.6 "
+        "one opaque layer."
+    ),
+    "PWN": "PWN(...): a pointwise network, element-by-element operations computed in one kernel.",
+    "Myelin region": (
+        "A part of the network compiled by Myelin, TensorRT's graph compiler; _myl7_3 is kernel 3 of region 7."
+    ),
+    "vertical": "Fusion of operations that follow one another, written a + b.",
+    "horizontal": "Fusion of parallel operations that share an input, written a || b.",
+    "pointwise": "Fusion of element-by-element operations, written PWN(a, b).",
+    "foreign": "A region compiled by Myelin, written {ForeignNode[a...b]}.",
+    "detailed": "Profiling verbosity with which an engine keeps tensors, precisions and tactics for the inspector.",
+    "layer_names_only": (
+        "The default profiling verbosity: the engine keeps nothing but the names of its layers. What was left "
+        "out takes another build, with --profilingVerbosity=detailed."
+    ),
+    "Origin": "Of a Reformat: why it is there (REFORMAT, QDQ, CAST, CONCAT, SLICE …).",
+    "StreamId": "The CUDA stream a layer runs on; layers of different streams may overlap.",
+    "Location": "Where a tensor lives: Device or Host.",
+    "Q/DQ": "Quantize and Dequantize nodes of an ONNX model, which say where narrow types may be used.",
+}
+
+_DATA_TYPES: dict[DataType, str] = {
+    DataType.FP32: "32-bit floating point, TensorRT's Float. Kernels may compute it with TF32's shorter mantissa.",
+    DataType.FP16: "16-bit floating point (IEEE half), TensorRT's Half.",
+    DataType.BF16: "16-bit floating point with the range of FP32 and fewer digits (bfloat16).",
+    DataType.FP8: "8-bit floating point (E4M3), used with a scale.",
+    DataType.FP4: "4-bit floating point (E2M1), used with a scale per block; half a byte each.",
+    DataType.E8M0: "A power of two in 8 bits: the scale of a block of narrow numbers.",
+    DataType.INT8: "8-bit integer, used with a scale.",
+    DataType.INT4: "4-bit integer, for weights, used with a scale per block; half a byte each.",
+    DataType.BOOL: "True or false, one byte each.",
+}
+
+
+def explain_term(word: str) -> tuple[str, str] | None:
+    """(the term as it is written, its meaning), whatever the case of its letters; None for an unknown one."""
+    lowered = " ".join(word.lower().split())
+    return next(((term, text) for term, text in TERMS.items() if term.lower() == lowered), None)
+
+
+def explain_data_type(data_type: DataType) -> str:
+    """An element type in one line: what it is and how much room it takes."""
+    size = data_type.item_bytes
+    room = "" if size is None else f"{size:g} byte{'s' if size > 1 else ''} per element"
+    return f"{_DATA_TYPES.get(data_type, data_type.kind)}\n{room}; a tensor's size is rounded up to whole bytes".strip()
