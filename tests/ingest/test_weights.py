@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.factories import t
 from trex.core.data_type import DataType
-from trex.ingest.weights import hides_weights, is_stored_name, read_weights, weight_keys
+from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.weights import is_stored_name, read_weights, weight_keys
 
 
 def read(**record):
@@ -66,11 +68,14 @@ def test_keys_are_those_of_any_record() -> None:
     ],
 )
 def test_who_hides_weights(subtype: str, verbosity: str, operands: int, hidden: bool) -> None:
-    assert hides_weights(subtype, {"LayerType": subtype}, verbosity, operands) is hidden
+    record = layer("a", subtype, [f"t{place}" for place in range(operands)], ["y"])
+    (found,) = engine_from_documents([{"Layers": [record]}], verbosity=verbosity).layers
+    assert (found.weights_size_bytes is None) is hidden
 
 
 def test_a_name_alone_tells_nothing_of_weights() -> None:
-    assert hides_weights("Reformat", {"Name": "Reformatting CopyNode for x"}, "names", 0)
+    (found,) = engine_from_documents([{"Layers": ["Reformatting CopyNode for x"]}]).layers
+    assert found.weights_size_bytes is None
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,19 @@ import difflib
 import operator
 from collections.abc import Mapping
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.layer import Layer
 from trex.core.note import Note
-from trex.core.shape import Shape, fill_unknown, shape_text
+from trex.core.shape import Shape, is_static, shape_text, volume
 from trex.core.tensor import Binding, Tensor
 from trex.ingest.shapes import read_shape
 
+_MOVERS = frozenset({"NoOp", "Shuffle", "Reformat", "MyelinReformat", "reshape", "Squeeze", "Unsqueeze"})
+_MOVING_TOKENS = frozenset({"Resh", "Tran", "Cast", "Move"})
 POINTS = {"min": "minimum", "opt": "optimum", "max": "maximum"}
 
 
@@ -48,53 +51,107 @@ def at_shapes(engine: Engine, shapes: Mapping[str, Shape]) -> tuple[Engine, tupl
 
     Raises TrexError for a name that is no input and for a shape that does not fit its input.
 
-    Inputs take their given shapes. Inside the engine the file does not tell which dimension follows which input; only
-    when every unknown dimension of every input is its first one, all of one value (a batch), is an unknown first
-    dimension of an inner tensor taken to be that batch. All other dimensions stay unknown.
+    Inputs take their given shapes, readers of a tensor what its writer found. The file does not tell which dimension of
+    an output follows which of an input; two things are taken to hold: layers that only move data (reshapes, copies)
+    keep the number of elements, and other layers keep an unknown first dimension (the batch) if it is the only unknown
+    one of all they read, and of one value. All other dimensions stay unknown.
     """
-    shapes = {name: _given(engine, name, shape) for name, shape in shapes.items()}
-    batch = _batch(engine, shapes)
-    known: dict[int, Tensor] = {}
-
-    def filled(tensor: Tensor) -> Tensor:
-        if tensor.shape is None or None not in tensor.shape:
-            return tensor
-        result = known.get(id(tensor))
-        if result is None:
-            shape: Shape | None = shapes.get(tensor.name)
-            if shape is None or not _fits(tensor.shape, shape):
-                shape = fill_unknown(tensor.shape, {} if batch is None else {0: batch})
-            result = replace(tensor, shape=shape, size_bytes=tensor.size_bytes_at(shape) if shape else None)
-            known[id(tensor)] = result
-        return result
-
-    def layer_at(layer: Layer) -> Layer:
-        return replace(layer, inputs=tuple(map(filled, layer.inputs)), outputs=tuple(map(filled, layer.outputs)))
-
-    def binding_at(binding: Binding) -> Binding:
-        return replace(binding, tensor=filled(binding.tensor)) if binding.tensor else binding
-
-    result = replace(
-        engine,
-        layers=tuple(map(layer_at, engine.layers)),
-        bindings=tuple(map(binding_at, engine.bindings)),
-    )
-    still = sum(1 for tensor in known.values() if tensor.shape is None or None in tensor.shape)
+    given = {name: _given(engine, name, shape) for name, shape in shapes.items()}
+    evaluation = _Evaluation(given)
+    layers = tuple(map(evaluation.layer, engine.layers))
+    bindings = tuple(map(evaluation.binding, engine.bindings))
     notes = []
-    if known:
-        told = ", ".join(f"{name} {'x'.join(map(str, shape))}" for name, shape in shapes.items())
-        how = f"; inner tensors take {batch} as their first dimension" if batch is not None else ""
+    if evaluation.filled:
+        told = ", ".join(f"{name} {shape_text(shape)}" for name, shape in given.items())
+        how = "; first dimensions were followed through the layers" if evaluation.followed else ""
         notes.append(Note("evaluated-at-shapes", f"sizes are for {told}{how}", "", engine.source, "info"))
-    if still:
-        notes.append(
-            Note(
-                "still-dynamic",
-                f"{still} tensors keep dimensions that the inputs' shapes do not tell",
-                "",
-                engine.source,
-            )
+    if evaluation.still:
+        message = f"{evaluation.still} tensors keep dimensions that the inputs' shapes do not tell"
+        notes.append(Note("still-dynamic", message, "", engine.source))
+    return replace(engine, layers=layers, bindings=bindings), tuple(notes)
+
+
+class _Evaluation:
+    """One pass over the layers in execution order; names hold the shape of the value last written to them."""
+
+    def __init__(self, given: dict[str, Shape]) -> None:
+        self.shapes: dict[str, Shape] = dict(given)
+        self.filled = self.followed = self.still = 0
+
+    def layer(self, layer: Layer) -> Layer:
+        inputs = tuple(self._at(tensor, self.shapes.get(tensor.name)) for tensor in layer.inputs)
+        outputs = tuple(self._output(layer, tensor, inputs) for tensor in layer.outputs)
+        for tensor in outputs:
+            if tensor.shape is None:
+                self.shapes.pop(tensor.name, None)
+            else:
+                self.shapes[tensor.name] = tensor.shape
+        return (
+            layer
+            if inputs == layer.inputs and outputs == layer.outputs
+            else replace(layer, inputs=inputs, outputs=outputs)
         )
-    return result, tuple(notes)
+
+    def binding(self, binding: Binding) -> Binding:
+        if binding.tensor is None or is_static(binding.tensor.shape):
+            return binding
+        shape = self.shapes.get(binding.name)
+        fits = shape is not None and binding.tensor.shape is not None and _fits(binding.tensor.shape, shape)
+        return replace(binding, tensor=_reshaped(binding.tensor, shape)) if fits and shape else binding
+
+    def _at(self, tensor: Tensor, written: Shape | None) -> Tensor:
+        """A tensor as its reader sees it: of the written shape, or another view of as many elements."""
+        if tensor.shape is None or is_static(tensor.shape):
+            return tensor
+        if written is None:
+            return self._count(tensor, tensor.shape)
+        if _fits(tensor.shape, written):
+            return self._count(tensor, written)
+        return self._count(tensor, _of_volume(tensor.shape, volume(written)))
+
+    def _output(self, layer: Layer, tensor: Tensor, inputs: tuple[Tensor, ...]) -> Tensor:
+        if tensor.shape is None or is_static(tensor.shape):
+            return tensor
+        if _only_moves(layer):
+            moved = [each for each in inputs if each.location != "Host"]  # a reshape may read its shape, too
+            return self._count(tensor, _of_volume(tensor.shape, moved[0].volume if len(moved) == 1 else None))
+        leads = {
+            new.shape[0] if new.shape and old.shape.index(None) == 0 and old.shape.count(None) == 1 else None
+            for old, new in zip(layer.inputs, inputs)
+            if old.shape is not None and None in old.shape
+        }
+        unknown = any(old.shape is None for old in layer.inputs)
+        if tensor.shape[0] is None and len(leads) == 1 and None not in leads and not unknown:
+            self.followed += 1
+            return self._count(tensor, (leads.pop(), *tensor.shape[1:]))
+        return self._count(tensor, tensor.shape)
+
+    def _count(self, tensor: Tensor, shape: Shape) -> Tensor:
+        if None in shape:
+            self.still += 1
+        if shape == tensor.shape:
+            return tensor
+        self.filled += 1
+        return _reshaped(tensor, shape)
+
+
+def _reshaped(tensor: Tensor, shape: Shape) -> Tensor:
+    return replace(tensor, shape=shape, size_bytes=tensor.size_bytes_at(shape))
+
+
+def _only_moves(layer: Layer) -> bool:
+    """True for a layer that puts out the elements it reads, in some order and shape."""
+    if layer.type in _MOVERS:
+        return True
+    return layer.type == "kgen" and bool(layer.name_parts.tokens) and _MOVING_TOKENS.issuperset(layer.name_parts.tokens)
+
+
+def _of_volume(shape: Shape, elements: int | None) -> Shape:
+    """The shape with its only unknown dimension such that it has so many elements; itself when that cannot be."""
+    known = prod(dim for dim in shape if dim is not None)
+    if elements is None or shape.count(None) != 1 or not known or elements % known:
+        return shape
+    return tuple(elements // known if dim is None else dim for dim in shape)
 
 
 def _given(engine: Engine, name: str, shape: Any) -> Shape:
@@ -119,19 +176,6 @@ def _given(engine: Engine, name: str, shape: Any) -> Shape:
             engine.source,
         )
     return known
-
-
-def _batch(engine: Engine, shapes: Mapping[str, Shape]) -> int | None:
-    values: set[int | None] = set()
-    for binding in engine.bindings:
-        shape = binding.tensor.shape if binding.is_input and binding.tensor else None
-        if shape is None or None not in shape:
-            continue
-        given = shapes.get(binding.name)
-        if shape.count(None) != 1 or shape[0] is not None or given is None or not _fits(shape, given):
-            return None
-        values.add(given[0])
-    return values.pop() if len(values) == 1 else None
 
 
 def _fits(shape: Shape, given: Shape) -> bool:

@@ -1,0 +1,241 @@
+"""EnginePlan: one profile's layers, their times, and totals that never pass the unknown for nothing."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+import trex
+from tests.raw_records import chain, codes, convolution, layer, plan_of, tensor, times
+from trex.core.engine import Engine
+from trex.core.errors import TrexError
+from trex.core.metadata import Metadata
+from trex.core.note import Note
+from trex.core.timings import LayerTime, LayerTimes
+from trex.ingest.graph_json import engine_from_documents
+from trex.plan.engine_plan import EnginePlan
+
+
+def plan(*records: dict, bindings=("x", "y"), **facts) -> EnginePlan:
+    return EnginePlan(engine_from_documents([{"Layers": list(records), "Bindings": list(bindings)}]), **facts)
+
+
+def profile(*rows: tuple[str, float | None]) -> LayerTimes:
+    records = [LayerTime(name, 0, ms and ms * 10, ms, ms, None) for name, ms in rows]
+    return LayerTimes(tuple(records), 10)
+
+
+def fact(code: str) -> Note:
+    return Note(code, "a fact")
+
+
+def marked(number: int, dims: int = 8) -> list[dict]:
+    """A convolution and a view of it in one optimization profile."""
+    mark = f" [profile {number}]" if number else ""
+    x, s, y = (tensor(f"{name}{mark}", [dims, 8]) for name in ("x", "s", "y"))
+    return [
+        layer(f"conv{mark}", "CaskConvolution", [x], [s], ParameterType="Convolution"),
+        layer(f"view{mark}", "NoOp", [s], [tensor(f"v{mark}", [dims, 8])]),
+        layer(f"last{mark}", "CaskConvolution", [tensor(f"v{mark}", [dims, 8])], [y], ParameterType="Convolution"),
+    ]
+
+
+def test_rows_are_the_layers_that_work() -> None:
+    records = [
+        layer("constant", "Constant", outputs=["w"]),
+        layer("a", inputs=["x", "w"], outputs=["t"]),
+        layer("view", "NoOp", ["t"], ["u"]),
+        layer("sync", "signal"),
+        layer("shape", "shape_call"),
+        layer("b", inputs=["u"], outputs=["y"]),
+    ]
+    found = plan(*records)
+    assert [item.name for item in found.layers] == ["a", "b"] == list(found.df["Name"])
+    assert [item.name for item in found.all_layers] == [record["Name"] for record in records]
+    assert [item.name for item in found.constants] == ["constant"]
+    assert len(found.times) == len(found.layers)
+    assert [item.index for item in found.layers] == [1, 5]
+
+
+def test_anything_that_took_time_is_a_row() -> None:
+    records = [
+        layer("constant", "Constant", outputs=["w"]),
+        layer("view", "NoOp", ["x"], ["u"]),
+        layer("sync", "signal"),
+        layer("b", inputs=["u", "w"], outputs=["y"]),
+    ]
+    rows = profile(("constant", 0.5), ("view", 0.25), ("sync", 0.0), ("b", 1.0))
+    found = plan(*records, layer_times=rows)
+    assert list(found.df["Name"]) == ["constant", "view", "b"]
+    assert found.total_runtime == 1.75
+    assert found.df["latency.avg_time"].sum() == 1.75
+
+
+def test_the_first_profile_is_shown_and_said_so() -> None:
+    found = plan(*marked(0), *marked(3), *marked(12))
+    assert [item.name for item in found.all_layers] == ["conv", "view", "last"]
+    (note,) = [note for note in found.notes if note.code == "several-profiles"]
+    assert "3 optimization profiles" in note.message
+    assert "profile_id=12" in note.hint
+    assert len(found.whole_engine.layers) == 9
+
+
+@pytest.mark.parametrize("number", [0, 3, 12])
+def test_a_profile_is_chosen_by_its_number(number: int) -> None:
+    found = plan(*marked(0), *marked(3), *marked(12), profile_id=number)
+    assert {item.profile for item in found.all_layers} == {number}
+    assert "several-profiles" not in codes(found)
+    assert found.engine.profiles == (number,)
+
+
+@pytest.mark.parametrize("number", [1, -1, 99])
+def test_a_profile_that_is_not_there_is_refused(number: int) -> None:
+    with pytest.raises(TrexError, match=f"no optimization profile {number}") as caught:
+        plan(*marked(0), *marked(3), profile_id=number)
+    assert "0, 3" in caught.value.hint
+
+
+def test_engines_whose_profiles_do_not_begin_at_zero() -> None:
+    assert [item.profile for item in plan(*marked(2), *marked(5)).all_layers] == [2, 2, 2]
+
+
+def test_bindings_are_as_the_chosen_profile_sees_them() -> None:
+    """Profiles may fix different dimensions: profile 0 a batch of 8, profile 1 one of 32."""
+    records = [*marked(0, 8), *marked(1, 32)]
+    names = ("x", "y", "x [profile 1]", "y [profile 1]")
+    shapes = {}
+    for number in (0, 1):
+        inputs, outputs = plan(*records, bindings=names, profile_id=number).get_bindings()
+        shapes[number] = [tensor.shape for tensor in (*inputs, *outputs)]
+    assert shapes == {0: [(8, 8), (8, 8)], 1: [(32, 8), (32, 8)]}
+
+
+def test_totals_are_of_one_profile() -> None:
+    weights = {"Type": "Half", "Count": 100}
+    records = [
+        convolution(f"c{mark}", f"x{mark}", f"y{mark}", Weights=weights)
+        for mark in ("", *(f" [profile {n}]" for n in range(1, 12)))
+    ]
+    for number in (None, 0, 7, 11):
+        found = plan(*records, profile_id=number)
+        assert found.total_weights_size == 200
+        assert found.total_act_size == 512
+
+
+def test_times_of_one_profile_only() -> None:
+    rows = profile(("conv", 1.0), ("last", 2.0), ("conv [profile 3]", 10.0), ("last [profile 3]", 20.0))
+    records = [*marked(0), *marked(3)]
+    assert plan(*records, layer_times=rows, profile_id=0).total_runtime == 3.0
+    assert plan(*records, layer_times=rows, profile_id=3).total_runtime == 30.0
+
+
+def test_repeated_names_count_within_their_profile() -> None:
+    records = [record for number in (0, 1) for record in [*marked(number), *marked(number)]]
+    rows = LayerTimes(tuple(LayerTime("conv", n, ms * 10, ms, ms, None) for n, ms in enumerate((1.0, 2.0))), 10)
+    found = plan(*records, layer_times=rows, profile_id=1)
+    assert [time.average_ms for time in found.times if time] == [1.0, 2.0]
+
+
+def test_the_sum_of_times_leaves_out_what_is_not_known() -> None:
+    records = chain("a", "b", "c")
+    assert math.isnan(plan(*records).total_runtime)
+    assert plan(*records, layer_times=profile(("a", 1.0), ("b", None), ("c", 3.0))).total_runtime == 4.0
+    assert math.isnan(plan(*records, layer_times=profile(("a", None), ("b", None), ("c", None))).total_runtime)
+    assert plan(*records, layer_times=profile(("a", 0.0), ("b", 0.0), ("c", 0.0))).total_runtime == 0.0
+
+
+def test_shares_sum_to_the_whole() -> None:
+    for rows in (profile(("a", 1.0), ("b", 3.0)), profile(("b", 3.0), ("a", 1.0))):
+        assert plan(*chain("a", "b"), layer_times=rows).df["latency.pct_time"].tolist() == [25.0, 75.0]
+
+
+def test_an_engine_without_layers_is_a_plan_of_unknowns() -> None:
+    found = EnginePlan(Engine((), source="m.log"), name="m")
+    assert found.layers == found.all_layers == found.times == ()
+    assert len(found.df) == 0
+    assert "Name" in found.df
+    for total in (found.total_runtime, found.total_act_size, found.total_weights_size):
+        assert math.isnan(total)
+    assert found.get_bindings() == ([], [])
+    assert len(found.get_layers_by_type("Convolution")) == 0
+
+
+def test_unknown_sizes_are_counted() -> None:
+    dynamic = tensor("t", [-1, 8])
+    found = plan(layer("a", "Myelin", ["x"], [dynamic]), layer("b", inputs=[dynamic], outputs=["y"]))
+    assert found.unknown_sizes == {"activations": 1, "weights": 1}
+    assert found.total_act_size == 512
+    assert math.isnan(found.total_weights_size)
+    assert found.df["weights_size"].isna().tolist() == [True, False]
+
+
+def test_the_frame_is_the_users() -> None:
+    found = plan(*chain("a", "b"), layer_times=profile(("a", 1.0), ("b", 3.0)))
+    found.df["latency.avg_time"] = 0
+    found.df.pop("tactic")
+    assert "tactic" not in found.df
+    assert "tactic" in found.new_frame()
+    assert found.total_runtime == 4.0
+    assert found.new_frame()["latency.avg_time"].tolist() == [1.0, 3.0]
+
+
+def test_notes_of_everything_come_together() -> None:
+    rows = LayerTimes(profile(("a", 1.0)).records, 10, notes=(fact("of-the-profile"),))
+    found = plan(
+        *chain("a", "b"),
+        layer_times=rows,
+        metadata=Metadata(notes=(fact("of-the-run"),)),
+        build_metadata=Metadata(notes=(fact("of-the-build"),)),
+        notes=(fact("of-the-files"),),
+    )
+    expected = {"of-the-profile", "of-the-run", "of-the-build", "of-the-files", "layers-not-profiled"}
+    assert codes(found) == expected
+
+
+def test_device_comes_from_the_run_or_else_from_the_build() -> None:
+    run, build = Metadata(device={"Selected Device": "run"}), Metadata(device={"Selected Device": "build"})
+    assert plan(*chain("a"), metadata=run, build_metadata=build).device_properties == run.device
+    assert plan(*chain("a"), build_metadata=build).device_properties == build.device
+    assert plan(*chain("a")).device_properties == {}
+
+
+def test_the_builders_configuration() -> None:
+    build = Metadata(model_options={"Format": "ONNX"}, build_options={"Precision": "FP32"})
+    assert plan(*chain("a"), build_metadata=build).builder_cfg == {"Format": "ONNX", "Precision": "FP32"}
+
+
+@pytest.mark.parametrize("place", ["metadata", "build_metadata"])
+def test_synthetic_data_says_so(place: str) -> None:
+    assert plan(*chain("a"), **{place: Metadata(synthetic=True)}).is_synthetic
+    assert not plan(*chain("a")).is_synthetic
+    assert EnginePlan(engine_from_documents([{"Layers": chain("a"), "Synthetic": "made"}])).is_synthetic
+
+
+def test_find_gives_the_first_of_a_name() -> None:
+    found = plan(*chain("a", "b", "a"))
+    first = found.find("a")
+    assert first is not None
+    assert first.index == 0
+    assert found.find("nobody") is None
+
+
+def test_a_folded_layers_record_is_a_copy(tmp_path: Path) -> None:
+    records = [
+        layer("a", inputs=["x"], outputs=["t"]),
+        layer("v", "NoOp", ["t"], ["u"]),
+        layer("b", inputs=["u"], outputs=["y"]),
+    ]
+    found = plan_of(tmp_path, records, profile=times(("a", 1.0), ("b", 2.0)))
+    assert found.layers[1].raw["Inputs"][0]["Name"] == "t"
+    original = found.find("b")
+    assert original is not None
+    assert original.raw["Inputs"][0]["Name"] == "u"
+    assert [item.inputs[0].name for item in found.all_layers] == ["x", "t", "u"]
+
+
+def test_what_it_is_called() -> None:
+    assert plan(*chain("a"), name="mine").name == "mine"
+    assert "mine" in repr(plan(*chain("a"), name="mine"))
+    assert isinstance(plan(*chain("a")), EnginePlan) and issubclass(trex.EnginePlan, EnginePlan)
