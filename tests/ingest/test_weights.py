@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.factories import t
+from tests.raw_records import layer
 from trex.core.data_type import DataType
 from trex.ingest.graph_json import engine_from_documents
 from trex.ingest.weights import is_stored_name, read_weights, weight_keys
