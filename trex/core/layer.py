@@ -152,7 +152,7 @@ class Layer:
     @property
     def weights_size_bytes(self) -> int | None:
         """Bytes of weights, bias and constants; 0 without any, None when one is of unknown size."""
-        return _sum_known(*(w.size_bytes for w in self.weights)) if self.weights else 0
+        return _sum_known(*[w.size_bytes for w in self.weights]) if self.weights else 0
 
     @property
     def total_footprint_bytes(self) -> int | None:
@@ -171,5 +171,7 @@ def _sum_known(*sizes: int | None) -> int | None:
 def _total_bytes(tensors: tuple[Tensor, ...]) -> int | None:
     if len(tensors) == 1:
         return tensors[0].size_bytes
+    if not tensors:
+        return 0
     distinct = {tensor.name or place: tensor.size_bytes for place, tensor in enumerate(tensors)}
     return _sum_known(*distinct.values())

@@ -100,18 +100,16 @@ class EngineReader:
     def _layer(self, index: int, raw: RawLayer, occurrence: int) -> Layer:
         record = raw.record
         get = record.get
-        inputs = tuple(tensor for item in raw.inputs if (tensor := self._tensor(item)) is not None)
-        outputs = tuple(tensor for item in raw.outputs if (tensor := self._tensor(item)) is not None)
+        inputs = self._tensors_of(raw.inputs)
+        outputs = self._tensors_of(raw.outputs)
         weights = read_weights(record, self.weight_keys) if self.weight_keys else ()
         if raw.unwritten:
             inputs, stored = self._unwritten(raw, inputs)
             weights += stored
         witness = next((w.data_type for w in weights if w.kind != "bias"), None)
-        if not weights and raw.role is Role.KERNEL:
-            operands = len({tensor.name for tensor in inputs})
-            if hides_weights(raw.subtype, record, self.raw.verbosity, operands):
-                weights = (UNTOLD,)
-                self._hidden += 1
+        if not weights and raw.role is Role.KERNEL and hides_weights(raw.subtype, record, self.raw.verbosity, inputs):
+            weights = (UNTOLD,)
+            self._hidden += 1
         tactic = get("TacticName")
         tactic = printable_name(tactic) if type(tactic) is str else ""
         origin = get("Origin")
@@ -150,18 +148,28 @@ class EngineReader:
             raw=record,
         )
 
+    def _tensors_of(self, records: list[Any]) -> tuple[Tensor, ...]:
+        tensors = []
+        for record in records:
+            if type(record) is dict:
+                written = record.get("Name")
+                known = self._tensors.get(written) if type(written) is str else None
+                if known is None or known.raw != record:
+                    known = self._new_tensor(record, written)
+                tensors.append(known)
+        return tuple(tensors)
+
     def _tensor(self, record: Any) -> Tensor | None:
-        if type(record) is not dict:
-            return None
-        written = record.get("Name")
-        name = self.raw.tensor_names.get(written, written) if type(written) is str else ""
-        known = self._tensors.get(name)
-        if known is not None and known.raw == record:
-            return known
+        return next(iter(self._tensors_of([record])), None)
+
+    def _new_tensor(self, record: dict[str, Any], written: Any) -> Tensor:
+        is_named = type(written) is str
+        name = self.raw.tensor_names.get(written, written) if is_named else ""
         shape, data_type, layout, size = self._tensor_facts(record)
         location = record.get("Location")
         tensor = Tensor(name, shape, data_type, layout, size, location if type(location) is str else "", record)
-        self._tensors[name] = tensor
+        if is_named:
+            self._tensors[written] = tensor
         return tensor
 
     def _tensor_facts(self, record: dict[str, Any]) -> tuple[Shape | None, DataType, TensorFormat, int | None]:

@@ -35,6 +35,11 @@ def split_origins(metadata: str) -> tuple[str, ...]:
     Tokens ``[ONNX Layer: name]`` are joined by 0x1E, inside Myelin regions by 0x1F, and by nothing where a display
     dropped those characters. Text that is no such token (Torch-TensorRT, metadata set through the API) is kept whole.
     """
+    if metadata.startswith(_ONNX_OPENING) and metadata.endswith("]"):
+        body = metadata[len(_ONNX_OPENING) : -1].replace("\x1f", "\x1e")
+        names = body.split("]\x1e" + _ONNX_OPENING)
+        if body.count(_ONNX_OPENING) == len(names) - 1 == body.count("\x1e"):
+            return tuple(dict.fromkeys([name for part in names if (name := part.strip())]))
     found: dict[str, None] = {}
     for chunk in _SEPARATORS.split(metadata):
         for name in _tokens(chunk.strip()):
@@ -82,6 +87,15 @@ def _single_operations(parts: NameParts) -> tuple[str, ...]:
 
 
 def _shared_path(names: tuple[str, ...]) -> str:
+    if names:
+        folder = names[0].rpartition("/")[0] + "/"
+        length = len(folder)
+        if length > 1 and "]-[" not in folder and "_before_" not in folder and "_after_" not in folder:
+            for name in names:
+                if name.rfind("/") + 1 != length or not name.startswith(folder) or len(name) == length:
+                    break
+            else:
+                return _written_path(folder)
     shared: tuple[str, ...] | None = None
     working: tuple[str, ...] | None = None
     workers = 0
@@ -121,6 +135,11 @@ def _place(name: str) -> tuple[tuple[str, ...] | None, str]:
         if pieces[-1] in _IS_STORED:
             return tuple(pieces[:-1]), ""
     return None, name
+
+
+@lru_cache(maxsize=16384)
+def _written_path(folder: str) -> str:
+    return ROOT + "/".join(_evened(folder.rstrip("/")))
 
 
 @lru_cache(maxsize=4096)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from trex.core.data_type import DataType
 from trex.core.layer import Weights
+from trex.core.tensor import Tensor
 from trex.ingest.data_types import data_type_of
 from trex.ingest.shapes import read_dim
 
@@ -47,17 +48,17 @@ def read_weights(record: dict[str, Any], keys: tuple[str, ...]) -> tuple[Weights
     return tuple(found)
 
 
-def hides_weights(subtype: str, record: dict[str, Any], verbosity: str, operands: int) -> bool:
+def hides_weights(subtype: str, record: dict[str, Any], verbosity: str, inputs: Sequence[Tensor]) -> bool:
     """True for a kernel without a word on weights where that does not mean that it has none.
 
     Layers of which only the name is told; rows of a build log; a Myelin region told as one layer; and Myelin's
-    matrix products with one operand, whose other is stored. operands: how many distinct tensors the layer reads.
+    matrix products with one operand, whose other is stored. inputs: the tensors the layer reads.
     """
     if "LayerType" not in record and "Inputs" not in record:
         return True
     if verbosity == "log":
         return not any(word in subtype for word in _WITHOUT_WEIGHTS)
-    return subtype == _REGION or (subtype in _PRODUCTS and operands < 2)
+    return subtype == _REGION or (subtype in _PRODUCTS and len({tensor.name for tensor in inputs}) < 2)
 
 
 def is_stored_name(name: str) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from operator import add
 from typing import Any
 
 from trex.core.layer import Layer
@@ -19,12 +21,22 @@ COVERED_KEYS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rows:
     """What the columns are made of: layers in execution order, and their times (None where not profiled)."""
 
     layers: Sequence[Layer]
     times: Sequence[LayerTime | None]
+
+    @cached_property
+    def io_bytes(self) -> list[float]:
+        """Bytes of each layer's inputs and outputs, NaN when unknown."""
+        return [_known(layer.total_io_size_bytes) for layer in self.layers]
+
+    @cached_property
+    def weights_bytes(self) -> list[float]:
+        """Bytes of each layer's weights, NaN when unknown."""
+        return [_known(layer.weights_size_bytes) for layer in self.layers]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +190,7 @@ COLUMNS: tuple[Column, ...] = (
         "bytes",
         "Inputs and outputs, padding included",
         "shapes, types and formats of `Inputs` and `Outputs`",
-        _of_layer(lambda x: _known(x.total_io_size_bytes)),
+        lambda rows: rows.io_bytes,
     ),
     Column(
         "weights_size",
@@ -186,7 +198,7 @@ COLUMNS: tuple[Column, ...] = (
         "bytes",
         "Weights, bias and constants, each in its own type",
         "every `{Type, Count}` of the record; inputs nothing writes",
-        _of_layer(lambda x: _known(x.weights_size_bytes)),
+        lambda rows: rows.weights_bytes,
     ),
     Column(
         "total_footprint_bytes",
@@ -194,7 +206,7 @@ COLUMNS: tuple[Column, ...] = (
         "bytes",
         "total_io_size_bytes + weights_size",
         "their sum",
-        _of_layer(lambda x: _known(x.total_footprint_bytes)),
+        lambda rows: list(map(add, rows.io_bytes, rows.weights_bytes)),
     ),
     Column(
         "Inputs",

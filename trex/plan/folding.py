@@ -49,21 +49,32 @@ class _Folding:
         self.renamed: dict[str, str] = {}  # name with a single writer → binding it was folded into, everywhere
 
     def folded(self) -> tuple[Layer, ...]:
-        kept: list[tuple[Layer, list[str]]] = []
+        kept: list[tuple[Layer, list[str] | None]] = []
+        aliases = self.aliases
         for position, layer in enumerate(self.layers):
             if layer.role is Role.NOOP and layer.index not in self.keep and self._fold(position, layer):
                 continue
-            kept.append((layer, [self.aliases.get(tensor.name, tensor.name) for tensor in layer.inputs]))
-            for tensor in layer.outputs:
-                self.aliases.pop(tensor.name, None)
+            names = None
+            if aliases:
+                for tensor in layer.inputs:
+                    if tensor.name in aliases:
+                        names = [aliases.get(each.name, each.name) for each in layer.inputs]
+                        break
+                for tensor in layer.outputs:
+                    if tensor.name in aliases:
+                        del aliases[tensor.name]
+            kept.append((layer, names))
+        return tuple([self._rewired(layer, names) for layer, names in kept])
+
+    def _rewired(self, layer: Layer, names: list[str] | None) -> Layer:
         renamed = self.renamed
-        return tuple(
-            rewired(
-                layer,
-                [renamed.get(name, name) for name in inputs],
-                [renamed.get(tensor.name, tensor.name) for tensor in layer.outputs],
-            )
-            for layer, inputs in kept
+        if not renamed:
+            return layer if names is None else rewired(layer, names, [tensor.name for tensor in layer.outputs])
+        inputs = [tensor.name for tensor in layer.inputs] if names is None else names
+        return rewired(
+            layer,
+            [renamed.get(name, name) for name in inputs],
+            [renamed.get(tensor.name, tensor.name) for tensor in layer.outputs],
         )
 
     def _fold(self, position: int, layer: Layer) -> bool:
