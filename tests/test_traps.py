@@ -483,7 +483,7 @@ def test_the_commands_table_of_tactics_sums_to_all_of_the_time(key: str, tmp_pat
     assert main(["summary", str(graph), "--group-tactics", "--sort-key", key, "--json"]) == 0
     tables = json.loads(capsys.readouterr().out)["tables"]
     (rows,) = [rows for title, rows in tables.items() if title.startswith("tactics")]
-    shares = {row["tactic"]: row["time %"] for row in rows}
+    shares = {row["tactic"]: row["time_pct"] for row in rows}
     assert shares == {"t1": pytest.approx(30.0), "t2": pytest.approx(70.0)}
 
 
