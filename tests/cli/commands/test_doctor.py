@@ -1,0 +1,66 @@
+"""The command ``trex doctor``."""
+
+from __future__ import annotations
+
+import json
+
+
+def net(folder, name: str = "net"):
+    graph = folder / f"{name}.graph.json"
+    graph.write_text(
+        '{"Layers": [{"Name": "c", "LayerType": "Reformat", "Inputs": [], "Outputs": []}], "Bindings": []}'
+    )
+    return graph
+
+
+def test_a_complete_engine_is_no_finding(trex):
+    said = trex("doctor", "example:resnet18-int8")
+    assert said.code == 0
+    assert "complete" in said.out.splitlines()[0]
+
+
+def test_what_is_missing_is_a_finding_with_its_command(trex, tmp_path):
+    said = trex("doctor", net(tmp_path))
+    assert said.code == 1
+    assert "layer times" in said.out and "query times" in said.out
+    command = next(line for line in said.out.splitlines() if line.startswith("  trtexec "))
+    assert "--separateProfileRun" in command and "--exportProfile=net.profile.json" in command
+
+
+def test_several_paths_and_engines(trex, tmp_path):
+    net(tmp_path, "one")
+    net(tmp_path, "two")
+    said = trex("doctor", tmp_path, tmp_path / "one.graph.json", "example:resnet18-int8", "--json")
+    assert said.code == 1
+    data = json.loads(said.out)
+    assert data["schema"] == "trex.doctor/1"
+    assert [engine["engine"] for engine in data["engines"]] == ["one", "two", "resnet18-int8"]
+    assert [engine["healthy"] for engine in data["engines"]] == [False, False, True]
+    assert all(engine["commands"] for engine in data["engines"][:2])
+
+
+def test_what_cannot_be_read_is_a_finding(trex, tmp_path):
+    (tmp_path / "net.graph.json").write_text('{"Layers": 3}')
+    said = trex("doctor", tmp_path / "net.graph.json")
+    assert said.code == 1
+    assert "it cannot be loaded" in said.out
+
+
+def test_nothing_there_is_the_users_to_mend(trex, tmp_path):
+    assert trex("doctor", tmp_path / "none").code == 2
+    assert trex("doctor").code == 2
+
+
+def test_commands_on_a_terminal_are_broken_so_that_they_can_be_pasted(trex, terminal, tmp_path, monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    whole = trex("doctor", net(tmp_path)).out
+    expected = next(line for line in whole.splitlines() if line.startswith("  trtexec ")).split()
+    stream = terminal(72)
+    trex("doctor", net(tmp_path))
+    lines = stream.written.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("  trtexec "))
+    end = next(i for i in range(start, len(lines)) if not lines[i].endswith(" \\"))
+    assert end > start
+    assert max(map(len, lines)) <= 72 + len(str(tmp_path))
+    joined = " ".join(line.removesuffix("\\") for line in lines[start : end + 1])
+    assert joined.split() == expected

@@ -1,0 +1,71 @@
+"""The command ``trex draw``."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+
+EXAMPLE = "example:resnet18-int8"
+
+
+def test_the_picture_goes_into_the_current_folder(trex, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = trex("draw", EXAMPLE)
+    assert (said.code, said.out) == (0, "resnet18-int8.svg\n")
+    assert ElementTree.parse(tmp_path / "resnet18-int8.svg").getroot().tag.endswith("svg")
+
+
+def test_the_classic_output_format(trex, tmp_path):
+    file = tmp_path / "net.svg"
+    assert trex("draw", EXAMPLE, "-of", "svg", "-o", file).code == 0
+    assert trex("draw", EXAMPLE, "--output_format", "SVG", "--output", file).code == 0
+
+
+@pytest.mark.parametrize("arguments", [("-of", "png"), ("--output-format", "dot"), ("-o", "x.png"), ("-o", "x.DOT")])
+def test_formats_of_later_versions_are_named_as_such(trex, tmp_path, monkeypatch, arguments):
+    monkeypatch.chdir(tmp_path)
+    said = trex("draw", EXAMPLE, *arguments)
+    assert said.code == 2
+    assert "later version" in said.err and "SVG" in said.err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["x.pdf", "x"])
+def test_an_ending_that_promises_something_else(trex, tmp_path, name):
+    said = trex("draw", EXAMPLE, "-o", tmp_path / name)
+    assert said.code == 2
+    assert ".svg" in said.err
+
+
+def test_standard_output(trex):
+    said = trex("draw", EXAMPLE, "--output", "-")
+    assert ElementTree.fromstring(said.out.encode()).tag.endswith("svg")
+
+
+def test_a_folder_that_is_not_there(trex, tmp_path):
+    said = trex("draw", EXAMPLE, "-o", tmp_path / "none" / "x.svg")
+    assert said.code == 2
+    assert "mkdir -p" in said.err
+
+
+def test_what_tells_no_layers_cannot_be_drawn(trex, tmp_path):
+    log = tmp_path / "run.log"
+    log.write_text(
+        "&&&& RUNNING TensorRT.trtexec [TensorRT v100400] # trtexec --loadEngine=a.plan\n"
+        "[01/02/2030-03:04:05] [I] === Device Information ===\n"
+        "[01/02/2030-03:04:05] [I] Selected Device: NVIDIA A30\n"
+        "[01/02/2030-03:04:05] [I] TensorRT version: 10.4.0\n"
+        "&&&& PASSED TensorRT.trtexec [TensorRT v100400] # trtexec --loadEngine=a.plan\n"
+    )
+    said = trex("draw", log, "-o", tmp_path / "x.svg")
+    assert said.code == 2
+    assert "nothing to draw" in said.err and "trex doctor" in said.err
+
+
+def test_problems_of_the_data_are_told(trex, tmp_path):
+    graph = tmp_path / "net.graph.json"
+    graph.write_text('{"Layers": ["conv1", "relu1"], "Bindings": []}')
+    said = trex("draw", graph, "-o", tmp_path / "x.svg")
+    assert said.code == 0
+    assert "names-only-engine" in said.err

@@ -1,0 +1,197 @@
+"""The command line as a whole: help, exit codes, mistakes told without a traceback, bugs told with one."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from trex import __version__
+from trex.cli import main as program
+from trex.cli.command import COMMANDS, Command
+from trex.core.errors import TrexError
+
+EXAMPLE = "example:resnet18-int8"
+
+
+def test_without_a_command_the_help_is_shown(trex):
+    said = trex()
+    assert said.code == 0
+    assert said.out == trex("--help").out
+
+
+def test_the_help_lists_every_command_with_examples_and_exit_codes(trex):
+    out = trex("--help").out
+    for name in COMMANDS.names:
+        assert f"\n  {name} " in out
+    assert "examples:\n  trex summary example:" in out
+    assert "exit codes: 0 done · 1 findings · 2" in " ".join(out.split())
+
+
+@pytest.mark.parametrize("columns", ["40", "80", "200"])
+def test_the_help_fits_the_terminal(trex, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    out = trex("--help").out
+    assert "…" in out
+    width = int(columns)
+    assert all(len(line) <= width for line in out.splitlines() if width >= 80)
+
+
+@pytest.mark.parametrize("name", COMMANDS.names)
+def test_the_help_of_a_command_is_its_docstring(trex, name):
+    said = trex(name, "--help")
+    assert said.code == 0
+    plug = COMMANDS.load(name)
+    words = " ".join(said.out.split())
+    assert " ".join(plug.summary.split()) in words
+    assert "exit codes:" in said.out
+    assert "\nexamples:\n" in f"\n{plug.doc}" and "examples:" in said.out
+    for line in plug.doc.partition("examples:")[2].strip().splitlines():
+        assert line.strip().startswith(f"trex {name}") or line.strip().startswith("trex ")
+
+
+def test_the_version(trex):
+    assert trex("--version").out == trex("-v").out == f"trex {__version__}\n"
+    assert trex("summary", "--version").out == f"trex {__version__}\n"
+
+
+def test_a_misspelt_command(trex):
+    said = trex("laers", "x")
+    assert (said.code, said.out) == (2, "")
+    assert "'laers'" in said.err and "layers" in said.err
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--bogus",), ("summary",), ("summary", "x", "--bogus"), ("layers", "x", "-n", "-3")]
+)
+def test_mistakes_in_the_options(trex, arguments):
+    said = trex(*arguments)
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("usage: trex")
+    assert "Traceback" not in said.err
+
+
+def test_options_are_never_guessed_from_their_beginning(trex):
+    assert trex("summary", EXAMPLE, "--js").code == 2
+
+
+def test_what_a_number_must_be_is_said(trex):
+    assert "'ten' is not a whole number from 0 up" in trex("summary", EXAMPLE, "--top", "ten").err
+
+
+def test_options_may_stand_in_front_of_the_command(trex):
+    said = trex("--json", "explain", "kgen")
+    assert said.code == 0
+    assert json.loads(said.out)["schema"] == "trex.explain/1"
+
+
+def test_a_mistake_of_the_users_is_told_without_a_traceback(trex, tmp_path):
+    said = trex("summary", tmp_path / "nothing.json")
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith(f"trex summary: {tmp_path}")
+    assert "\n  try: " in said.err
+    assert "Traceback" not in said.err
+
+
+def broken(error: BaseException) -> Command:
+    def run(options):
+        raise error
+
+    return Command(COMMANDS.load("explain").value.options, run)
+
+
+def replaced(monkeypatch, error: BaseException) -> None:
+    plug = COMMANDS.load("explain")
+    monkeypatch.setattr(plug.module, "COMMAND", broken(error))
+
+
+def test_a_bug_keeps_its_traceback(trex, monkeypatch):
+    replaced(monkeypatch, ZeroDivisionError("a bug"))
+    with pytest.raises(ZeroDivisionError):
+        trex("explain", "x")
+
+
+def test_an_interruption_is_no_error(trex, monkeypatch):
+    replaced(monkeypatch, KeyboardInterrupt())
+    said = trex("explain", "x")
+    assert (said.code, said.out, said.err) == (130, "", "")
+
+
+def test_errors_cannot_steer_a_terminal(trex, monkeypatch):
+    replaced(monkeypatch, TrexError("a\x1b[31mb\x9b", "c\x07", "d\re"))
+    said = trex("explain", "x")
+    assert said.code == 2
+    assert all(line.isprintable() for line in said.err.splitlines())
+    assert "\\x1b[31m" in said.err
+
+
+def test_a_broken_command_of_a_third_party_is_listed_with_the_reason(trex, monkeypatch):
+    entry = EntryPoint("chart", "no_such_module_of_ours:x", COMMANDS.entry_point_group)
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [entry])
+    out = " ".join(trex("--help").out.split())
+    assert "chart (not available: ModuleNotFoundError: No module named 'no_such_module_of_ours')" in out
+    assert " summary " in out
+
+
+def test_a_third_party_command_runs(trex, monkeypatch):
+    entry = EntryPoint("words", "trex.cli.commands.explain", COMMANDS.entry_point_group)
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [entry])
+    assert "\n  words " in trex("--help").out
+    assert trex("words", "kgen").code == 0
+
+
+class Broken(io.StringIO):
+    """A pipe whose reader is gone."""
+
+    def __init__(self, error: OSError, where: int = -1) -> None:
+        super().__init__()
+        self.error = error
+        self.where = where
+
+    def flush(self) -> None:
+        raise self.error
+
+    def fileno(self) -> int:
+        return self.where
+
+
+@pytest.mark.parametrize("arguments", [("explain", "kgen"), ("--help",)])
+def test_a_reader_that_goes_early_is_no_error(monkeypatch, tmp_path, arguments):
+    with (tmp_path / "out").open("w") as file:
+        monkeypatch.setattr(sys, "stdout", Broken(BrokenPipeError(), file.fileno()))
+        assert program.main(arguments) == 0
+
+
+def test_a_full_disk_is_told(monkeypatch, capfd):
+    monkeypatch.setattr(sys, "stdout", Broken(OSError(28, "No space left on device")))
+    assert program.main(["explain", "kgen"]) == 2
+    assert "No space left on device" in capfd.readouterr().err
+
+
+def test_a_program_without_standard_output(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    assert program.main(["explain", "kgen"]) == 0
+
+
+def loaded_by(*arguments: str) -> set[str]:
+    code = "import sys; from trex.cli.main import main\ntry: main(sys.argv[1:])\nexcept SystemExit: pass\n"
+    code += "print('\\n'.join(sys.modules), file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+def test_help_loads_nothing_heavy():
+    heavy = {"pandas", "numpy", "rich", "orjson"}
+    assert not (heavy | {"trex.plan", "trex.ingest", "trex.views"}) & loaded_by("--help")
+    assert not heavy & loaded_by("layers", "--help")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes of a shell")
+def test_the_head_of_a_pipe(tmp_path):
+    command = f'"{sys.executable}" -m trex layers example:transformer-fp16 --all-columns --format json | head -1'
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[\n", "")
