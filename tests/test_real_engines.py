@@ -345,7 +345,7 @@ def test_log(name: str, logs: dict[str, trex.EnginePlan]) -> None:
     if told.bindings:
         assert tuple(plan.bindings) == told.bindings
     assert told.notes <= {note.code for note in plan.notes}
-    (lost,) = [note for note in plan.notes if note.code == "no-layers"] or [None]
+    lost = next((note for note in plan.notes if note.code == "no-layers"), None)
     assert (lost is not None) is (told.layers == 0)
     if lost is not None:
         assert lost.severity == "problem"

@@ -8,7 +8,9 @@ import math
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -35,7 +37,7 @@ from trex.graph.plan_graph import LayerNode
 from trex.ingest.tensor_formats import parse_format
 from trex.views.diagram.scene import build_scene
 
-TRAPS = {}
+TRAPS: dict[str, Callable[[Path], None]] = {}
 
 
 def trap(name: str):
@@ -54,7 +56,7 @@ def average_ms(plan: trex.EnginePlan) -> list[tuple[str, float]]:
     return list(zip(plan.df["Name"], plan.df["latency.avg_time"], strict=True))
 
 
-def copies(plan: trex.EnginePlan, name: str) -> object:
+def column(plan: trex.EnginePlan, name: str) -> Any:
     return plan.df.set_index("Name")[name]
 
 
@@ -209,11 +211,11 @@ def another_engines_profile_is_refused(folder: Path) -> None:
 @trap("missing_profile_is_zero")
 def not_measured_is_not_zero(folder: Path) -> None:
     plan = plan_of(folder, chain("a", "b", "c"), profile=times(("a", 5.0), ("c", 1.0)))
-    row = copies(plan, "latency.avg_time")
+    row = column(plan, "latency.avg_time")
     assert (row["a"], row["c"]) == (5.0, 1.0)
     assert math.isnan(row["b"])
-    assert copies(plan, "total_io_size_bytes").notna().all()
-    assert (copies(plan, "tactic") == "TensorRT").all()
+    assert column(plan, "total_io_size_bytes").notna().all()
+    assert (column(plan, "tactic") == "TensorRT").all()
 
 
 @trap("sep_in_name_not_in_profile")
@@ -234,8 +236,8 @@ def keys_may_be_added(folder: Path) -> None:
 
 @trap("no_bindings")
 def bindings_may_be_missing(folder: Path) -> None:
-    for bindings in (None, []):
-        plan = plan_of(folder, chain("a", "b"), bindings)
+    for names in (None, ()):
+        plan = plan_of(folder, chain("a", "b"), names)
         inputs, outputs = plan.get_bindings()
         assert [t.name for t in inputs] == ["x"]
         assert [t.name for t in outputs] == ["y"]

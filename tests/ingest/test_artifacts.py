@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,7 +62,7 @@ def run(*parts: list[str], command: str = "--onnx=m.onnx", version: str = "10160
 
 
 def read(folder: Path, **files: bytes | Path):
-    paths = {}
+    paths: dict[str, Any] = {}
     for slot, content in files.items():
         endings = {"graph": ".graph.json", "profile": ".profile.json"}
         path = content if isinstance(content, Path) else folder / f"m.{slot}{endings.get(slot, '')}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -90,7 +91,8 @@ def test_a_quirk_leaves_other_engines_alone(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(QUIRKS))
 def test_asking_changes_nothing(name: str) -> None:
-    for document in ({"Layers": chain("a", "b")}, {"Layers": ["a"]}, [], {"x": 1}, 7):
+    documents: list[Any] = [{"Layers": chain("a", "b")}, {"Layers": ["a"]}, [], {"x": 1}, 7]
+    for document in documents:
         raw = RawEngine(documents=[document])
         if QUIRKS[name].value.stage is not Stage.DOCUMENT:
             raw.open()
@@ -118,10 +120,15 @@ def test_stages_run_in_order_whatever_the_order_given() -> None:
 
 def test_layers_are_there_after_the_document_stage() -> None:
     seen: dict[Stage, int] = {}
-    quirks = [
-        Quirk(stage, lambda raw, stage=stage: bool(seen.update({stage: len(raw.layers)})), lambda raw: None)
-        for stage in Stage
-    ]
+
+    def seeing(stage: Stage) -> Quirk:
+        def applies(raw: RawEngine) -> bool:
+            seen[stage] = len(raw.layers)
+            return False
+
+        return Quirk(stage, applies, lambda raw: None)
+
+    quirks = [seeing(stage) for stage in Stage]
     run_quirks(RawEngine(documents=[{"Layers": chain("a", "b")}]), quirks)
     assert [seen[stage] for stage in Stage] == [0] + [2] * 7
 

@@ -39,7 +39,8 @@ def test_the_constructor_is_the_classic_one() -> None:
 
 @pytest.mark.parametrize("as_path", [str, Path])
 def test_classic_attributes(files: dict[str, Path], as_path: type) -> None:
-    plan = trex.EnginePlan(*(as_path(path) for path in files.values()), "mine")
+    graph, profile, run, build = (as_path(path) for path in files.values())
+    plan = trex.EnginePlan(graph, profile, run, build, "mine")
     assert plan.name == "mine"
     assert plan.bindings == ["x", "y"]
     assert [item.name for item in plan.layers] == [item.name for item in plan.all_layers] == ["c", "p"]
@@ -73,9 +74,11 @@ def test_a_list_of_raw_layers(files: dict[str, Path]) -> None:
 
 
 def test_a_file_that_is_not_there_is_named(files: dict[str, Path], tmp_path: Path) -> None:
-    for missing in ({"profiling_file": tmp_path / "no.json"}, {"build_metadata_file": tmp_path / "no.json"}):
-        with pytest.raises(TrexError, match=r"no\.json"):
-            trex.EnginePlan(files["graph"], **missing)
+    nothing = tmp_path / "no.json"
+    with pytest.raises(TrexError, match=r"no\.json"):
+        trex.EnginePlan(files["graph"], profiling_file=nothing)
+    with pytest.raises(TrexError, match=r"no\.json"):
+        trex.EnginePlan(files["graph"], build_metadata_file=nothing)
     with pytest.raises(TrexError, match=r"no\.graph\.json"):
         trex.EnginePlan(tmp_path / "no.graph.json")
 
@@ -124,7 +127,7 @@ def test_from_string_says_what_is_wrong(text: str) -> None:
 
 
 def test_the_summary_is_printed(files: dict[str, Path], capsys: pytest.CaptureFixture) -> None:
-    assert trex.EnginePlan(*files.values()).summary() is None
+    trex.EnginePlan(files["graph"], files["profile"], files["run"], files["build"]).summary()
     printed = capsys.readouterr().out
     for word in ("NVIDIA A30", "x 1x8x4x4 FP16", "500.0 queries/s", "768 "):
         assert word in printed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from math import prod
 from typing import Any
@@ -46,7 +46,7 @@ def input_shapes(engine: Engine, point: str, profile: int = 0) -> dict[str, Shap
     return shapes
 
 
-def at_shapes(engine: Engine, shapes: Mapping[str, Shape]) -> tuple[Engine, tuple[Note, ...]]:
+def at_shapes(engine: Engine, shapes: Mapping[str, Iterable[Any]]) -> tuple[Engine, tuple[Note, ...]]:
     """The engine with unknown dimensions filled in, and Notes on how far that goes.
 
     Raises TrexError for a name that is no input and for a shape that does not fit its input.

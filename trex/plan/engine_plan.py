@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -14,7 +14,6 @@ from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role
 from trex.core.metadata import Metadata
 from trex.core.note import Note
-from trex.core.shape import Shape
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
 from trex.ingest.artifacts import Artifacts
@@ -138,7 +137,7 @@ class EnginePlan:
                 (inputs if binding.is_input else outputs).append(binding.tensor)
         return inputs, outputs
 
-    def at_shapes(self: Plan, shapes: str | Mapping[str, Shape]) -> Plan:
+    def at_shapes(self: Plan, shapes: str | Mapping[str, Iterable[Any]]) -> Plan:
         """This plan with its dynamic dimensions evaluated.
 
         shapes: ``min``, ``opt`` or ``max`` of the optimization profile, or {input name: shape}. What they do not
@@ -146,7 +145,9 @@ class EnginePlan:
         whatever shapes the run had. Raises TrexError when the shapes of a profile are not known.
         """
         profile = self.engine.profiles[0] if self.engine.profiles else 0
-        given = input_shapes(self.engine, shapes, profile) if isinstance(shapes, str) else shapes
+        given: Mapping[str, Iterable[Any]] = (
+            input_shapes(self.engine, shapes, profile) if isinstance(shapes, str) else shapes
+        )
         engine, notes = at_shapes(self.engine, given)
         plan = copy(self)
         for cached in ("df", "total_act_size", "total_weights_size"):
