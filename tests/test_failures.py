@@ -30,10 +30,10 @@ from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
 from trex.graph.build import build_graph
-from trex.ingest.device_facts import device_facts
-from trex.ingest.engine_files import EngineFiles
-from trex.ingest.tactic_names import decode_tactic
-from trex.ingest.tensor_formats import parse_format
+from trex.ingest.finding.engine_files import EngineFiles
+from trex.ingest.spelling.device_facts import device_facts
+from trex.ingest.spelling.tactic_names import decode_tactic
+from trex.ingest.spelling.tensor_formats import parse_format
 from trex.ingest.trtexec_command import build_command, recipe_of
 from trex.plan.columns import COLUMNS
 from trex.views.explanation import explain

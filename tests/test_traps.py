@@ -34,7 +34,7 @@ from trex.core.errors import TrexError
 from trex.export.svg import render_svg
 from trex.graph.build import build_graph
 from trex.graph.plan_graph import LayerNode
-from trex.ingest.tensor_formats import parse_format
+from trex.ingest.spelling.tensor_formats import parse_format
 from trex.views.diagram.scene import build_scene
 
 TRAPS: dict[str, Callable[[Path], None]] = {}

@@ -12,7 +12,7 @@ from typing import Any
 from trex.core.errors import TrexError
 from trex.ingest.artifacts import Artifacts, read_artifacts, read_graph_or_text
 from trex.ingest.files import EngineFiles, stem_of
-from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.graph_json import engine_from_records
 from trex.plan.engine_plan import EnginePlan as _EnginePlan
 from trex.plan.loading import EXAMPLE, find_plans, load_plan
 
@@ -47,7 +47,7 @@ class EnginePlan(_EnginePlan):
         timing_file: PathLike | None = None,
     ) -> None:
         if isinstance(graph_file, list):
-            artifacts = Artifacts(engine_from_documents([{"Layers": list(graph_file)}]))
+            artifacts = Artifacts(engine_from_records(graph_file))
         else:
             graph = os.fspath(graph_file)
             files = EngineFiles(

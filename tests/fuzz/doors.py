@@ -22,30 +22,32 @@ from trex.export.frame import FORMATS
 from trex.export.svg import render_svg
 from trex.export.text import summary_text
 from trex.graph.build import build_graph
-from trex.ingest.archive import archive_members
 from trex.ingest.artifacts import engine_from_run, read_graph_or_text
-from trex.ingest.data_types import data_type_of
-from trex.ingest.decompression import uncompressed
-from trex.ingest.device_facts import device_facts
-from trex.ingest.engine_layer_rows import parse_layer_row
 from trex.ingest.files import find_engines, recognise
+from trex.ingest.finding.archive import archive_members
+from trex.ingest.finding.decompression import uncompressed
 from trex.ingest.graph_json import read_graph
-from trex.ingest.inspector_text import parse_inspector_text
-from trex.ingest.layer_names import explain_name, parse_name
 from trex.ingest.lenient_json import parse
+from trex.ingest.logs.engine_layer_rows import parse_layer_row
+from trex.ingest.logs.inspector_text import parse_inspector_text
+from trex.ingest.logs.trtexec_log import read_log
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
-from trex.ingest.origins import module_of, split_origins
 from trex.ingest.profile_json import read_profile
 from trex.ingest.source import decode, read_source
-from trex.ingest.tactic_names import decode_tactic
-from trex.ingest.tensor_formats import parse_format
+from trex.ingest.spelling.data_types import data_type_of
+from trex.ingest.spelling.device_facts import device_facts
+from trex.ingest.spelling.layer_names import explain_name, parse_name
+from trex.ingest.spelling.origins import module_of, split_origins
+from trex.ingest.spelling.tactic_names import decode_tactic
+from trex.ingest.spelling.tensor_formats import parse_format
 from trex.ingest.timing_json import read_timing
-from trex.ingest.trtexec_log import read_log
 from trex.plan.engine_plan import EnginePlan
 from trex.views.diagnosis import diagnose
 from trex.views.diagram.scene import build_scene
 from trex.views.explanation import explain
 from trex.views.summary import summarise, tactics_table
+
+csv.field_size_limit(1 << 30)
 
 TYPES = (
     "Convolution",

@@ -11,7 +11,7 @@ import pytest
 from tests.raw_records import chain, codes, graph_file, times, written
 from trex.core.errors import TrexError
 from trex.ingest.artifacts import read_artifacts, read_graph_or_text
-from trex.ingest.engine_files import EngineFiles
+from trex.ingest.finding.engine_files import EngineFiles
 
 STAMP = "[01/02/2030-03:04:05] [I]"
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from trex.core.device_facts import DeviceFacts
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
-from trex.ingest.device_facts import device_facts, trtexec_device_section
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
+from trex.ingest.spelling.device_facts import device_facts, trtexec_device_section
 
 A100 = {
     "Name": "NVIDIA A100 80GB PCIe",

@@ -15,9 +15,9 @@ from tests.synthetic.cases import SMALL
 from tests.synthetic.spellings import build_log
 from trex.core.errors import TrexError
 from trex.core.registry import Registry
-from trex.ingest import trtexec_log
 from trex.ingest.graph_json import engine_from_documents
 from trex.ingest.lenient_json import parse
+from trex.ingest.logs import trtexec_log
 from trex.ingest.quirk import QUIRKS, Quirk, Stage, in_order, run_quirks
 from trex.ingest.raw_engine import RawEngine, RawLayer
 from trex.ingest.source import read_source

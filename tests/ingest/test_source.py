@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trex.core.errors import TrexError
-from trex.ingest import decompression
+from trex.ingest.finding import decompression
 from trex.ingest.source import Source, address_in, decode, read_head, read_source
 
 zstandard = pytest.importorskip("zstandard")

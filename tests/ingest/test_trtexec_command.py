@@ -11,7 +11,7 @@ from trex.core.engine import Engine
 from trex.core.metadata import Metadata
 from trex.core.tensor import Binding, ShapeRange, Tensor
 from trex.core.tensor_format import UNKNOWN_FORMAT
-from trex.ingest.engine_files import EngineFiles
+from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.trtexec_command import (
     NO_ENGINE,
     NO_MODEL,

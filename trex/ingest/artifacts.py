@@ -17,16 +17,16 @@ from trex.core.shape import volume
 from trex.core.tensor import Binding, Tensor
 from trex.core.tensor_format import UNKNOWN_FORMAT
 from trex.core.timings import LayerTimes, QueryTimes
-from trex.ingest.data_types import data_type_of
 from trex.ingest.files import EngineFiles, Kind, recognise
 from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents, read_graph
-from trex.ingest.inspector_text import parse_inspector_text
+from trex.ingest.logs.inspector_text import parse_inspector_text
+from trex.ingest.logs.trtexec_log import LogContents, LogRun, read_log
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
 from trex.ingest.profile_json import read_profile
-from trex.ingest.shape_options import with_build_ranges
 from trex.ingest.source import decode, read_source
+from trex.ingest.spelling.data_types import data_type_of
+from trex.ingest.spelling.shape_options import with_build_ranges
 from trex.ingest.timing_json import mark_warm_up, read_timing
-from trex.ingest.trtexec_log import LogContents, LogRun, read_log
 
 _OTHER_KINDS = {
     Kind.HELP_TEXT: "the help text of trtexec",

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.ingest.archive import archive_heads
-from trex.ingest.engine_files import SLOTS, Artefact, EngineFiles, artefact, assembled, is_telling
-from trex.ingest.file_kind import HEAD_BYTES, Kind, recognise
-from trex.ingest.file_names import common_length, engine_key, stem_of, stripped
-from trex.ingest.signature import next_step, signature_of
+from trex.ingest.finding.archive import archive_heads
+from trex.ingest.finding.engine_files import SLOTS, Artefact, EngineFiles, artefact, assembled, is_telling
+from trex.ingest.finding.file_kind import HEAD_BYTES, Kind, recognise
+from trex.ingest.finding.file_names import common_length, engine_key, stem_of, stripped
+from trex.ingest.finding.signature import next_step, signature_of
 from trex.ingest.source import joined_address, missing_file, read_head, split_address
 
 __all__ = ["EngineFiles", "Kind", "find_engines", "recognise", "stem_of"]

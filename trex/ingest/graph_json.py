@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+import orjson
+
 from trex.core.collector import collector_paused
 from trex.core.data_type import DataType
 from trex.core.engine import Engine
@@ -16,16 +18,16 @@ from trex.core.note import Note
 from trex.core.shape import Shape
 from trex.core.tensor import Binding, Tensor
 from trex.core.tensor_format import UNKNOWN_FORMAT, TensorFormat
-from trex.ingest.layer_names import parse_name
 from trex.ingest.lenient_json import parse
-from trex.ingest.origins import module_of, split_origins
-from trex.ingest.precision import fill_from_neighbours, precision_of
-from trex.ingest.printable import printable_name
 from trex.ingest.quirk import run_quirks
 from trex.ingest.raw_engine import RawEngine, RawLayer
-from trex.ingest.shapes import read_shape
-from trex.ingest.tensor_formats import parse_format
-from trex.ingest.weights import UNTOLD, hides_weights, read_weights, weight_keys
+from trex.ingest.spelling.layer_names import parse_name
+from trex.ingest.spelling.origins import module_of, split_origins
+from trex.ingest.spelling.precision import fill_from_neighbours, precision_of
+from trex.ingest.spelling.printable import printable_name
+from trex.ingest.spelling.shapes import read_shape
+from trex.ingest.spelling.tensor_formats import parse_format
+from trex.ingest.spelling.weights import UNTOLD, hides_weights, read_weights, weight_keys
 
 NO_LAYERS_HINT = "export the graph with: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json"
 SHAPES_HINT = "export it from a run with shapes set: trtexec --loadEngine=MODEL.engine --shapes=… --exportLayerInfo=…"
@@ -39,6 +41,20 @@ def read_graph(data: bytes, where: str = "") -> Engine:
     with collector_paused():
         parsed = parse(data, where)
         return engine_from_documents(parsed.documents, where, parsed.notes)
+
+
+def engine_from_records(records: Iterable[Any]) -> Engine:
+    """The engine of layer records made in Python; they are copied, tuples and NumPy's values as lists and numbers.
+
+    Raises TrexError when they hold what JSON cannot say (keys that are no text, numbers beyond 64 bits, bytes …).
+    """
+    try:
+        data = orjson.dumps({"Layers": list(records)}, option=orjson.OPT_SERIALIZE_NUMPY)
+    except orjson.JSONEncodeError as error:
+        raise TrexError(
+            f"the layer records hold what JSON cannot say: {error}", "give what json.load returns for a graph file"
+        ) from error
+    return read_graph(data)
 
 
 def layers_from_raw(records: Iterable[dict[str, Any]]) -> tuple[Layer, ...]:

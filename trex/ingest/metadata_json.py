@@ -10,10 +10,10 @@ from typing import Any
 from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
-from trex.ingest.device_facts import device_facts, trtexec_device_section
 from trex.ingest.lenient_json import parse
-from trex.ingest.log_sections import add_performance
-from trex.ingest.written_number import written_number, written_quantity
+from trex.ingest.logs.log_sections import add_performance
+from trex.ingest.spelling.device_facts import device_facts, trtexec_device_section
+from trex.ingest.spelling.written_number import written_number, written_quantity
 
 LOG_HINT = "read the trtexec log itself, which holds the whole values"
 

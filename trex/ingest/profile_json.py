@@ -11,12 +11,12 @@ import orjson
 from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
 from trex.core.timings import LayerTime, LayerTimes
-from trex.ingest.json_repair import MAX_DEPTH, depth_of, too_deep
 from trex.ingest.lenient_json import parse
-from trex.ingest.printable import printable_name
-from trex.ingest.profile_rows import has_rows, read_rows
+from trex.ingest.repair.json_repair import MAX_DEPTH, depth_of, too_deep
+from trex.ingest.repair.profile_rows import has_rows, read_rows
 from trex.ingest.source import decode
-from trex.ingest.written_number import written_number
+from trex.ingest.spelling.printable import printable_name
+from trex.ingest.spelling.written_number import written_number
 
 EXPORT_HINT = (
     "export a profile with: trtexec --loadEngine=MODEL.engine --separateProfileRun --exportProfile=MODEL.profile.json"

@@ -13,8 +13,8 @@ from typing import BinaryIO
 
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.ingest.decompression import MAX_BYTES, is_compressed, uncompressed
-from trex.ingest.signature import is_wide_text
+from trex.ingest.finding.decompression import MAX_BYTES, is_compressed, uncompressed
+from trex.ingest.finding.signature import is_wide_text
 
 MEMBER_MARK = "!"
 
@@ -43,7 +43,7 @@ def read_source(path: str | os.PathLike[str]) -> Source:
     address = os.fspath(path)
     member = split_address(address)
     if member is not None:
-        from trex.ingest.archive import read_member
+        from trex.ingest.finding.archive import read_member
 
         return read_member(*member)
     try:

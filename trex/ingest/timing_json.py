@@ -16,7 +16,7 @@ from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
 from trex.core.timings import QueryTimes
 from trex.ingest.lenient_json import parse
-from trex.ingest.written_number import written_number
+from trex.ingest.spelling.written_number import written_number
 
 NAN = float("nan")
 EXPORT_HINT = "export it with: trtexec --loadEngine=MODEL.engine --separateProfileRun --exportTimes=MODEL.timing.json"

@@ -16,8 +16,8 @@ from trex.core.engine import Engine
 from trex.core.metadata import Metadata
 from trex.core.shape import Shape, is_static, shape_text
 from trex.core.tensor import Binding
-from trex.ingest.engine_files import EngineFiles
-from trex.ingest.shape_options import run_shapes
+from trex.ingest.finding.engine_files import EngineFiles
+from trex.ingest.spelling.shape_options import run_shapes
 
 NO_ENGINE = "MODEL.engine"
 NO_MODEL = "MODEL.onnx"

@@ -12,7 +12,7 @@ import pandas as pd
 from trex.core.layer import Layer
 from trex.core.shape import Shape
 from trex.core.timings import LayerTime
-from trex.ingest.shapes import read_shape
+from trex.ingest.spelling.shapes import read_shape
 from trex.plan.columns import COLUMN_BY_NAME, COVERED_KEYS, NAN
 from trex.plan.dataframe import as_series, record_columns, row_records, settled
 from trex.plan.matrix_product import CONVOLUTION_TYPES, MatrixProduct, is_matmul, matrix_product, product_of

@@ -15,7 +15,7 @@ from trex.core.layer import Layer
 from trex.core.note import Note
 from trex.core.shape import Shape, is_static, shape_text, volume
 from trex.core.tensor import Binding, Tensor
-from trex.ingest.shapes import read_shape
+from trex.ingest.spelling.shapes import read_shape
 
 _MOVERS = frozenset({"NoOp", "Shuffle", "Reformat", "MyelinReformat", "reshape", "Squeeze", "Unsqueeze"})
 _MOVING_TOKENS = frozenset({"Resh", "Tran", "Cast", "Move"})

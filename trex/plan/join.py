@@ -11,7 +11,7 @@ from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role
 from trex.core.note import Note
 from trex.core.timings import LayerTime, LayerTimes
-from trex.ingest.layer_names import FOREIGN_OPENING, myelin_region, profile_suffix
+from trex.ingest.spelling.layer_names import FOREIGN_OPENING, myelin_region, profile_suffix
 
 PAIR_HINT = "pair the graph with the profile that was exported from the same engine file"
 _FOREIGN_SHARE = 0.5

@@ -9,7 +9,7 @@ from typing import Any
 
 from trex.core.layer import Layer
 from trex.core.shape import Shape, volume
-from trex.ingest.shapes import read_dim, read_shape
+from trex.ingest.spelling.shapes import read_dim, read_shape
 
 MATMUL_TYPES = frozenset(("gemm", "matmul", "matrixmultiply", "batchedgemm", "batch_gemm"))
 CONVOLUTION_TYPES = frozenset(("Convolution", "Deconvolution", "ConvActPool"))

@@ -10,7 +10,7 @@ from typing import Any
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.artifacts import Artifacts, read_artifacts
-from trex.ingest.engine_files import EngineFiles
+from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.trtexec_command import (
     NO_ENGINE,
     NO_MODEL,

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
-from trex.ingest.data_types import data_type_of
-from trex.ingest.layer_names import explain_name, parse_name
-from trex.ingest.origins import module_of
 from trex.ingest.quirk import QUIRKS
-from trex.ingest.tensor_formats import parse_format
+from trex.ingest.spelling.data_types import data_type_of
+from trex.ingest.spelling.layer_names import explain_name, parse_name
+from trex.ingest.spelling.origins import module_of
+from trex.ingest.spelling.tensor_formats import parse_format
 from trex.plan.columns import COLUMNS
 from trex.views.glossary import LAYER_TYPES, explain_layer_type
 from trex.views.note_codes import find_note, note_codes

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.raw_records import layer, tensor
-from trex.ingest.engine_layer_rows import parse_layer_row
 from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.logs.engine_layer_rows import parse_layer_row
 
 
 def read(*records: dict):

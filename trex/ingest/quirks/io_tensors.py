@@ -12,8 +12,8 @@ from trex.core.tensor import ShapeRange
 from trex.core.tensor_format import TensorFormat
 from trex.ingest.quirk import Quirk, Stage
 from trex.ingest.raw_engine import RawBinding, RawEngine
-from trex.ingest.shapes import read_shape
-from trex.ingest.tensor_formats import parse_split
+from trex.ingest.spelling.shapes import read_shape
+from trex.ingest.spelling.tensor_formats import parse_split
 
 KEY = "I/O Tensors"
 

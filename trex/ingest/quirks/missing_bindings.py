@@ -8,7 +8,7 @@ What it does: takes tensors that are read but never written as inputs, and those
 
 from trex.ingest.quirk import Quirk, Stage
 from trex.ingest.raw_engine import RawBinding, RawEngine
-from trex.ingest.weights import is_stored_name
+from trex.ingest.spelling.weights import is_stored_name
 
 
 def applies(raw: RawEngine) -> bool:

@@ -6,9 +6,9 @@ What it does: a Myelin region belongs to the profile that any of its layers or t
 none belongs to the block of layers it stands in. Layers of TensorRT itself without a suffix are profile 0's.
 """
 
-from trex.ingest.layer_names import myelin_region, profile_suffix
 from trex.ingest.quirk import Quirk, Stage
 from trex.ingest.raw_engine import RawEngine, RawLayer
+from trex.ingest.spelling.layer_names import myelin_region, profile_suffix
 
 
 def applies(raw: RawEngine) -> bool:

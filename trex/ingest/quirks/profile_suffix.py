@@ -6,9 +6,9 @@ Why it matters: the same layer has another name in every profile, and none in pr
 What it does: takes the suffix off names and keeps N as the layer's profile.
 """
 
-from trex.ingest.layer_names import profile_suffix
 from trex.ingest.quirk import Quirk, Stage
 from trex.ingest.raw_engine import RawBinding, RawEngine
+from trex.ingest.spelling.layer_names import profile_suffix
 
 _MARK = "[profile"
 

@@ -6,9 +6,9 @@ Why it matters: TensorRT since 8.6 joins the names of fused layers with them; th
 What it does: gives the layer a printable name (``a+b``); the written name stays in the layer's record.
 """
 
-from trex.ingest.printable import printable_name
 from trex.ingest.quirk import Quirk, Stage
 from trex.ingest.raw_engine import RawEngine
+from trex.ingest.spelling.printable import printable_name
 
 
 def applies(raw: RawEngine) -> bool:

@@ -12,8 +12,8 @@ from typing import Any
 
 from trex.ingest.quirk import Quirk, Stage
 from trex.ingest.raw_engine import RawEngine, RawLayer
-from trex.ingest.shapes import read_shape
-from trex.ingest.weights import is_stored_name
+from trex.ingest.spelling.shapes import read_shape
+from trex.ingest.spelling.weights import is_stored_name
 
 
 def applies(raw: RawEngine) -> bool:

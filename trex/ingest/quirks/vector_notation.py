@@ -11,7 +11,7 @@ from trex.core.data_type import DataType
 from trex.core.tensor_format import TensorFormat
 from trex.ingest.quirk import Quirk, Stage
 from trex.ingest.raw_engine import RawEngine
-from trex.ingest.tensor_formats import parse_format
+from trex.ingest.spelling.tensor_formats import parse_format
 
 
 def applies(raw: RawEngine) -> bool:

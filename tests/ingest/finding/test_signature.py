@@ -1,0 +1,60 @@
+"""signature: binary formats by their first bytes, and the command that leads on."""
+
+from __future__ import annotations
+
+import pytest
+
+from trex.core.errors import TrexError
+from trex.ingest.finding.signature import plan_version, refuse_binary, signature_of
+
+PLAN = b"ftrt" + bytes(20) + bytes([10, 16, 1, 11]) + bytes(40)
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        (PLAN, "plan"),
+        (b"ftrt", "plan"),
+        (b"\x08\x09\x12\x07pytorch", "onnx"),
+        (b"PK\x03\x04....", "zip"),
+        (b"\x1f\x8b\x08\x00", "gzip"),
+        (b"\x28\xb5\x2f\xfd....", "zstd"),
+        (bytes(64), "binary"),
+        (bytes(range(256)), "binary"),
+    ],
+)
+def test_binary_formats(head: bytes, name: str) -> None:
+    found = signature_of(head)
+    assert found is not None
+    assert found.name == name
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"",
+        b"plain text\n",
+        b'{"a": "\x00\x01\x02"}',
+        "caf\u00e9 \u65e5\u672c\u8a9e".encode(),
+        "wide text".encode("utf-16"),
+        "wide text".encode("utf-16-le"),
+        b"\x1b[32mgreen\x1b[0m",
+        b"a\x1eb\x1fc",
+    ],
+)
+def test_text_has_no_signature(head: bytes) -> None:
+    assert signature_of(head) is None
+
+
+def test_the_version_in_a_plan() -> None:
+    assert plan_version(PLAN) == "10.16.1.11"
+    assert plan_version(PLAN[:20]) == ""
+    assert plan_version(b"ftrt" + bytes(60)) == ""
+
+
+def test_the_command_is_for_this_file() -> None:
+    with pytest.raises(TrexError) as error:
+        refuse_binary(PLAN, "my engines/x.engine")
+    assert "TensorRT 10.16.1.11 engine" in error.value.message
+    assert "--loadEngine='my engines/x.engine' --exportLayerInfo='my engines/x.engine.graph.json'" in error.value.hint
+    refuse_binary(b"{}", "x.json")

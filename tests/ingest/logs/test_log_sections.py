@@ -1,0 +1,142 @@
+"""Entries of trtexec's log sections: versions, banners, options, statistics, tensors at the border."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trex.core.metadata import LatencySummary
+from trex.ingest.logs.log_sections import (
+    Banner,
+    LogBinding,
+    add_milestone,
+    add_option,
+    add_performance,
+    joined,
+    parse_banner,
+    parse_binding,
+    section_name,
+    version_text,
+)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(7201, "7.2.1"), (8203, "8.2.3"), (8601, "8.6.1"), (9300, "9.3.0"), (101600, "10.16.0"), (110102, "11.1.2")],
+)
+def test_version_numbers(number: int, text: str) -> None:
+    assert version_text(number) == text
+
+
+def test_a_number_that_is_no_version() -> None:
+    assert version_text(12) == ""
+
+
+def test_banners() -> None:
+    assert parse_banner("&&&& RUNNING TensorRT.trtexec [TensorRT v101600] [b72] # trtexec --onnx=a.onnx") == Banner(
+        "RUNNING", "10.16.0", "trtexec --onnx=a.onnx"
+    )
+    assert parse_banner("&&&& PASSED TensorRT.trtexec # trtexec --int8") == Banner("PASSED", "", "trtexec --int8")
+    assert parse_banner("&&&& TASK_BEGIN [iter=0] BuildRoute = 'x'") is None
+
+
+def test_section_names() -> None:
+    assert section_name("=== Device Information === ") == "Device Information"
+    assert section_name("=== Profile (7 iterations ) ===") == "Profile (7 iterations )"
+    assert section_name("=============== Computing costs for x") is None
+
+
+def options(*lines: str) -> dict[str, str]:
+    found: dict[str, list[str]] = {}
+    for line in lines:
+        add_option(found, line)
+    return joined(found)
+
+
+def test_options_keep_their_keys_and_values() -> None:
+    assert options(
+        "Dump refittable layers:Disabled",
+        "Tempfile Controls: { in_memory: allow, temporary: allow }",
+        '  Device 0: "NVIDIA X" UUID: GPU-1',
+        "Output:",
+        "Some new option of 12.0: yes",
+        "not an option",
+    ) == {
+        "Dump refittable layers": "Disabled",
+        "Tempfile Controls": "{ in_memory: allow, temporary: allow }",
+        "Device 0": '"NVIDIA X" UUID: GPU-1',
+        "Output": "",
+        "Some new option of 12.0": "yes",
+    }
+
+
+def test_a_key_per_input_and_the_files_of_inputs() -> None:
+    found = options("Input inference shape : a=1x3", "Input inference shape : b=2", "Inputs:", "x:0<-x.bin", "y<-y.bin")
+    assert found == {"Input inference shape": "a=1x3, b=2", "Inputs": "x:0<-x.bin, y<-y.bin"}
+
+
+def test_statistics_with_any_percentiles() -> None:
+    performance: dict[str, Any] = {}
+    latency: dict[str, LatencySummary] = {}
+    for line in (
+        "Throughput: 6207.5 qps",
+        "Latency: min = 0.1 ms, max = 0.5 ms, mean = 0.2 ms, median = 0.15 ms, percentile(90%) = 0.3 ms, "
+        "percentile(99.9%) = 4e-01 ms",
+        "End-to-End Host Latency: min = 1 ms, max = 2 ms, mean = 1.5 ms, median = 1.4 ms, percentile(99%) = nan ms",
+        "Total Host Walltime: 3 s",
+        "New Figure: 12 things per day",
+        "Explanations of the performance metrics are printed in the verbose logs.",
+    ):
+        add_performance(performance, latency, line)
+    assert latency["Latency"] == LatencySummary(0.1, 0.5, 0.2, 0.15, {90.0: 0.3, 99.9: 0.4})
+    assert performance["Latency"] == [0.1, 0.5, 0.2, 0.15, 0.3, 0.4]
+    assert performance["Throughput"] == 6207.5
+    assert performance["Total Host Walltime"] == 3.0
+    assert performance["New Figure"] == "12 things per day"
+    assert list(latency) == ["Latency", "End-to-End Host Latency"]
+    assert len(performance) == 5
+
+
+@pytest.mark.parametrize(
+    ("line", "binding"),
+    [
+        ("Created input binding for x with dimensions 1x3x8", LogBinding("x", True, (1, 3, 8))),
+        ("Output binding for a b with dimensions 4 is created.", LogBinding("a b", False, (4,))),
+        (
+            "Input binding for x with dimensions -1x3 and type fp32 is created.",
+            LogBinding("x", True, (None, 3), "fp32"),
+        ),
+        ("Input binding for s with dimensions  is created.", LogBinding("s", True, ())),
+        (
+            "Output binding for y is dynamic and will be created during execution using OutputAllocator.",
+            LogBinding("y", False, None),
+        ),
+        ("Using random values for input x", None),
+    ],
+)
+def test_bindings(line: str, binding: LogBinding | None) -> None:
+    assert parse_binding(line) == binding
+
+
+def test_milestones() -> None:
+    found: dict[str, float] = {}
+    for line in (
+        "Engine built in 15.1 sec.",
+        "Created engine with size: 6.5 MiB",
+        "Timing trace has 9 queries over 3 s",
+    ):
+        add_milestone(found, line)
+    assert found == {"engine_built_s": 15.1, "engine_size_mib": 6.5, "queries": 9}
+
+
+@given(st.text(alphabet="&RUNIG Tensor.[]v0123b#:<-=%()msinax,", max_size=80))
+def test_any_text_is_an_entry_or_nothing(text: str) -> None:
+    parse_banner("&&&& " + text)
+    parse_binding("Input binding for " + text)
+    add_performance({}, {}, text)
+    add_option({}, text)
+    add_milestone({}, "Engine built in " + text)
+    section_name("=== " + text)

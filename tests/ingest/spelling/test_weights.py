@@ -1,0 +1,99 @@
+"""Weights of a record: every {Type, Count} counts, and what is not told is unknown."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.raw_records import layer
+from trex.core.data_type import DataType
+from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.spelling.weights import is_stored_name, read_weights, weight_keys
+
+
+def read(**record):
+    return read_weights(record, weight_keys([record]))
+
+
+def test_every_stored_parameter_is_found_whatever_its_key() -> None:
+    record = {
+        "Weights": {"Type": "Half", "Count": 9408},
+        "Bias": {"Type": "Float", "Count": 64},
+        "Shift": {"Type": "Int8", "Count": 3},
+        "weights": {"Type": "Int4", "Count": 3},
+        "Kernel": [7, 7],
+        "Other": {"Type": "Half"},
+    }
+    found = [(w.kind, w.data_type.label, w.count, w.size_bytes) for w in read(**record)]
+    assert found == [
+        ("weights", "FP16", 9408, 18816),
+        ("bias", "FP32", 64, 256),
+        ("weights", "INT8", 3, 3),
+        ("weights", "INT4", 3, 2),
+    ]
+
+
+def test_none_are_none() -> None:
+    assert read(Bias={"Type": "Half", "Count": 0}, Weights={"Type": "Half", "Count": 0.0}) == ()
+
+
+@pytest.mark.parametrize("count", [-5, True, "800", None, 2**70, [1], float("nan")])
+def test_a_count_that_is_none_leaves_the_size_unknown(count: object) -> None:
+    (weights,) = read(Weights={"Type": "Half", "Count": count})
+    assert (weights.count, weights.size_bytes, weights.data_type) == (None, None, DataType.FP16)
+
+
+@pytest.mark.parametrize("written", ["Posit9", None, 7, ""])
+def test_an_unknown_type_leaves_the_size_unknown(written: object) -> None:
+    (weights,) = read(Weights={"Type": written, "Count": 8})
+    assert (weights.count, weights.size_bytes, weights.data_type) == (8, None, DataType.UNKNOWN)
+
+
+def test_keys_are_those_of_any_record() -> None:
+    assert weight_keys([{"A": {"Count": 1}}, {"B": {"Count": 2}, "A": 3}, {"C": {"Kind": 1}}]) == ("A", "B")
+    assert read_weights({"A": 3}, ("A", "B")) == ()
+
+
+@pytest.mark.parametrize(
+    ("subtype", "verbosity", "operands", "hidden"),
+    [
+        ("Myelin", "detailed", 2, True),
+        ("gemm", "detailed", 1, True),
+        ("gemm", "detailed", 2, False),
+        ("conv", "detailed", 1, True),
+        ("kgen", "detailed", 1, False),
+        ("CaskConvolution", "detailed", 1, False),
+        ("CaskConvolution", "log", 1, True),
+        ("TiledPooling", "log", 1, False),
+        ("Reformat", "log", 1, False),
+    ],
+)
+def test_who_hides_weights(subtype: str, verbosity: str, operands: int, hidden: bool) -> None:
+    record = layer("a", subtype, [f"t{place}" for place in range(operands)], ["y"])
+    (found,) = engine_from_documents([{"Layers": [record]}], verbosity=verbosity).layers
+    assert (found.weights_size_bytes is None) is hidden
+
+
+def test_a_name_alone_tells_nothing_of_weights() -> None:
+    (found,) = engine_from_documents([{"Layers": ["Reformatting CopyNode for x"]}]).layers
+    assert found.weights_size_bytes is None
+
+
+@pytest.mark.parametrize(
+    ("name", "stored"),
+    [
+        ("__mye583_dconst", True),
+        ("__mye546/classifier/Gemm_alpha", True),
+        ("fc_bias _ ONNXTRT_Broadcast_constantHalf", True),
+        ("/layer/weight_dconst", True),
+        ("input", False),
+        ("constant_input", False),
+        ("/Constant_output_0", False),
+        ("", False),
+    ],
+)
+def test_names_of_constants(name: str, stored: bool) -> None:
+    assert is_stored_name(name) is stored
+
+
+def test_long_names_cost_no_time() -> None:
+    assert not is_stored_name("_constantA_" * 100_000)

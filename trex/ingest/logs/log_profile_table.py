@@ -1,0 +1,145 @@
+"""The layer time table that trtexec prints (``--dumpProfile``) → LayerTimes."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from trex.core.note import Note
+from trex.core.timings import LayerTime, LayerTimes
+from trex.ingest.logs.log_sections import NUMBER
+from trex.ingest.spelling.printable import printable_name
+
+_TITLE = re.compile(r"=== Profile \( ?([0-9]{1,18}) iterations? ?\) ===$", re.ASCII)
+_CELL = re.compile(r"\S+(?: \S+)*")
+_NUMBER = re.compile(NUMBER, re.ASCII)
+_FIELDS = ("total_ms", "average_ms", "median_ms", "share_pct")
+_TOTAL = "Total"
+_MOST_COLUMNS = 32
+
+
+def profile_count(message: str) -> int | None:
+    """How many iterations were profiled, from the table's title; None when the line is no such title."""
+    found = _TITLE.match(message.rstrip(" \t"))
+    return int(found[1]) if found else None
+
+
+class ProfileTable:
+    """Reads the table line by line: its heading first, then a row per layer, then ``Total``.
+
+    Until 8.5 the name stands first, right-aligned, and 8.2 has no median; since 8.6 the numbers stand first and the
+    name goes to the end of the line. The heading tells which, so that a column more is no obstacle.
+    """
+
+    def __init__(self, count: int, line: int) -> None:
+        self.count = count
+        self.line = line
+        self.rows: list[tuple[str, dict[str, float | None]]] = []
+        self.unread: list[int] = []
+        self._fields: list[str] | None = None
+        self._name_first = False
+        self._pattern: re.Pattern[str] = _NUMBER
+
+    def add(self, message: str, line: int) -> None:
+        if self._fields is None:
+            self._read_heading(message)
+            return
+        row = self._name_first_row(message) if self._name_first else self._number_first_row(message)
+        if row is None:
+            self.unread.append(line)
+        else:
+            self.rows.append(row)
+
+    def finish(self, where: str) -> LayerTimes:
+        """The layers' times in the table's order; the closing ``Total`` is not one of them."""
+        records: list[LayerTime] = []
+        seen: dict[str, int] = {}
+        rows = self.rows
+        has_total = bool(rows) and rows[-1][0].strip(" \t") == _TOTAL
+        for written, numbers in rows[:-1] if has_total else rows:
+            name = printable_name(written)
+            occurrence = seen.get(name, 0)
+            seen[name] = occurrence + 1
+            total, average, median, share = map(numbers.get, _FIELDS)
+            extra = {field: value for field, value in numbers.items() if field not in _FIELDS}
+            records.append(LayerTime(name, occurrence, total, average, median, share, extra=extra))
+        return LayerTimes(tuple(records), self.count, where, tuple(self._notes(has_total, where)))
+
+    def _notes(self, has_total: bool, where: str) -> list[Note]:
+        address = f"{where}:{self.line}" if where else ""
+        notes = [
+            Note(
+                "profile-from-console",
+                "layer times come from the table that trtexec prints: four decimals, layers without time left out",
+                "for exact figures: trtexec --exportProfile=FILE.profile.json --separateProfileRun",
+                address,
+                "info",
+            )
+        ]
+        if self.unread:
+            notes.append(
+                Note(
+                    "unreadable-profile-row",
+                    f"{len(self.unread)} rows of the layer time table could not be read",
+                    where=f"{where}:{self.unread[0]}" if where else "",
+                    severity="problem",
+                )
+            )
+        if not has_total:
+            notes.append(
+                Note(
+                    "profile-table-cut",
+                    f"the layer time table ends after {len(self.rows)} rows without its Total: the log was cut",
+                    where=address,
+                )
+            )
+        return notes
+
+    def _read_heading(self, message: str) -> None:
+        cells = _CELL.findall(message)
+        if "Layer" not in cells or len(cells) > _MOST_COLUMNS:
+            self.unread.append(self.line)
+            self._fields = []
+            return
+        self._name_first = cells[0] == "Layer"
+        self._fields = [_field(cell) for cell in cells if cell != "Layer"]
+        numbers = r"[ \t]+".join([f"({NUMBER})"] * len(self._fields))
+        self._pattern = re.compile(rf"[ \t]*{numbers}(?: {{1,3}}(.*))?$", re.ASCII | re.DOTALL)
+
+    def _number_first_row(self, message: str) -> tuple[str, dict[str, float | None]] | None:
+        found = self._pattern.match(message)
+        if not found or not self._fields:
+            return None
+        *numbers, name = found.groups()
+        return name or "", self._numbers(numbers)
+
+    def _name_first_row(self, message: str) -> tuple[str, dict[str, float | None]] | None:
+        fields = self._fields or []
+        rest = message.rstrip(" \t")
+        numbers: list[str] = []
+        for _ in fields:
+            cut = rest.rfind(" ")
+            numbers.append(rest[cut + 1 :])
+            if not _NUMBER.fullmatch(numbers[-1]):
+                return None
+            rest = rest[: cut + 1].rstrip(" \t")
+        return (rest.lstrip(" \t"), self._numbers(numbers[::-1])) if fields else None
+
+    def _numbers(self, texts: list[str]) -> dict[str, float | None]:
+        values = map(float, texts)
+        return {
+            field: value if math.isfinite(value) else None
+            for field, value in zip(self._fields or (), values, strict=True)
+        }
+
+
+def _field(cell: str) -> str:
+    """The LayerTime field of a heading: ``Avg. Time (ms)`` and ``Avg.(ms)`` are ``average_ms``; others verbatim."""
+    lowered = cell.lower()
+    if "%" in lowered:
+        return "share_pct"
+    if lowered.startswith("avg"):
+        return "average_ms"
+    if lowered.startswith("median"):
+        return "median_ms"
+    return "total_ms" if lowered.startswith("time") else cell

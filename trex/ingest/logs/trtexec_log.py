@@ -1,0 +1,71 @@
+"""Log bytes → LogContents: the runs of trtexec, or of TensorRT's Python logger, that a log holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trex.core.errors import EXCERPT_CHARS, TrexError
+from trex.core.note import Note
+from trex.ingest.finding.signature import refuse_binary
+from trex.ingest.logs.log_lines import BANNER, log_lines
+from trex.ingest.logs.log_run import LogRun
+from trex.ingest.logs.log_run_reader import ENGINE_LAYERS_HEADER, RunReader
+from trex.ingest.logs.log_sections import LogBinding, parse_banner
+
+__all__ = ["LogBinding", "LogContents", "LogRun", "read_log"]
+
+
+@dataclass(frozen=True, slots=True)
+class LogContents:
+    """The runs of a log, in order, and the notes about the file as a whole (each run has its own)."""
+
+    runs: tuple[LogRun, ...]
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def all_notes(self) -> tuple[Note, ...]:
+        return (*self.notes, *(note for run in self.runs for note in run.all_notes))
+
+
+def read_log(data: bytes, where: str) -> LogContents:
+    """Everything that is data in a log of trtexec or of TensorRT's Python logger, or in several one after the other.
+
+    A run begins at ``&&&& RUNNING``, or where a section or a list of layers comes that was there already.
+    data: the log's bytes, in any of the encodings ``source.decode`` knows. where: its name, for addresses.
+    Raises TrexError when no line is one that trtexec or TensorRT writes.
+    """
+    runs: list[LogRun] = []
+    reader = RunReader(where, 1)
+    has_messages = False
+    for line in log_lines(data, where):
+        message = line.message
+        if line.is_trt and reader.is_idle and line.severity in "VI" and not message.startswith(ENGINE_LAYERS_HEADER):
+            has_messages = True  # the library's chatter: most of a verbose log
+            continue
+        if message.startswith(BANNER):
+            banner = parse_banner(message)
+            if banner is None:
+                continue
+            if banner.kind == "RUNNING" and reader.has_data:
+                runs.append(reader.finish())
+                reader = RunReader(where, line.number)
+            reader.add_banner(banner)
+            continue
+        if reader.begins_another(line):
+            runs.append(reader.finish())
+            reader = RunReader(where, line.number)
+        reader.add(line)
+    if reader.has_data or ((has_messages or reader.has_messages) and not runs):
+        runs.append(reader.finish())
+    if not runs:
+        refuse_binary(data, where, "a log")
+        raise TrexError(
+            "no line of this file is one that trtexec or TensorRT writes to a log",
+            hint="pass the output of a run: trtexec --onnx=MODEL.onnx --verbose … 2>&1 | tee build.log",
+            where=where,
+            excerpt=data[:EXCERPT_CHARS].decode("utf-8", "replace"),
+        )
+    notes: tuple[Note, ...] = ()
+    if len(runs) > 1:
+        notes = (Note("several-runs-in-log", f"the log holds {len(runs)} runs one after the other", "", where, "info"),)
+    return LogContents(tuple(runs), notes)

@@ -1,0 +1,339 @@
+"""Layer name → NameParts: TensorRT's naming grammar of fusions, reformats and Myelin regions.
+
+``a + b`` vertical fusion · ``a || b`` horizontal fusion · ``PWN(a, b)`` pointwise network · ``{ForeignNode[a...b]}`` a
+region from node a to node b · ``__myl_MulSum_myl7_3`` third kernel of Myelin region 7, generated from Mul and Sum ·
+``<node>_myl7_2`` a library kernel of it · ``Reformatting CopyNode for Input Tensor 0 to X`` a layout change for X.
+"""
+
+from __future__ import annotations
+
+import re
+
+from trex.core.layer import NameParts
+
+# Pieces without which a name is one operation or a plain `a + b`: looked for before any regular expression is tried.
+_MARKS = ("(", "{", "[", "_my", "||", "Reformat", "\x1e", "\x1f", "_gemm_mha")
+_PROFILE = re.compile(r" ?\[profile +(\d{1,9})\]")
+_REFORMAT = re.compile(r"Reformat(?:ting CopyNode for|ted) (Input|Output) Tensor (\d{1,9}) (?:to|from) ")
+_OPTIMIZER_REFORMAT = re.compile(r"Optimizer Reformat\((.*)\)", re.DOTALL)
+_REGION = re.compile(r"_myl(\d{1,9})(?:_(\d{1,9}))?")
+_SHAPE_CALL = re.compile(r"(?:dummy_shape_call)?__mye\d+(?:_\d+)*")
+_INSERTED = re.compile(r"(?:(?:copied_)?(?:reshape|transpose|squeeze|unsqueeze)(?:_node)?_(?:before|after)_)+")
+_UNNAMED = re.compile(r"\(Unnamed Layer\* (\d{1,9})\) \[([^\]]{0,200})\]")
+_TORCH = re.compile(r"\[([^\]]{1,200})\]-\[([^\]]{1,500})\]-\[(.+)\]", re.DOTALL)
+_STORED = re.compile(r"(.+)\.(weight|bias)", re.DOTALL)
+_QUANTIZE = re.compile(r"(?:.*/)?(Quantize|Dequantize|Quant|Dequant)Linear[^/]*", re.DOTALL)
+_WORD = re.compile(r"[A-Z][a-z0-9]*|[a-z][a-z0-9]*")
+_HASH = re.compile(r"0x[0-9a-f]+$")
+_DELIMITER = re.compile(r"[(){}\[\]]| \+ | \|\| |, |[\x1e\x1f]")
+_FOREIGN_DELIMITER = re.compile(r"[(){}\[\]]|\.\.\.")
+_CLOSER = {"(": ")", "{": "}", "[": "]"}
+_OPENER = {closer: opener for opener, closer in _CLOSER.items()}
+FOREIGN_OPENING = "{ForeignNode["
+FOREIGN_CLOSING = "]}"
+
+
+def parse_name(name: str) -> NameParts:
+    """A layer's name taken apart; never fails, and takes time proportional to the name's length.
+
+    operations are in the name's order. A reformat has none: ``wraps`` names the layer it serves. The two ends of a
+    ForeignNode are given as written (an end may itself be a fusion: parse it again). ``[profile N]`` is ignored.
+    """
+    for mark in _MARKS:
+        if mark in name:
+            return _parse(name)
+    if " + " not in name:
+        return NameParts((name,))
+    operations = tuple([operand for part in name.split(" + ") if (operand := part.strip())])
+    return NameParts(operations or (name,), "vertical" if len(operations) > 1 else "none")
+
+
+def _parse(name: str) -> NameParts:
+    name = profile_suffix(name)[0]
+    if "Reformat" in name:
+        reformat = _REFORMAT.match(name)
+        if reformat:
+            return NameParts((), "reformat", wraps=name[reformat.end() :])
+        optimizer = _OPTIMIZER_REFORMAT.fullmatch(name)
+        if optimizer:
+            return NameParts((), "reformat", wraps=optimizer[1])
+    region, rest = _split_region(name)
+    tokens = _tokens(rest)
+    if tokens is not None and (region is not None or rest.startswith("_")):
+        return NameParts((), "myelin", tokens=tokens, region=region)
+    operations, kinds = _split_operations(rest)
+    if region is not None:
+        kinds = (*kinds, "myelin")
+    return NameParts(operations, "+".join(kinds) or "none", region=region)
+
+
+def profile_suffix(name: str) -> tuple[str, int | None]:
+    """The name without its `` [profile N]`` and N, wherever it stands; (name, None) for the first profile's names."""
+    if "[profile " not in name:
+        return name, None
+    found = _PROFILE.search(name)
+    if found is None:
+        return name, None
+    return _PROFILE.sub("", name), int(found[1])
+
+
+def myelin_region(name: str) -> int | None:
+    """Number of the Myelin region a layer or tensor name belongs to, None outside Myelin."""
+    return _split_region(profile_suffix(name)[0])[0] if "_myl" in name else None
+
+
+def step_in_region(name: str) -> int | None:
+    """Place of a layer among its Myelin region's kernels (``…_myl7_3`` → 3), None when the name tells none."""
+    name = profile_suffix(name)[0]
+    match = _REGION.fullmatch(name, max(name.rfind("_myl"), 0))
+    return int(match[2]) if match and match[2] else None
+
+
+def _split_region(name: str) -> tuple[int | None, str]:
+    """(region, name before its ``_myl<region>_<step>`` ending)."""
+    start = name.rfind("_myl")
+    if start < 0:
+        return None, name
+    match = _REGION.fullmatch(name, start)
+    if match is None:
+        return None, name
+    return int(match[1]), name[:start]
+
+
+def _tokens(name: str) -> tuple[str, ...] | None:
+    """Operation tokens of a generated kernel, () for one that computes shapes only, None for another name."""
+    if name.startswith("__myl_"):
+        body = _HASH.sub("", name[len("__myl_") :])
+        return tuple(_WORD.findall(body))
+    if name.startswith("_gemm_mha"):
+        return ("gemm", "mha")
+    return () if _SHAPE_CALL.fullmatch(name) else None
+
+
+def _split_operations(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(operands in order, kinds of fusion met): one pass over the delimiters, brackets respected, no recursion."""
+    if _DELIMITER.search(name) is None:
+        return (name,), ()
+    closed_by = _bracket_pairs(name)
+    closers = {closer: opener for opener, closer in closed_by.items()}
+    pointwise_openers: set[int] = set()
+    leaves: list[str] = []
+    kinds: set[str] = set()
+    start = pointwise = plain = 0
+
+    def flush(end: int) -> None:
+        leaf = name[start:end].strip()
+        if leaf:
+            leaves.append(leaf)
+
+    for delimiter in _DELIMITER.finditer(name):
+        at, word = delimiter.start(), delimiter[0]
+        if at in closed_by:
+            # Few characters only: of a long name every bracket would copy all that lies before it.
+            if word == "(" and plain == 0 and at - start < 16 and name[start:at].lstrip() == "PWN":
+                pointwise_openers.add(at)
+                pointwise += 1
+                start = at + 1
+                kinds.add("pointwise")
+            else:
+                plain += 1
+        elif at in closers:
+            if closers[at] in pointwise_openers:
+                flush(at)
+                pointwise -= 1
+                start = at + 1
+            else:
+                plain -= 1
+        elif plain == 0 and word not in "(){}[]" and (word != ", " or pointwise):
+            flush(at)
+            start = delimiter.end()
+            if word == " || ":
+                kinds.add("horizontal")
+            elif word != ", ":
+                kinds.add("vertical")
+    flush(len(name))
+    if len(leaves) < 2:
+        kinds -= {"vertical", "horizontal"}
+    operations: list[str] = []
+    for leaf in leaves:
+        ends = foreign_ends(leaf)
+        if ends is None:
+            operations.append(leaf)
+        else:
+            operations.extend(ends)
+            kinds.add("foreign")
+    return tuple(operations) or (name,), tuple(kind for kind in _FUSIONS if kind in kinds)
+
+
+def _bracket_pairs(text: str) -> dict[int, int]:
+    """Position of each opening bracket that is closed → position of its closer; stray brackets are plain text."""
+    waiting: dict[str, list[int]] = {"(": [], "{": [], "[": []}
+    pairs: dict[int, int] = {}
+    for delimiter in _FOREIGN_DELIMITER.finditer(text):
+        bracket = delimiter[0]
+        if bracket in waiting:
+            waiting[bracket].append(delimiter.start())
+        elif bracket in _OPENER and waiting[_OPENER[bracket]]:
+            pairs[waiting[_OPENER[bracket]].pop()] = delimiter.start()
+    return pairs
+
+
+def foreign_ends(operand: str) -> tuple[str, ...] | None:
+    """``{ForeignNode[a...b]}`` → (a, b); one name when no interval is written; None for another operand."""
+    if not (operand.startswith(FOREIGN_OPENING) and operand.endswith(FOREIGN_CLOSING)):
+        return None
+    inside = operand[len(FOREIGN_OPENING) : -len(FOREIGN_CLOSING)]
+    pairs = _bracket_pairs(inside)
+    closers = set(pairs.values())
+    depth = 0
+    for delimiter in _FOREIGN_DELIMITER.finditer(inside):
+        at = delimiter.start()
+        if at in pairs:
+            depth += 1
+        elif at in closers:
+            depth -= 1
+        elif depth == 0 and delimiter[0] == "...":
+            return (inside[:at].strip(), inside[delimiter.end() :].strip())
+    return (inside.strip(),)
+
+
+def inserted_for(operand: str) -> str | None:
+    """The operation for which TensorRT inserted this one (``reshape_before_X`` → X), None for the model's own."""
+    match = _INSERTED.match(operand)
+    return operand[match.end() :] if match else None
+
+
+def torch_parts(operand: str) -> tuple[str, str, str] | None:
+    """(layer kind, operator, path) of Torch-TensorRT's ``[CONVOLUTION]-[aten_ops…]-[/conv1/convolution]``, or None."""
+    match = _TORCH.fullmatch(operand)
+    return (match[1], match[2], match[3]) if match else None
+
+
+GENERATED_OPERATIONS = {
+    "Add": "addition",
+    "Sub": "subtraction",
+    "Mul": "multiplication",
+    "Div": "division",
+    "Min": "minimum",
+    "Max": "maximum",
+    "Maxr": "maximum along axes (a reduction)",
+    "Minr": "minimum along axes (a reduction)",
+    "Sum": "sum along axes (a reduction)",
+    "Prod": "product along axes (a reduction)",
+    "Mean": "mean along axes (a reduction)",
+    "Exp": "exponential",
+    "Log": "logarithm",
+    "Erf": "error function (the heart of GELU)",
+    "Tanh": "hyperbolic tangent",
+    "Sigm": "sigmoid",
+    "Relu": "rectified linear unit",
+    "Sqrt": "square root",
+    "Pow": "power",
+    "Neg": "negation",
+    "Abs": "absolute value",
+    "Sin": "sine",
+    "Cos": "cosine",
+    "Cast": "change of element type",
+    "Quan": "quantization",
+    "Dequ": "dequantization",
+    "Sele": "select (where)",
+    "Slic": "slice",
+    "Gath": "gather",
+    "Scat": "scatter",
+    "Conc": "concatenation",
+    "Repl": "replication (broadcast or expand)",
+    "Resh": "reshape",
+    "Tran": "transpose",
+    "Move": "copy",
+    "Iota": "counting up (range)",
+    "Fill": "fill with a constant",
+    "Topk": "top-k selection",
+    "Sort": "sorting",
+    "Equa": "comparison for equality",
+    "Grea": "comparison greater-than",
+    "Less": "comparison less-than",
+    "And": "logical and",
+    "Or": "logical or",
+    "Not": "logical not",
+    "Fc": "fully connected layer",
+    "Gemm": "matrix multiplication",
+    "Conv": "convolution",
+    "Mha": "multi-head attention",
+    "gemm": "matrix multiplication",
+    "mha": "multi-head attention",
+}
+"""What the tokens of a Myelin-generated kernel stand for. TensorRT does not document them: read off real engines by
+comparing kernels with the ONNX nodes in their Metadata. Some releases cut tokens to three letters (``Res``)."""
+
+_BY_THREE_LETTERS = {word[:3]: meaning for word, meaning in reversed(GENERATED_OPERATIONS.items())}
+
+_FUSIONS = {
+    "vertical": ("+", "vertical fusion: operations that follow one another, computed in one kernel"),
+    "horizontal": ("||", "horizontal fusion: parallel operations of one kind, sharing an input, computed as one"),
+    "pointwise": ("PWN(…)", "pointwise network: element-by-element operations, computed in one kernel"),
+    "foreign": (
+        "{ForeignNode[a...b]}",
+        "a region compiled by Myelin, TensorRT's graph compiler: every node from a to b, not only these two",
+    ),
+}
+
+
+def token_meaning(token: str) -> str:
+    """Plain words for one token of a generated kernel's name; "" for a token we do not know."""
+    return GENERATED_OPERATIONS.get(token) or (_BY_THREE_LETTERS.get(token, "") if len(token) == 3 else "")
+
+
+def explain_name(name: str) -> list[tuple[str, str]]:
+    """(piece of the name, what it means in plain words), in reading order; each piece once."""
+    lines: dict[str, str] = {}
+    bare, profile = profile_suffix(name)
+    reformat = _REFORMAT.match(bare)
+    if reformat:
+        side, number = reformat[1].lower(), reformat[2]
+        lines[bare[: reformat.end()].rstrip()] = (
+            f"a copy that changes layout or type of {side} tensor {number} of the layer named behind it: "
+            "the two sides prefer different formats"
+        )
+        bare = bare[reformat.end() :]
+    parts = parse_name(bare)
+    if parts.fusion == "reformat":
+        lines[bare] = f"a copy that changes layout or type, for {parts.wraps}"
+    for kind in parts.fusion.split("+"):
+        if kind in _FUSIONS:
+            piece, meaning = _FUSIONS[kind]
+            lines[piece] = meaning
+    for operand in parts.operations:
+        lines.setdefault(operand, _operand_meaning(operand))
+    if "__myl_" in bare:
+        lines["__myl_"] = "a kernel generated by Myelin, TensorRT's graph compiler, from the operations listed next"
+    elif parts.fusion == "myelin" and not (parts.tokens or parts.operations):
+        lines[bare] = "host code of a Myelin region that computes shapes; it launches no kernel"
+    for token in parts.tokens:
+        lines.setdefault(token, token_meaning(token) or "an operation this glossary does not know")
+    if parts.region is not None:
+        step = step_in_region(bare)
+        piece = f"_myl{parts.region}" + ("" if step is None else f"_{step}")
+        place = "" if step is None else f", number {step} in its order"
+        lines[piece] = f"part of Myelin region {parts.region}{place}; a region is one ForeignNode in the build log"
+    if profile is not None:
+        lines[f"[profile {profile}]"] = f"the copy of the layer made for optimization profile {profile}"
+    return list(lines.items())
+
+
+def _operand_meaning(operand: str) -> str:
+    served = inserted_for(operand)
+    if served is not None:
+        return f"inserted by TensorRT to change the shape seen by {served}"
+    unnamed = _UNNAMED.fullmatch(operand)
+    if unnamed:
+        return f"layer {unnamed[1]} of the network, a {unnamed[2]} that was given no name (made by the importer)"
+    torch = torch_parts(operand)
+    if torch:
+        return f"Torch-TensorRT: TensorRT's {torch[0]} made from {torch[1]} at {torch[2]}"
+    stored = _STORED.fullmatch(operand)
+    if stored:
+        return f"stored {stored[2]} of {stored[1]}, folded into the kernel"
+    quantize = _QUANTIZE.fullmatch(operand)
+    if quantize:
+        return "quantization" if quantize[1].startswith("Q") else "dequantization"
+    return "an operation or constant of the model, by its own name"
