@@ -17,7 +17,8 @@ from trex.core.note import SEVERITIES
 
 _ROOT = Path(__file__).resolve().parents[2]
 _FLOORS = ("ingest", "plan")
-_CODE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
+_CODE = re.compile(r"[a-z0-9…]+(?:-[a-z0-9…]+)+")
+_WORD = re.compile(r"[a-z]{3,40}")
 _GAP = "…"
 
 
@@ -37,9 +38,14 @@ class NoteCode:
 
 def find_note(code: str) -> NoteCode | None:
     """What the Note of this code says; None for a code that no reader tells."""
-    if not _CODE.fullmatch(code):
+    if not _CODE.fullmatch(code) and not _WORD.fullmatch(code):
         return None
-    return note_codes().get(code)
+    codes = note_codes()
+    if code in codes or _GAP in code:
+        return codes.get(code)
+    patterns = (known for known in codes if _GAP in known)
+    made = next((known for known in patterns if re.fullmatch(known.replace(_GAP, "[a-z]+"), code)), "")
+    return codes.get(made)
 
 
 @cache
@@ -82,15 +88,19 @@ def _assigned(nodes: list[Any]) -> dict[str, str]:
 
 
 def _called(node: ast.Call, known: dict[str, str], teller: str, file: str) -> Iterator[NoteCode]:
-    """The Note that a call makes: ``Note(code, message, hint …)`` or a reader's own ``note(…)``."""
+    """The Note that a call makes, or that it keeps for later: ``Note(code, message, hint …)``, ``note(…)``."""
     name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
     if not name.lower().endswith("note") or not node.args:
+        severity = next((word for arg in node.args if (word := _template(arg, {})) in SEVERITIES), "")
+        if severity:
+            for arg in node.args:
+                yield from (NoteCode(code, severity, "", "", teller, file) for code in _codes(arg))
         return
     given = {word.arg: _template(word.value, known) for word in node.keywords}
     words = [*(_template(word, known) for word in node.args[1:]), "", ""]
     severity = next((word for word in words if word in SEVERITIES), given.get("severity", "warning"))
     message, hint = ("" if word in SEVERITIES else word for word in words[:2])
-    for code in _codes(node.args[0]):
+    for code in _codes(node.args[0], _WORD):
         yield NoteCode(code, severity, message or given.get("message", ""), hint or given.get("hint", ""), teller, file)
 
 
@@ -105,18 +115,22 @@ def _listed(node: ast.AST, constants: dict[str, str], teller: str, file: str) ->
     for key, others in rows:
         words = [_template(other, constants) for other in others]
         sentences = [word for word in words if " " in word]
-        for code in _codes(key):
+        severities = [word for word in words if word in SEVERITIES]
+        for code in _codes(key, _WORD if severities and isinstance(node, ast.Dict) else _CODE):
             if sentences:
-                severity = next((word for word in words if word in SEVERITIES), "warning")
+                severity = severities[0] if severities else "warning"
                 yield NoteCode(code, severity, sentences[-1].replace("{n}", _GAP), "", teller, file)
 
 
-def _codes(node: ast.expr) -> Iterator[str]:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str) and _CODE.fullmatch(node.value):
-        yield node.value
+def _codes(node: ast.expr, also: re.Pattern[str] = _CODE) -> Iterator[str]:
+    """The codes an expression may be; ``also``: what else than words joined by hyphens counts as one."""
+    if isinstance(node, ast.Constant | ast.JoinedStr):
+        text = _template(node, {})
+        if _CODE.fullmatch(text) or also.fullmatch(text):
+            yield text
     elif isinstance(node, ast.IfExp):
-        yield from _codes(node.body)
-        yield from _codes(node.orelse)
+        yield from _codes(node.body, also)
+        yield from _codes(node.orelse, also)
 
 
 def _template(node: ast.expr, constants: dict[str, str]) -> str:

@@ -1,0 +1,159 @@
+"""Files of an engine → Diagnosis: what is missing, and the exact commands."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+import pytest
+
+from trex.engine_plan import find_plans
+from trex.views.diagnosis import Diagnosis, diagnose, report
+
+LAYER = {"Name": "c", "LayerType": "Reformat", "ParameterType": "Reformat", "Origin": "REFORMAT"}
+TENSOR = {"Location": "Device", "Dimensions": [1, 4], "Format/Datatype": "Row major linear FP32"}
+GRAPH: dict[str, Any] = {
+    "Layers": [{**LAYER, "Inputs": [{"Name": "x", **TENSOR}], "Outputs": [{"Name": "y", **TENSOR}]}],
+    "Bindings": ["x", "y"],
+}
+PROFILE: list[dict[str, Any]] = [
+    {"count": 2},
+    {"name": "c", "timeMs": 2.0, "averageMs": 1.0, "medianMs": 1.0, "percentage": 100.0},
+]
+TIMING = [{"startEnqMs": 1.0, "endEnqMs": 1.5, "computeMs": 2.0, "latencyMs": 2.5}] * 3
+RUN = {"performance_summary": {"Throughput": 5.0}, "device_information": {"Selected Device": "NVIDIA A30"}}
+
+
+def of(folder, **files) -> Diagnosis:
+    for name, content in files.items():
+        (folder / f"net.{name.replace('_', '.')}.json").write_text(json.dumps(content))
+    (found,) = find_plans(folder)
+    return diagnose(found)
+
+
+def parts(diagnosis: Diagnosis) -> list[str]:
+    return [item.part for item in diagnosis.missing]
+
+
+def flags(command: str) -> set[str]:
+    return {word.partition("=")[0] for word in shlex.split(command)}
+
+
+def test_a_complete_engine(tmp_path):
+    found = of(tmp_path, graph=GRAPH, profile=PROFILE, timing=TIMING, profile_metadata=RUN)
+    assert found.is_healthy
+    assert found.commands == found.missing == found.remarks == ()
+    assert [row[0] for row in found.files.rows] == [
+        "layer information",
+        "layer times",
+        "query times",
+        "metadata of the run",
+    ]
+
+
+def test_one_command_brings_everything_that_is_missing(tmp_path):
+    found = of(tmp_path, graph=GRAPH)
+    assert not found.is_healthy
+    assert parts(found) == ["layer times", "query times", "metadata"]
+    (command,) = found.commands
+    assert {"--exportProfile", "--exportTimes", "--separateProfileRun"} <= flags(command)
+    assert "--exportLayerInfo" not in flags(command)
+    assert command.endswith("2>&1 | tee net.profile.log")
+
+
+def test_only_what_is_missing_is_asked_for(tmp_path):
+    found = of(tmp_path, graph=GRAPH, profile=PROFILE, profile_metadata=RUN)
+    assert parts(found) == ["query times"]
+    assert flags(found.commands[0]) & {"--exportProfile", "--exportLayerInfo"} == set()
+    assert "tee" not in found.commands[0]
+
+
+def test_names_only_engines_must_be_rebuilt_then_measured(tmp_path):
+    found = of(tmp_path, graph={"Layers": ["conv1", "relu1"], "Bindings": []}, timing=TIMING)
+    assert parts(found)[0] == "detailed layer information"
+    build, run = found.commands
+    assert {"--onnx", "--saveEngine", "--profilingVerbosity"} <= flags(build)
+    assert {"--exportLayerInfo", "--exportProfile", "--exportTimes"} <= flags(run)
+    assert any("ProfilingVerbosity.DETAILED" in remark for remark in found.remarks)
+    assert any("MODEL.onnx" in remark for remark in found.remarks)
+
+
+def test_the_engine_and_model_that_are_there_are_used(tmp_path):
+    from trex.ingest.finding.engine_files import EngineFiles
+
+    graph = tmp_path / "net.graph.json"
+    graph.write_text(json.dumps({"Layers": ["conv1"], "Bindings": []}))
+    files = EngineFiles("net", graph=str(graph), engine="my plans/net.plan", onnx="net.onnx")
+    build, run = diagnose(files).commands
+    assert {"--onnx=net.onnx", "--saveEngine=my plans/net.plan"} <= set(shlex.split(build))
+    assert {"--loadEngine=my plans/net.plan", "--exportLayerInfo=my plans/net.graph.json"} <= set(shlex.split(run))
+
+
+def test_the_profile_of_another_engine_is_an_error_and_missing(tmp_path):
+    other = [{"count": 1}, *({**PROFILE[1], "name": f"other{i}"} for i in range(30))]
+    layers = [{**GRAPH["Layers"][0], "Name": f"mine{i}"} for i in range(30)]
+    found = of(tmp_path, graph={"Layers": layers, "Bindings": ["x", "y"]}, profile=other, timing=TIMING)
+    assert "another engine" in found.error
+    assert found.layers == 30
+    assert "layer times" in parts(found)
+
+
+def test_what_cannot_be_read_is_said_and_no_exception(tmp_path):
+    found = of(tmp_path, graph={"Layers": 3}, profile=PROFILE)
+    assert found.layers is None
+    assert found.error
+    assert not found.is_healthy
+    json.dumps(report([found]), allow_nan=False)
+
+
+def test_a_log_of_tensorrt_7_is_past_help(tmp_path):
+    log = tmp_path / "old.log"
+    log.write_text(
+        "&&&& RUNNING TensorRT.trtexec # trtexec --onnx=a.onnx\n"
+        "[01/02/2020-03:04:05] [I] === Device Information ===\n"
+        "[01/02/2020-03:04:05] [I] Selected Device: T4\n"
+        "[01/02/2020-03:04:05] [I] TensorRT version: 7.2.1\n"
+        "&&&& PASSED TensorRT.trtexec # trtexec --onnx=a.onnx\n"
+    )
+    (files,) = find_plans(log)
+    found = diagnose(files)
+    assert found.commands == ()
+    assert any("8.2 or later" in remark for remark in found.remarks)
+
+
+def test_files_nobody_uses_are_listed(tmp_path):
+    from trex.ingest.finding.engine_files import EngineFiles
+
+    graph = tmp_path / "net.graph.json"
+    graph.write_text(json.dumps(GRAPH))
+    found = diagnose(EngineFiles("net", graph=str(graph), others=("net.backup.json",)))
+    assert ("not used", "net.backup.json") in found.files.rows
+
+
+def test_the_report_is_json_with_a_schema(tmp_path):
+    data = json.loads(json.dumps(report([of(tmp_path, graph=GRAPH)]), allow_nan=False))
+    assert data["schema"] == "trex.doctor/1"
+    (one,) = data["engines"]
+    assert one["missing"][0] == {
+        "part": "layer times",
+        "without_it": "which layers are slow",
+        "commands": one["commands"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("log", "engine", "release_flags"),
+    [
+        ("trt10.16-trtexec-05.log", "--loadEngine=./model-trained.trt", {"--useSpinWait"}),
+        ("trt8.4-mnist-fp16-build-verbose.log", "--loadEngine=model-FP16.plan", {"--separateProfileRun"}),
+        ("trt8.6-load-profile-verbose.log", "--loadEngine=./model-FP32.plan", {"--separateProfileRun"}),
+    ],
+)
+def test_the_commands_of_real_logs(shared_logs, log, engine, release_flags):
+    (files,) = find_plans(shared_logs / log)
+    command = diagnose(files).commands[-1]
+    assert engine in shlex.split(command)
+    assert release_flags <= flags(command)
+    names = [word.partition("=")[0] for word in shlex.split(command.partition(" 2>&1")[0])]
+    assert len(names) == len(set(names))

@@ -1,0 +1,143 @@
+"""EnginePlan → Summary: the facts a person wants first, as data."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from tests.factories import conv, engine, layer, t, time
+from trex.core.metadata import LatencySummary, Metadata
+from trex.core.note import Note
+from trex.core.timings import LayerTimes
+from trex.engine_plan import load, load_example
+from trex.plan.engine_plan import EnginePlan
+from trex.views.summary import summarise, tactics_table
+
+
+def net(*layers, times=(), **more) -> EnginePlan:
+    profile = LayerTimes(tuple(times)) if times else None
+    return EnginePlan(engine(*layers, inputs=["x"], outputs=["z"]), profile, **more)
+
+
+def pair() -> tuple:
+    a = conv("a", [t("x", (1, 8, 4, 4))], [t("y", (1, 8, 4, 4))], (3, 3))
+    return a, layer("b", "Reformat", ["y"], ["z"])
+
+
+def facts(plan: EnginePlan) -> dict:
+    return {fact.label: fact for fact in summarise(plan).facts}
+
+
+def table(plan: EnginePlan, title: str, top: int = 10):
+    return next(found for found in summarise(plan, top).tables if found.title == title)
+
+
+def test_time_by_type_adds_up():
+    plan = net(*pair(), times=[time("a", 3.0), time("b", 1.0)])
+    rows = table(plan, "Layers by type").records()
+    assert [(row["type"], row["layers"], row["average ms"], row["time %"]) for row in rows] == [
+        ("Convolution", 1, 3.0, 75.0),
+        ("Reformat", 1, 1.0, 25.0),
+    ]
+
+
+def test_the_slowest_layers_carry_the_engines_own_numbers():
+    plan = net(*pair(), times=[time("a", 1.0), time("b", 3.0)])
+    rows = table(plan, "Slowest layers").records()
+    assert [(row["#"], row["layer"]) for row in rows] == [(1, "b"), (0, "a")]
+    assert len(table(plan, "Slowest layers", 1).rows) == 1
+
+
+def test_a_layer_without_a_record_has_no_time():
+    plan = net(*pair(), times=[time("a", 3.0), time("b", None)])
+    rows = {row["type"]: row for row in table(plan, "Layers by type").records()}
+    assert rows["Reformat"]["average ms"] is None
+    assert [row["layer"] for row in table(plan, "Slowest layers").records()] == ["a"]
+
+
+def test_without_a_profile_there_are_no_times_at_all():
+    summary = summarise(net(*pair()))
+    assert "Slowest layers" not in {found.title for found in summary.tables}
+    assert "not measured" in facts(net(*pair()))["Layer times"].text
+    for found in summary.tables:
+        assert [column.name for column in found.for_people().columns][1:] == ["layers"]
+
+
+def test_measured_latency():
+    gpu = LatencySummary(1.0, 3.0, 2.0, 2.0, {})
+    whole = LatencySummary(2.0, 4.0, 3.0, 3.0, {})
+    plan = net(*pair(), times=[time("a", 3.0), time("b", 1.0)], metadata=Metadata(latency={"GPU Compute Time": gpu}))
+    assert "2.00 ×" in facts(plan)["GPU compute time"].text
+    assert "Latency" not in facts(plan)
+    both = net(*pair(), metadata=Metadata(latency={"GPU Compute Time": gpu, "Latency": whole}))
+    assert facts(both)["Latency"].value == 3.0
+    alone = net(*pair(), metadata=Metadata(latency={"Latency": whole}))
+    assert "transfers included" in facts(alone)["Latency"].text
+    same = net(*pair(), metadata=Metadata(latency={"GPU Compute Time": gpu, "Latency": gpu}))
+    assert "Latency" not in facts(same)
+
+
+def test_many_bindings_are_not_all_listed():
+    outputs = [t(f"o{i}", (1, 2)) for i in range(20)]
+    made = engine(layer("a", inputs=["x"], outputs=outputs), inputs=["x"], outputs=[o.name for o in outputs])
+    fact = facts(EnginePlan(made))["Outputs"]
+    assert len(fact.text.split("\n")) == 9
+    assert "and 12 more" in fact.text
+    assert len(fact.value) == 20
+
+
+def test_an_engine_without_layers_reports_none():
+    plan = EnginePlan(engine())
+    assert facts(plan)["Layers"].text == "not reported"
+    json.dumps(summarise(plan).as_dict(), allow_nan=False)
+
+
+def test_problems_come_first_and_once():
+    notes = (Note("a-a", "fine", severity="info"), Note("b-b", "lost", severity="problem"), Note("c-c", "odd"))
+    plan = net(*pair(), notes=(*notes, notes[0]))
+    assert [note.code for note in summarise(plan).caveats] == ["b-b", "c-c", "a-a"]
+
+
+def test_synthetic_data_is_said_to_be():
+    assert "synthetic" in summarise(load_example("resnet18-int8")).statement
+    assert summarise(net(*pair())).statement == ""
+
+
+def test_tactics_are_summed_not_averaged():
+    """A tactic's share is the sum over its layers: 30 % and 70 %, not their mean."""
+    layers = [layer(f"l{i}", tactic="t1" if i < 2 else "t2", inputs=[f"x{i}"], outputs=[f"x{i + 1}"]) for i in range(3)]
+    plan = EnginePlan(engine(*layers), LayerTimes((time("l0", 1.5), time("l1", 1.5), time("l2", 7.0))))
+    rows = tactics_table(plan, "id").records()
+    assert [(row["tactic"], row["layers"], row["time %"]) for row in rows] == [("t1", 2, 30.0), ("t2", 1, 70.0)]
+    assert [row["tactic"] for row in tactics_table(plan, "latency").records()] == ["t2", "t1"]
+    assert [row["tactic"] for row in tactics_table(plan, "count").records()] == ["t1", "t2"]
+    assert [row["#"] for row in tactics_table(plan, "latency", group=False).records()] == [2, 0, 1]
+    assert [row["#"] for row in tactics_table(plan, "count", group=False).records()] == [0, 1, 2]
+
+
+def test_the_dictionary_is_json_with_a_schema():
+    plan = net(*pair(), times=[time("a", math.nan), time("b", 1.0)])
+    data = json.loads(json.dumps(summarise(plan).as_dict(), allow_nan=False))
+    assert data["schema"] == "trex.summary/1"
+    assert set(data) == {"schema", "engine", "statement", "facts", "tables", "caveats"}
+    assert data["facts"]["inputs"] == [{"name": "x", "shape": [1, 8, 4, 4], "precision": "FP16", "format": "NCHW"}]
+
+
+@pytest.mark.parametrize(
+    ("folder", "layers", "sum_ms", "reformats"),
+    [
+        ("trt8.4-resnet18-a100-fp32", 24, 2.124, 1),
+        ("trt8.4-resnet18-a100-fp16", 25, 1.017, 2),
+        ("trt8.4-resnet18-a100-qat", 35, 1.096, 12),
+        ("trt8.4-resnet18-a100-qat-residual", 25, 0.731, 3),
+        ("trt8.4-resnet18-a100-qat-residual-qgap", 23, 0.673, 1),
+    ],
+)
+def test_the_published_story_of_resnet18(shared_engines, folder, layers, sum_ms, reformats):
+    plan = load(shared_engines / folder)
+    assert facts(plan)["Layers"].value == layers
+    assert facts(plan)["Sum of layer times"].value == pytest.approx(sum_ms, abs=5e-4)
+    by_type = {row["type"]: row["layers"] for row in table(plan, "Layers by type").records()}
+    assert by_type["Reformat"] == reformats
