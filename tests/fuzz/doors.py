@@ -33,13 +33,14 @@ from trex.ingest.logs.inspector_text import parse_inspector_text
 from trex.ingest.logs.trtexec_log import read_log
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
 from trex.ingest.profile_json import read_profile
-from trex.ingest.source import decode, read_source
+from trex.ingest.source import read_source
 from trex.ingest.spelling.data_types import data_type_of
 from trex.ingest.spelling.device_facts import device_facts
 from trex.ingest.spelling.layer_names import explain_name, parse_name
 from trex.ingest.spelling.origins import module_of, split_origins
 from trex.ingest.spelling.tactic_names import decode_tactic
 from trex.ingest.spelling.tensor_formats import parse_format
+from trex.ingest.text import decode
 from trex.ingest.timing_json import read_timing
 from trex.plan.engine_plan import EnginePlan
 from trex.views.diagnosis import diagnose
@@ -69,6 +70,7 @@ _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 # On a terminal also what ends a line or turns text around.
 _NOT_INERT = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|-inf|-nan")
+_COLOURS = re.compile("\x1b\\[[0-9;]*m")
 _SVG = "{http://www.w3.org/2000/svg}"
 _ELEMENTS = frozenset(_SVG + name for name in ("svg", "title", "style", "defs", "marker", "path", "rect", "text", "g"))
 
@@ -94,6 +96,11 @@ def check_notes(notes: tuple[Note, ...]) -> None:
 def check_inert(text: str, what: str, strange: re.Pattern[str] = _NOT_INERT) -> None:
     found = strange.search(text)
     assert found is None, f"{what}: {text[max(0, found.start() - 40) : found.end() + 40]!r}"
+
+
+def without_colours(text: str) -> str:
+    """The text without the codes for colours and weights of letters, the only ones our own output uses."""
+    return _COLOURS.sub("", text)
 
 
 def check_csv(data: bytes) -> None:

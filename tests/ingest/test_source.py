@@ -1,4 +1,4 @@
-"""source: bytes of a file, uncompressed within bounds; text in any encoding; errors that help."""
+"""source: bytes of a file, uncompressed within bounds; errors that help."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from trex.core.errors import TrexError
 from trex.ingest.finding import decompression
-from trex.ingest.source import Source, address_in, decode, read_head, read_source
+from trex.ingest.source import Source, read_head, read_source
 
 zstandard = pytest.importorskip("zstandard")
 
@@ -141,36 +141,6 @@ def test_reading_changes_nothing(tmp_path: Path) -> None:
     assert [(p.name, p.stat().st_mtime_ns, p.stat().st_size) for p in sorted(tmp_path.iterdir())] == before
 
 
-# ---- text
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
-def test_encodings(encoding: str) -> None:
-    text = '{"Name": "caf\u00e9 \U0001f600"}'
-    assert decode(text.encode(encoding)) == (text, ())
-
-
-def test_invalid_bytes_are_counted_and_placed() -> None:
-    text, (note,) = decode(b"line one\ncaf\xe9 and \xff \xef\xbf\xbd", "x.log")
-    assert text == "line one\ncaf\ufffd and \ufffd \ufffd"
-    assert note.message.startswith("2 places")
-    assert note.where == "x.log:2:4"
-
-
-def test_an_odd_wide_tail_is_told() -> None:
-    text, (note,) = decode("{}".encode("utf-16") + b"x")
-    assert text == "{}\ufffd"
-    assert note.code == "invalid-text"
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.binary(max_size=200))
-def test_decode_takes_any_bytes(data: bytes) -> None:
-    text, notes = decode(data)
-    text.encode("utf-8")
-    assert len(notes) <= 1
-
-
 @settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=100), st.sampled_from([b"\x1f\x8b", b"\x1f\x8b\x08\x00", b"\x28\xb5\x2f\xfd", b""]))
 def test_any_compressed_bytes_are_data_or_an_error(
@@ -182,8 +152,3 @@ def test_any_compressed_bytes_are_data_or_an_error(
         read_source(path)
     except TrexError as error:
         assert str(path) in str(error)
-
-
-def test_addresses_count_from_one() -> None:
-    assert address_in("ab\ncd", 4, "f") == "f:2:2"
-    assert address_in("ab", 0, "") == "1:1"

@@ -308,3 +308,9 @@ def test_the_graph_of_a_part_is_not_refused() -> None:
     join = join_times(engine_of("a", "b", "c"), records(*((name, 1.0) for name in "abcdefghijklmnopqrst")))
     assert averages(join) == [1.0, 1.0, 1.0]
     assert "profile-records-unmatched" in codes(join)
+
+
+def test_records_of_a_name_that_a_constant_shares_are_the_kernels() -> None:
+    layers = chain(layer("w", "Constant", [], ["t"], role=Role.CONSTANT), layer("w"), layer("z"))
+    assert averages(join_times(layers, records(("w", 2.0), ("z", 1.0)))) == [None, 2.0, 1.0]
+    assert averages(join_times(layers, records(("w", 0.0), ("w", 2.0), ("z", 1.0)))) == [0.0, 2.0, 1.0]

@@ -23,9 +23,10 @@ from trex.ingest.logs.inspector_text import parse_inspector_text
 from trex.ingest.logs.trtexec_log import LogContents, LogRun, read_log
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
 from trex.ingest.profile_json import read_profile
-from trex.ingest.source import decode, read_source
+from trex.ingest.source import read_source
 from trex.ingest.spelling.data_types import data_type_of
 from trex.ingest.spelling.shape_options import with_build_ranges
+from trex.ingest.text import decode
 from trex.ingest.timing_json import mark_warm_up, read_timing
 
 _OTHER_KINDS = {

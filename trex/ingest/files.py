@@ -14,8 +14,9 @@ from trex.ingest.finding.archive import archive_heads
 from trex.ingest.finding.engine_files import SLOTS, Artefact, EngineFiles, artefact, assembled, is_telling
 from trex.ingest.finding.file_kind import HEAD_BYTES, Kind, recognise
 from trex.ingest.finding.file_names import common_length, engine_key, stem_of, stripped
+from trex.ingest.finding.opening import joined_address, missing_file, split_address
 from trex.ingest.finding.signature import next_step, signature_of
-from trex.ingest.source import joined_address, missing_file, read_head, split_address
+from trex.ingest.source import read_head
 
 __all__ = ["EngineFiles", "Kind", "find_engines", "recognise", "stem_of"]
 

@@ -13,11 +13,12 @@ from typing import Any
 import orjson
 
 from trex.core.note import Note
+from trex.ingest.finding.opening import empty_file
 from trex.ingest.finding.signature import is_wide_text, refuse_binary
 from trex.ingest.repair.json_repair import repair
 from trex.ingest.repair.repairs import Repairs
 from trex.ingest.repair.whole_values import MAX_DEPTH, depth_of, too_deep
-from trex.ingest.source import decode, empty_file
+from trex.ingest.text import decode
 
 _UTF8_MARK = b"\xef\xbb\xbf"
 _NOT_BRACKETS = bytes(sorted(set(range(256)) - set(b"[]{}")))

@@ -14,9 +14,9 @@ from trex.core.timings import LayerTime, LayerTimes
 from trex.ingest.lenient_json import parse
 from trex.ingest.repair.json_repair import MAX_DEPTH, depth_of, too_deep
 from trex.ingest.repair.profile_rows import has_rows, read_rows
-from trex.ingest.source import decode
 from trex.ingest.spelling.printable import printable_name
 from trex.ingest.spelling.written_number import written_number
+from trex.ingest.text import decode
 
 EXPORT_HINT = (
     "export a profile with: trtexec --loadEngine=MODEL.engine --separateProfileRun --exportProfile=MODEL.profile.json"

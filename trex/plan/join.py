@@ -102,9 +102,6 @@ class _Joiner:
         )
 
     def by_name(self) -> None:
-        places: dict[tuple[str, int], int] = {}
-        for position, layer in enumerate(self.layers):
-            places.setdefault((layer.name, layer.occurrence), position)
         own: list[tuple[LayerTime, str, bool]] = []
         for record in self.layer_times.records:
             name, profile = profile_suffix(record.name)
@@ -116,6 +113,7 @@ class _Joiner:
         # with the number is the first profile's.
         numbered = {name for _, name, is_numbered in own if is_numbered and self.profile}
         self.first_name = own[0][1] if own else ""
+        places = self._places(Counter(name for _, name, is_numbered in own if is_numbered or name not in numbered))
         seen: dict[str, int] = {}
         left: list[tuple[LayerTime, str]] = []
         times, others = self.times, self.others
@@ -144,6 +142,25 @@ class _Joiner:
         self.unmatched = [record for record, _ in left]
         if self.others:
             self._note_others(len(own))
+
+    def _places(self, recorded: Counter[str]) -> dict[tuple[str, int], int]:
+        """(name, occurrence) → position of the layer it times.
+
+        Where a name has more layers than records, and as many kernels as records, the records are the kernels': a
+        Constant or a NoOp may carry the name of the kernel it serves, and trtexec leaves it out.
+        """
+        places: dict[tuple[str, int], int] = {}
+        shared: dict[str, list[int]] = {}
+        for position, layer in enumerate(self.layers):
+            places.setdefault((layer.name, layer.occurrence), position)
+            if layer.occurrence:
+                shared.setdefault(layer.name, []).append(position)
+        for name, others in shared.items():
+            every = [places[name, 0], *others] if (name, 0) in places else others
+            kernels = [position for position in every if self.layers[position].role is Role.KERNEL]
+            if len(every) > len(kernels) == recorded[name]:
+                places.update({(name, number): position for number, position in enumerate(kernels)})
+        return places
 
     def _by_renumbered_region(self, left: list[tuple[LayerTime, str]]) -> list[tuple[LayerTime, str]]:
         """Pairs records and layers whose names differ only in the Myelin region's number; returns what remains."""

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.finding.decompression import check_bounds, collected, is_compressed, uncompressed
+from trex.ingest.finding.opening import Source, empty_file, joined_address, nearest, open_file
 from trex.ingest.finding.signature import signature_of
-from trex.ingest.source import Source, empty_file, joined_address, nearest, open_file
 
 MAX_MEMBERS = 1000
 

@@ -11,7 +11,7 @@ from trex.core.errors import TrexError
 from trex.ingest.finding.file_names import Hint, hints_of
 from trex.ingest.finding.signature import is_wide_text, signature_of
 from trex.ingest.lenient_json import parse
-from trex.ingest.source import decode
+from trex.ingest.text import decode
 
 # A verbose log may begin with long chatter of other programs.
 HEAD_BYTES = 1 << 16

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from trex.ingest.finding.signature import is_wide_text
-from trex.ingest.source import decode
+from trex.ingest.text import decode
 
 BANNER = "&&&&"
 

@@ -10,7 +10,7 @@ from trex.core.errors import TrexError
 from trex.ingest.repair.json_string import StringEnds, mend_surrogates, unescape
 from trex.ingest.repair.repairs import Repairs, excerpt
 from trex.ingest.repair.whole_values import MAX_DEPTH, WholeValues, depth_of, integer, too_deep
-from trex.ingest.source import address_in
+from trex.ingest.text import address_in
 
 __all__ = ["MAX_DEPTH", "depth_of", "repair", "too_deep"]
 

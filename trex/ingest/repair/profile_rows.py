@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from trex.core.note import Note
-from trex.ingest.source import address_in
+from trex.ingest.text import address_in
 
 ROW = re.compile(r'\{\s*"name"\s*:\s*"')
 

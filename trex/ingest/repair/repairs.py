@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trex.core.errors import EXCERPT_CHARS
 from trex.core.note import Note
-from trex.ingest.source import address_in
+from trex.ingest.text import address_in
 
 # code → (severity, what is said of one, what is said of many)
 _KINDS = {

@@ -10,7 +10,7 @@ from typing import Any
 
 from trex.core.errors import TrexError
 from trex.ingest.repair.repairs import Repairs
-from trex.ingest.source import address_in
+from trex.ingest.text import address_in
 
 MAX_DEPTH = 128
 

@@ -1,0 +1,56 @@
+"""Bytes → text, whatever their encoding."""
+
+from __future__ import annotations
+
+from trex.core.note import Note
+from trex.ingest.finding.signature import is_wide_text
+
+_UTF8_MARK = b"\xef\xbb\xbf"
+
+
+def decode(data: bytes, where: str = "") -> tuple[str, tuple[Note, ...]]:
+    """The text in bytes of UTF-8, UTF-16 or UTF-32 (with or without a mark), and Notes about what was not valid.
+
+    Invalid bytes become U+FFFD; a Note counts them and says where the first one is.
+    """
+    encoding, skipped = _encoding_of(data)
+    body = data[skipped:] if skipped else data
+    try:
+        return body.decode(encoding), ()
+    except UnicodeDecodeError as error:
+        first = error
+    text = body.decode(encoding, "replace")
+    # Up to the first invalid byte both decodings agree, so its place in the text is the length of what was valid.
+    place = len(body[: first.start].decode(encoding, "replace"))
+    valid = body.count("\ufffd".encode(encoding))
+    count = max(1, text.count("\ufffd") - valid)
+    note = Note(
+        "invalid-text",
+        f"{count} {'place' if count == 1 else 'places'} held bytes that are not valid {encoding.upper()}; "
+        f"each was replaced by U+FFFD",
+        "the file may have been cut, or its layer names written in another encoding",
+        address_in(text, place, where),
+    )
+    return text, (note,)
+
+
+def address_in(text: str, position: int, where: str) -> str:
+    """``file:line:column`` (both from 1) of a position in a text."""
+    line = text.count("\n", 0, position) + 1
+    column = position - text.rfind("\n", 0, position)
+    return f"{where}:{line}:{column}" if where else f"{line}:{column}"
+
+
+def _encoding_of(data: bytes) -> tuple[str, int]:
+    """(codec, length of the byte order mark)."""
+    if data.startswith(_UTF8_MARK):
+        return "utf-8", 3
+    if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
+        return ("utf-32-le" if data[0] == 0xFF else "utf-32-be"), 4
+    if data.startswith(b"\xff\xfe"):
+        return "utf-16-le", 2
+    if data.startswith(b"\xfe\xff"):
+        return "utf-16-be", 2
+    if b"\x00" in data[:64] and is_wide_text(data[:64]):
+        return ("utf-16-be" if data[0] == 0 else "utf-16-le"), 0
+    return "utf-8", 0
