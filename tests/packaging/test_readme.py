@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from trex.cli.command import COMMANDS
+from trex.engine_plan import load
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,6 +26,16 @@ def test_the_first_lines_say_what_to_install_and_what_not(text: str) -> None:
     head = text[:900]
     assert "tensorrt-engine-explorer" in head
     assert "`pip install trex` installs another project" in " ".join(head.split())
+
+
+def test_the_real_engine_prints_what_is_shown(
+    text: str, shared_engines: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = re.search(r"<!-- real: (\S+) -->\n\n```text\n(.*?)```\n\n<!-- end -->", text, re.DOTALL)
+    assert found is not None
+    monkeypatch.chdir(shared_engines)
+    load(found[1]).summary()
+    assert capsys.readouterr().out.rstrip() == found[2].rstrip()
 
 
 def test_there_are_exactly_two_commands(text: str) -> None:
