@@ -33,20 +33,30 @@ class DrawablePlan(Protocol):
     def name(self) -> str: ...
 
 
-def build_graph(plan: DrawablePlan, include_constants: bool = False) -> PlanGraph:
+def build_graph(
+    plan: DrawablePlan,
+    include_constants: bool = False,
+    *,
+    include_regions: bool = False,
+    include_forking_regions: bool = False,
+) -> PlanGraph:
     """The data flow of a plan, in time linear in its layers and tensors.
 
     Nothing is assumed about it: names are reused (see ``Generation``), may have several writers, and may be read
     before they are written. Engine inputs and outputs are nodes in the order of the bindings; a tensor nobody
     writes is a ``dangling`` node. include_constants: Constant layers' data as nodes; left out by default.
+    include_regions: what layers hand to layers as nodes too, one for each generation of a tensor name;
+    include_forking_regions: only those that several layers read.
     """
-    return _Builder(plan, include_constants).build()
+    least_readers = 0 if include_regions else 2 if include_forking_regions else None
+    return _Builder(plan, include_constants, least_readers).build()
 
 
 @dataclass(slots=True)
 class _Builder:
     plan: DrawablePlan
     include_constants: bool
+    least_readers: int | None
     nodes: list[Node] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
     inputs_of: dict[int, dict[str, Tensor]] = field(default_factory=dict)
@@ -68,8 +78,11 @@ class _Builder:
             sources = generation.writers
             if not sources and generation.readers:
                 sources = self._outside(generation, source_of, constants)
+            elif self._is_region(generation, latest.get(generation.name) if generation.name in outputs else None):
+                sources = self._between("region", generation)
             elif len(sources) * len(generation.readers) > len(sources) + len(generation.readers):
-                sources = self._merged(generation)
+                # A node between many writers and many readers keeps the number of edges linear.
+                sources = self._between("merge", generation)
             self._connect(sources, generation.readers, generation)
             self._connect(generation.writers[-1:], generation.carried_readers, generation, carried=True)
         for name, binding in outputs.items():
@@ -77,8 +90,8 @@ class _Builder:
         self.edges.sort(key=lambda edge: edge.target)
         return PlanGraph(tuple(self.nodes), tuple(self.edges), generations, self.plan.name)
 
-    def _memory(self, kind: str, name: str, tensor: Tensor | None, origin: str = "") -> int:
-        node = MemoryNode(len(self.nodes), kind, name, tensor, origin)
+    def _memory(self, kind: str, name: str, tensor: Tensor | None, origin: str = "", generation: int = 0) -> int:
+        node = MemoryNode(len(self.nodes), kind, name, tensor, origin, generation)
         self.nodes.append(node)
         return node.id
 
@@ -112,15 +125,22 @@ class _Builder:
                 return constants[name]
         return origin
 
-    def _merged(self, generation: Generation) -> tuple[int, ...]:
-        """A node between many writers and many readers, which keeps the number of edges linear."""
-        merge = self._memory("merge", generation.name, generation.tensor)
-        self._connect(generation.writers, (merge,), generation)
-        return (merge,)
+    def _is_region(self, generation: Generation, output: Generation | None) -> bool:
+        """Whether it gets a node of its own; the engine's outputs have theirs."""
+        if self.least_readers is None or not generation.writers or generation is output:
+            return False
+        return len(generation.readers) >= self.least_readers
+
+    def _between(self, kind: str, generation: Generation) -> tuple[int, ...]:
+        """A node between a value's writers and its readers."""
+        node = self._memory(kind, generation.name, generation.tensor, generation=generation.number)
+        self._connect(generation.writers, (node,), generation)
+        return (node,)
 
     def _output(self, binding: Binding, generation: Generation | None) -> None:
         tensor = generation.tensor if generation is not None else None
-        node = self._memory("output", binding.name, binding.tensor or tensor)
+        number = generation.number if generation is not None else 0
+        node = self._memory("output", binding.name, binding.tensor or tensor, generation=number)
         if generation is not None:
             self._connect(generation.writers, (node,), generation)
 

@@ -10,7 +10,9 @@ from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
 from trex.graph.generations import Generation
 
-MEMORY_KINDS = ("input", "output", "constant", "dangling", "merge")
+MEMORY_KINDS = ("input", "output", "constant", "dangling", "merge", "region")
+# Kinds of memory that stand between the layers that write it and those that read it.
+BETWEEN_KINDS = ("merge", "region")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +29,10 @@ class MemoryNode:
     """Data that is not one layer's own product.
 
     kind: ``input`` or ``output`` (a binding of the engine), ``constant`` (a Constant layer's data), ``dangling``
-    (read, but nothing in the file writes it) or ``merge`` (several writers whose data several readers take: the
-    outputs of conditional branches). tensor: None when no layer mentions it.
-    origin: for a dangling tensor, the layer left out of the graph that writes it; else "".
+    (read, but nothing in the file writes it), ``merge`` (several writers whose data several readers take: the
+    outputs of conditional branches) or ``region`` (what layers hand to layers, when asked for). tensor: None when no
+    layer mentions it. origin: for a dangling tensor, the layer left out of the graph that writes it; else "".
+    generation: which of the values that lived under the name, from 0.
     """
 
     id: int
@@ -37,6 +40,7 @@ class MemoryNode:
     name: str
     tensor: Tensor | None
     origin: str = ""
+    generation: int = 0
 
     @property
     def is_user(self) -> bool:

@@ -32,6 +32,7 @@ _MEMORY_WORDS = {
     "constant": "Constant",
     "dangling": "No writer reported",
     "merge": "One of several writers",
+    "region": "Region",
 }
 _MEMORY_EXPLANATIONS = {
     "input": "Input of the engine.",
@@ -39,6 +40,7 @@ _MEMORY_EXPLANATIONS = {
     "constant": "Data stored in the engine.",
     "dangling": "Nothing in the file writes this data: stored parameters, or a link that the file does not report.",
     "merge": "Several layers write this tensor, none reads it in between: conditional branches, or parts of a whole.",
+    "region": "Data that layers hand on, in memory of the device.",
 }
 
 
@@ -74,11 +76,12 @@ def layer_label(node: LayerNode, share_pct: float | None, style: DiagramStyle) -
             if share_pct is not None:
                 badge += f" · {share_pct:.1f}%"
     kind = elided(layer.type, room - (text_width(badge, TEXT_SIZE) + 14 if badge else 0) - 14, TITLE_SIZE)
-    lines = tuple(_body(layer, room, style))
+    lines = tuple(body_lines(layer, room, style))
     return NodeLabel(kind, badge, lines, layer_tooltip(layer, node.time, share_pct))
 
 
-def _body(layer: Layer, room: float, style: DiagramStyle) -> Iterator[tuple[str, str]]:
+def body_lines(layer: Layer, room: float, style: DiagramStyle) -> Iterator[tuple[str, str]]:
+    """(role, text) of each line below a layer's head, ``room`` pixels wide; see ``NodeLabel``."""
     if is_reformat(layer):
         for reason in reformat_reason(layer):
             for line in wrapped(reason, room, TEXT_SIZE, 2):
@@ -174,7 +177,10 @@ def memory_label(nodes: Sequence[MemoryNode], style: DiagramStyle) -> NodeLabel:
         tooltip.append(f"and {len(nodes) - MAX_LISTED} more")
     if len(nodes) > 1:
         return NodeLabel(f"{kind} ×{len(nodes)}", "", (), "\n".join(tooltip))
-    lines = [("name", line) for line in wrapped(first.name, room, TEXT_SIZE, 2)]
+    named = first.kind != "region" or style.display_region_names
+    lines = [("name", line) for line in wrapped(first.name, room, TEXT_SIZE, 2)] if named else []
+    if first.generation and first.kind == "region":
+        lines.append(("origin", f"generation {first.generation}"))
     if first.kind == "output" and first.tensor is not None and style.display_edge_details:
         lines.append(("origin", elided(tensor_words(first.tensor), room, TEXT_SIZE)))
     return NodeLabel(kind, "", tuple(lines), "\n".join(tooltip))

@@ -73,6 +73,7 @@ _MEMORY = (
     ("output", MEMORY_COLOR, "output of the engine"),
     ("constant", MEMORY_COLOR, "constant"),
     ("merge", MEMORY_COLOR, "one of several writers"),
+    ("region", MEMORY_COLOR, "memory region"),
     ("dangling", DANGLING_COLOR, "read, but no writer reported"),
 )
 

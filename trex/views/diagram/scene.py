@@ -11,7 +11,7 @@ from typing import Protocol
 from trex.core.engine import Engine
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
-from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, PlanGraph
+from trex.graph.plan_graph import BETWEEN_KINDS, Edge, LayerNode, MemoryNode, PlanGraph
 from trex.views.diagram.cells import Cell, Link
 from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, box_color, wire_color
 from trex.views.diagram.labels import (
@@ -236,7 +236,7 @@ class _SceneBuilder:
         count = len(self.graph.layer_nodes)
         if node.kind == "output":
             return (float(count), node.id)
-        if node.kind == "merge":
+        if node.kind in BETWEEN_KINDS:
             last = max((edge.source for edge in self.graph.edges_into[node.id]), default=0)
             return (last + 0.5, node.id)
         readers = [edge.target for edge in self.graph.edges_from[node.id]]
@@ -268,7 +268,7 @@ class _SceneBuilder:
                 Cell(
                     width=width,
                     height=self._height(item, label),
-                    is_minor=item.layer is None and item.memory[0].kind != "merge",
+                    is_minor=item.layer is None and item.memory[0].kind not in BETWEEN_KINDS,
                     label_rows=min(LABEL_ROWS, len(texts[i])),
                     # Words for several wires stand at the rightmost of them.
                     label_width=max(
