@@ -65,6 +65,7 @@ def test_the_width_is_that_of_the_terminal_or_of_columns(terminal, monkeypatch, 
     terminal(93)
     assert console.width() == 93
     monkeypatch.undo()
+    monkeypatch.delenv("COLUMNS", raising=False)
     assert console.width() is None
     monkeypatch.setenv("COLUMNS", "110")
     assert console.width() == 110

@@ -26,6 +26,7 @@ EXAMPLE = "example:resnet18-int8"
 ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "doctor": ((EXAMPLE,), (0, 1)),
     "draw": ((EXAMPLE, "--output", "engine.svg"), (0,)),
+    "examples": ((), (0,)),
     "explain": (("latency.pct_time",), (0,)),
     "layers": ((EXAMPLE, "--top", "3"), (0,)),
     "summary": ((EXAMPLE,), (0,)),
