@@ -18,8 +18,8 @@ from trex.plan.records import unique_names
 if TYPE_CHECKING:
     import pandas as pd
 
-# Beyond what JSON itself demands: DEL, C1 controls, and what ends a line or turns text around.
-_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+# Beyond what JSON itself demands: DEL, C1 controls, what ends a line or turns text around, halves of surrogate pairs.
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 

@@ -38,7 +38,7 @@ def summary_lines(summary: Summary, width: int | None = None, bars: bool = False
     yield [(title, "title")]
     yield [("=" * min(cell_width(title), width or 120), "rule")]
     if summary.statement:
-        yield [(f"*** {summary.statement} ***", "statement")]
+        yield from ([(line, "statement")] for line in _wrapped(f"*** {summary.statement} ***", width))
     label_width = max((len(fact.label) for fact in summary.facts), default=0)
     for fact in summary.facts:
         label = padded(fact.label, label_width + 2)

@@ -13,7 +13,7 @@ from trex.export.lines import Line, plain
 from trex.views.table import Table, TableColumn
 
 # What a name may take where no width is given, as in a file or a pipe: hostile engines have names of 40 kB.
-MAX_CELL = 200
+MAX_CELL = 400
 GAP = 2
 _READABLE_TEXT = 32
 _MIN_TEXT = 12
@@ -106,7 +106,7 @@ def _fit(columns: list[_Column], width: int) -> list[str]:
     """Narrows the columns to the width, leaving out the last ones if it must be; their headings are returned."""
     left_out: list[str] = []
     while len(columns) > 1 and sum(c.least for c in columns) + GAP * (len(columns) - 1) > width:
-        left_out.insert(0, columns.pop().column.heading)
+        left_out.insert(0, columns.pop().heading[0])
     room = width - GAP * (len(columns) - 1)
     # Headings break when names would become hard to read; then the widest texts give way, all to the same width.
     if sum(c.width if c.column.is_number else min(c.width, _READABLE_TEXT) for c in columns) > room:

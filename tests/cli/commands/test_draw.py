@@ -22,12 +22,14 @@ def test_the_classic_output_format(trex, tmp_path):
     assert trex("draw", EXAMPLE, "--output_format", "SVG", "--output", file).code == 0
 
 
-@pytest.mark.parametrize("arguments", [("-of", "png"), ("--output-format", "dot"), ("-o", "x.png"), ("-o", "x.DOT")])
-def test_formats_of_later_versions_are_named_as_such(trex, tmp_path, monkeypatch, arguments):
+@pytest.mark.parametrize(
+    "arguments", [("-of", "gif"), ("--output-format", "nothing"), ("-o", "x.gif"), ("-o", "x.GIF")]
+)
+def test_formats_that_are_not_there_are_refused_before_anything_is_read(trex, tmp_path, monkeypatch, arguments):
     monkeypatch.chdir(tmp_path)
-    said = trex("draw", EXAMPLE, *arguments)
+    said = trex("draw", "no-such-engine", *arguments)
     assert said.code == 2
-    assert "later version" in said.err and "SVG" in said.err
+    assert "svg" in said.err and "no-such-engine" not in said.err
     assert not list(tmp_path.iterdir())
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trex.export.frame import FrameFormat, json_text, plain_value
+from trex.plan.records import unique_names
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def render(frame: pd.DataFrame) -> bytes:
-    columns = {
-        plain_value(str(name)): [plain_value(v) for v in frame.iloc[:, i]] for i, name in enumerate(frame.columns)
-    }
+    names = unique_names([plain_value(str(name)) for name in frame.columns])
+    columns = {name: [plain_value(value) for value in frame.iloc[:, place]] for place, name in enumerate(names)}
     rows = [dict(zip(columns, values)) for values in zip(*columns.values())]
     return (json_text(rows, indent=1) + "\n").encode("utf-8")
 
