@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from trex.core.note import Note
 from trex.core.printable import printable
 from trex.export.lettering import cell_width, padded, wrapped
 from trex.export.lines import Line, plain
 from trex.export.text_table import table_lines, table_text
-from trex.views.diagnosis import Diagnosis
-from trex.views.explanation import Explanation
-from trex.views.summary import Summary
+
+if TYPE_CHECKING:  # each needs only its own: an explanation is written without pandas
+    from trex.views.diagnosis import Diagnosis
+    from trex.views.explanation import Explanation
+    from trex.views.summary import Summary
 
 __all__ = [
     "diagnosis_lines",
@@ -25,6 +29,7 @@ __all__ = [
 ]
 
 _HINT = "    → "
+_BREAKS = re.compile(r" (?=--|2>&1)")
 
 
 def summary_text(summary: Summary, width: int | None = None) -> str:
@@ -146,12 +151,11 @@ def _continued(command: str, width: int | None) -> Iterator[str]:
     if width is None or cell_width(command) + 2 <= width or "'" in command:
         yield printable(command)
         return
-    words = printable(command).split(" --")
-    line = words[0]
-    for word in words[1:]:
-        if cell_width(line) + cell_width(word) + 9 > width:
+    line, *words = _BREAKS.split(printable(command))
+    for word in words:
+        if cell_width(line) + cell_width(word) + 5 > width:
             yield f"{line} \\"
-            line = f"    --{word}"
+            line = f"    {word}"
         else:
-            line = f"{line} --{word}"
+            line = f"{line} {word}"
     yield line

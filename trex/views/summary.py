@@ -70,8 +70,8 @@ class Summary:
 
 
 def summarise(plan: EnginePlan, top: int = 10) -> Summary:
-    """Facts, the ``top`` slowest layers, time by type and by precision, and every caveat."""
-    tables = [_top_layers(plan, top)] if plan.is_profiled else []
+    """Facts, the ``top`` slowest layers (no such table for 0), time by type and by precision, and every caveat."""
+    tables = [_top_layers(plan, top)] if plan.is_profiled and top > 0 else []
     if plan.layers:
         tables.append(_grouped(plan, "Layers by type", "type", lambda layer: layer.type))
         tables.append(_grouped(plan, "Layers by precision", "precision", lambda layer: layer.precision))

@@ -40,7 +40,6 @@ class Options:
 def run(options: Options) -> int:
     from trex.cli import console
     from trex.cli.inputs import load_plan
-    from trex.cli.picture import draw
     from trex.export.text import summary_lines, summary_text
     from trex.views.summary import summarise, tactics_table
 
@@ -61,6 +60,8 @@ def run(options: Options) -> int:
     else:
         console.show(summary_lines(summary, console.width(), bars=console.is_rich()))
     if options.svg:
+        from trex.cli.picture import draw
+
         written = draw(plan, options.svg)
         if not as_json:
             console.say(f"\nthe engine graph is drawn in {written}" if not options.output else str(written))
