@@ -2,26 +2,86 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import median
 
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
 from trex.graph.generations import Generation
 
-MEMORY_KINDS = ("input", "output", "constant", "dangling", "merge", "region")
+MEMORY_KINDS = ("input", "output", "constant", "dangling", "merge", "region", "from", "to")
 # Kinds of memory that stand between the layers that write it and those that read it.
 BETWEEN_KINDS = ("merge", "region")
+
+Latency = Callable[[LayerTime | None], float | None]
+
+
+def average_ms(time: LayerTime | None) -> float | None:
+    """The average time of a record in milliseconds, None when not measured."""
+    return None if time is None else time.average_ms
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """The layers that one node stands for: the same step of each repetition of a block, in execution order.
+
+    times: aligned with ``layers``, None where the profile has no record. The numbers are of the average times, in
+    milliseconds and over those that are known; None when none is. ``spread`` gives them of any other time.
+    """
+
+    layers: tuple[Layer, ...]
+    times: tuple[LayerTime | None, ...]
+
+    @property
+    def count(self) -> int:
+        return len(self.layers)
+
+    @property
+    def min_ms(self) -> float | None:
+        return self.spread()[0]
+
+    @property
+    def median_ms(self) -> float | None:
+        return self.spread()[1]
+
+    @property
+    def max_ms(self) -> float | None:
+        return self.spread()[2]
+
+    @property
+    def total_ms(self) -> float | None:
+        return self.spread()[3]
+
+    def spread(
+        self, latency: Latency = average_ms
+    ) -> tuple[float, float, float, float] | tuple[None, None, None, None]:
+        """Least, median, greatest and sum of one time of each layer."""
+        known = sorted(ms for ms in map(latency, self.times) if ms is not None and math.isfinite(ms))
+        if not known:
+            return (None, None, None, None)
+        return (known[0], median(known), known[-1], math.fsum(known))
 
 
 @dataclass(frozen=True, slots=True)
 class LayerNode:
-    """A layer that does work. time: None when the profile has no record for it."""
+    """A layer that does work. time: None when the profile has no record for it.
+
+    folded: in a graph of folded blocks, the layers it stands for, of which ``layer`` and ``time`` are the first; else
+    None.
+    """
 
     id: int
     layer: Layer
     time: LayerTime | None
+    folded: Folded | None = None
+
+    def ms(self, latency: Latency = average_ms) -> float | None:
+        """The time of all layers it stands for, in milliseconds; None when none was measured."""
+        return latency(self.time) if self.folded is None else self.folded.spread(latency)[3]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +90,11 @@ class MemoryNode:
 
     kind: ``input`` or ``output`` (a binding of the engine), ``constant`` (a Constant layer's data), ``dangling``
     (read, but nothing in the file writes it), ``merge`` (several writers whose data several readers take: the
-    outputs of conditional branches) or ``region`` (what layers hand to layers, when asked for). tensor: None when no
-    layer mentions it. origin: for a dangling tensor, the layer left out of the graph that writes it; else "".
-    generation: which of the values that lived under the name, from 0.
+    outputs of conditional branches) or ``region`` (what layers hand to layers, when asked for); in a part of a graph
+    also ``from`` and ``to``: where a value comes from outside the part, or goes there. tensor: None when no layer
+    mentions it. origin: for a dangling tensor, the layer left out of the graph that writes it; for ``from`` and ``to``,
+    the layer outside; else "". generation: which of the values that lived under the name, from 0. count: how many
+    alike it stands for, in a graph of folded blocks.
     """
 
     id: int
@@ -41,6 +103,7 @@ class MemoryNode:
     tensor: Tensor | None
     origin: str = ""
     generation: int = 0
+    count: int = 1
 
     @property
     def is_user(self) -> bool:
@@ -58,6 +121,7 @@ class Edge:
     source, target: node ids. tensor: as the reader sees it (as the writer does, for an output of the engine).
     generation: which of the values that lived under the tensor's name, from 0.
     carried: True when the reader comes before the writer, so the value is that of the previous iteration or run.
+    loops: True (beside ``carried``) when the value goes from one repetition of a folded block to the next.
     """
 
     source: int
@@ -65,6 +129,7 @@ class Edge:
     tensor: Tensor
     generation: int = 0
     carried: bool = False
+    loops: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,91 @@
+"""PlanGraph and the nodes to be kept → a smaller PlanGraph, which says where it was cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from trex.graph.generations import Generation
+from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, Node, PlanGraph
+
+
+def part_of(graph: PlanGraph, keep: Iterable[int], stubs: bool = True) -> PlanGraph:
+    """The graph of these nodes and the edges between them, ids counted afresh; layers keep their own ``index``.
+
+    Data of its own that a kept layer touches (engine inputs and outputs, constants, data without a writer) comes
+    along. stubs: where an edge is cut, a ``from`` node stands for the layer outside that wrote the value, a ``to``
+    node for the layers outside that read it, one of each per value: its ``origin`` names the first of them.
+    Without stubs, cut edges are left out. Linear in the graph.
+    """
+    kept = set(keep)
+    kept_layers = {node.id for node in graph.layer_nodes if node.id in kept}
+    for edge in graph.edges:
+        for near, far in ((edge.source, edge.target), (edge.target, edge.source)):
+            if near in kept_layers and isinstance(graph.nodes[far], MemoryNode):
+                kept.add(far)
+    if len(kept) == len(graph.nodes):
+        return graph
+    return _Cut(graph, kept).made(stubs)
+
+
+def renumbered(graph: PlanGraph, nodes: Iterable[Node], edges: Iterable[Edge]) -> PlanGraph:
+    """A graph of these nodes, with ids from 0: layers first, in execution order, then memory.
+
+    ``nodes`` and ``edges`` still have the ids of ``graph``, and new nodes ids of their own beyond its last.
+    """
+    ordered = sorted(nodes, key=lambda node: (not isinstance(node, LayerNode), node.id))
+    new = {node.id: place for place, node in enumerate(ordered)}
+    moved = [replace(edge, source=new[edge.source], target=new[edge.target]) for edge in edges]
+    moved.sort(key=lambda edge: edge.target)
+    return PlanGraph(
+        tuple([replace(node, id=place) for place, node in enumerate(ordered)]),
+        tuple(moved),
+        tuple(_kept_generations(graph.generations, new)),
+        graph.name,
+    )
+
+
+def _kept_generations(generations: Iterable[Generation], new: dict[int, int]) -> Iterable[Generation]:
+    """Values of which a layer of the part is a writer or a reader, with the layers' new ids."""
+    for generation in generations:
+        writers, readers, carried = (
+            tuple([new[each] for each in ids if each in new])
+            for ids in (generation.writers, generation.readers, generation.carried_readers)
+        )
+        if writers or readers or carried:
+            yield replace(generation, writers=writers, readers=readers, carried_readers=carried)
+
+
+@dataclass(slots=True)
+class _Cut:
+    graph: PlanGraph
+    kept: set[int]
+
+    def made(self, stubs: bool) -> PlanGraph:
+        graph, kept = self.graph, self.kept
+        nodes: list[Node] = [node for node in graph.nodes if node.id in kept]
+        edges: list[Edge] = []
+        stub_of: dict[tuple[str, int, str, int], int] = {}
+        for edge in graph.edges:
+            source, target = edge.source in kept, edge.target in kept
+            if source and target:
+                edges.append(edge)
+            elif stubs and (source or target):
+                kind, outside = ("to", edge.target) if source else ("from", edge.source)
+                # One stub for a value, however many layers outside read it.
+                key = (kind, edge.source, edge.tensor.name, edge.generation)
+                stub = stub_of.get(key)
+                if stub is None:
+                    stub = stub_of[key] = len(graph.nodes) + len(stub_of)
+                    nodes.append(
+                        MemoryNode(stub, kind, edge.tensor.name, edge.tensor, self._name(outside), edge.generation)
+                    )
+                elif source:
+                    continue
+                ends = (edge.source, stub) if source else (stub, edge.target)
+                edges.append(replace(edge, source=ends[0], target=ends[1], carried=False))
+        return renumbered(graph, nodes, edges)
+
+    def _name(self, node: int) -> str:
+        there = self.graph.nodes[node]
+        return there.layer.name if isinstance(there, LayerNode) else there.name
