@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 
 from trex.core.note import Note
 
+LONGEST_MS = 1e15
+"""No measurement lasts thirty thousand years: a larger number is damage, and sums of such numbers leave the doubles."""
+
 
 @dataclass(frozen=True, slots=True)
 class LayerTime:

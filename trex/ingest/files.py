@@ -288,15 +288,23 @@ def _opened(files: EngineFiles) -> EngineFiles:
 def _files(folder: str) -> list[str]:
     try:
         with os.scandir(folder or ".") as entries:
-            return sorted(entry.name for entry in entries if not entry.name.startswith(".") and entry.is_file())
+            return sorted(entry.name for entry in entries if not entry.name.startswith(".") and _is(entry.is_file))
     except (OSError, ValueError):
         return []
+
+
+def _is(question: Callable[[], bool]) -> bool:
+    """The answer about one entry; False for a link that leads in a circle, which is no reason to miss the others."""
+    try:
+        return question()
+    except OSError:
+        return False
 
 
 def _folders(folder: str) -> list[str]:
     try:
         with os.scandir(folder) as entries:
-            inner = sorted(entry.path for entry in entries if not entry.name.startswith(".") and entry.is_dir())
+            inner = sorted(entry.path for entry in entries if not entry.name.startswith(".") and _is(entry.is_dir))
     except OSError:
         return []
     return inner[:MAX_FOLDERS]

@@ -25,7 +25,7 @@ from trex.ingest.spelling.layer_names import parse_name
 from trex.ingest.spelling.origins import module_of, split_origins
 from trex.ingest.spelling.precision import fill_from_neighbours, precision_of
 from trex.ingest.spelling.printable import printable_name
-from trex.ingest.spelling.shapes import read_shape
+from trex.ingest.spelling.shapes import read_dim, read_shape
 from trex.ingest.spelling.tensor_formats import parse_format
 from trex.ingest.spelling.weights import UNTOLD, hides_weights, read_weights, weight_keys
 
@@ -130,7 +130,6 @@ class EngineReader:
         tactic = printable_name(tactic) if type(tactic) is str else ""
         origin = get("Origin")
         metadata = get("Metadata")
-        stream = get("StreamId")
         origins = split_origins(metadata) if type(metadata) is str and metadata else ()
         # The separators of fused names are part of the grammar; the printable name has lost them.
         written = get("Name")
@@ -156,7 +155,7 @@ class EngineReader:
             ),
             tactic=tactic,
             tactic_value=_tactic_value(get("TacticValue")),
-            stream=stream if type(stream) is int else None,
+            stream=read_dim(get("StreamId")),
             profile=raw.profile or 0,
             origins=origins,
             name_parts=parts,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from math import inf
 from typing import Any
 
 import orjson
 
 from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
-from trex.core.timings import LayerTime, LayerTimes
+from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes
 from trex.ingest.lenient_json import parse
 from trex.ingest.repair.json_repair import MAX_DEPTH, depth_of, too_deep
 from trex.ingest.repair.profile_rows import has_rows, read_rows
@@ -133,10 +132,10 @@ class _ProfileReader:
             name = printable_name(written) if type(written) is str else self._odd_name(written)
             get = row.get
             total = get("timeMs")
-            if type(total) is not float or not 0.0 <= total < inf:
+            if type(total) is not float or not 0.0 <= total <= LONGEST_MS:
                 total = milliseconds("timeMs", total, name)
             average = get("averageMs")
-            if type(average) is not float or not 0.0 <= average < inf:
+            if type(average) is not float or not 0.0 <= average <= LONGEST_MS:
                 if "averageMs" not in row and total is not None and self.count:
                     average = total / self.count
                     derived += 1
@@ -145,10 +144,10 @@ class _ProfileReader:
             median = get("medianMs")
             if median is None and "medianMs" not in row:
                 without_median += 1
-            elif type(median) is not float or not 0.0 <= median < inf:
+            elif type(median) is not float or not 0.0 <= median <= LONGEST_MS:
                 median = milliseconds("medianMs", median, name)
             share = get("percentage")
-            if type(share) is not float or not 0.0 <= share < inf:
+            if type(share) is not float or not 0.0 <= share <= LONGEST_MS:
                 share = milliseconds("percentage", share, name) if "percentage" in row else None
             occurrence = seen.get(name, 0)
             seen[name] = occurrence + 1
@@ -221,19 +220,19 @@ class _ProfileReader:
             except (TypeError, OverflowError):
                 pass
             else:
-                if min(samples) >= 0.0 and sum(samples) < inf:
+                if min(samples) >= 0.0 and sum(samples) <= LONGEST_MS:
                     return samples.tolist()
         return [ms for value in values if (ms := self._milliseconds("samples", value, name)) is not None]
 
     def _milliseconds(self, key: str, value: Any, name: str) -> float | None:
         """The value as a number that is not negative; None, with a doubt recorded, when it is not."""
         number = written_number(value)
-        if number is not None and number >= 0:
+        if number is not None and 0 <= number <= LONGEST_MS:
             return number
         if value is None:
             self._doubt(f"records have no {key}", name)
         elif number is not None:
-            self._doubt(f"values of {key} are negative", name)
+            self._doubt(f"values of {key} are {'negative' if number < 0 else 'absurdly large'}", name)
         else:
             self._doubt(f"values of {key} are not numbers ({_shown(value)})", name)
         return None

@@ -11,6 +11,8 @@ from trex.ingest.finding.opening import Source, empty_file, open_file, split_add
 
 __all__ = ["Source", "read_head", "read_source"]
 
+_GROWTH = 1 << 20
+
 
 def read_source(path: str | os.PathLike[str]) -> Source:
     """Reads a file, or a member of an archive addressed as ``archive.tea!member``; gzip and zstd are uncompressed.
@@ -27,7 +29,8 @@ def read_source(path: str | os.PathLike[str]) -> Source:
             size = os.fstat(file.fileno()).st_size
             if size > MAX_BYTES:
                 raise TrexError(f"the file holds {size} bytes, more than the {MAX_BYTES} read at most", where=address)
-            data = file.read()
+            # Files of the kernel's tell no size, and some have no end; None is one that has nothing to say now.
+            data = file.read(size + _GROWTH) or b""
     except OSError as error:
         raise unreadable(address, error) from error
     if not data:
@@ -45,7 +48,7 @@ def read_head(path: str | os.PathLike[str], size: int) -> bytes:
     address = os.fspath(path)
     try:
         with open_file(address) as file:
-            data = file.read(size)
+            data = file.read(size) or b""
     except (OSError, TrexError):
         return b""
     if not is_compressed(data):

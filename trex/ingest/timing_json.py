@@ -6,7 +6,6 @@ import re
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import isfinite, isinf
 from operator import itemgetter
 from typing import Any
 
@@ -14,7 +13,7 @@ import orjson
 
 from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
-from trex.core.timings import QueryTimes
+from trex.core.timings import LONGEST_MS, QueryTimes
 from trex.ingest.lenient_json import parse
 from trex.ingest.spelling.written_number import written_number
 
@@ -230,8 +229,8 @@ class _Columns:
 
     def query_times(self, data: bytes) -> QueryTimes:
         for column in self.arrays.values():
-            if not isfinite(sum(column)):
-                self._drop_infinite(column)
+            if not -LONGEST_MS <= sum(column) <= LONGEST_MS:
+                self._drop_absurd(column)
         columns = self._checked(data)
         for amount, code, message in (
             (self.strange, "timing-strange-rows", "entries of the trace are not rows and were left out"),
@@ -260,9 +259,9 @@ class _Columns:
             raise TrexError(self._kind_found(), EXPORT_HINT, self.where, excerpt)
         return columns
 
-    def _drop_infinite(self, column: array[float]) -> None:
+    def _drop_absurd(self, column: array[float]) -> None:
         for row, value in enumerate(column):
-            if isinf(value):
+            if abs(value) > LONGEST_MS:
                 column[row] = NAN
                 self.unusable += 1
 

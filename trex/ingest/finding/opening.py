@@ -45,9 +45,14 @@ def open_file(address: str) -> BinaryIO:
         # A pipe without a writer would wait for ever.
         raise TrexError("this is a device or a pipe, not a regular file", "save its content to a file first", address)
     try:
-        return open(address, "rb")  # noqa: PTH123
+        return open(address, "rb", opener=_opened_at_once)
     except OSError as error:
         raise unreadable(address, error) from error
+
+
+def _opened_at_once(address: str, flags: int) -> int:
+    # A pipe put in the file's place since, or a file of the kernel's that speaks only when something happens.
+    return os.open(address, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def unreadable(address: str, error: Exception) -> TrexError:

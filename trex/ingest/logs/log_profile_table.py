@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 
 from trex.core.note import Note
-from trex.core.timings import LayerTime, LayerTimes
+from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes
 from trex.ingest.logs.log_sections import NUMBER
 from trex.ingest.spelling.printable import printable_name
 
@@ -128,7 +127,7 @@ class ProfileTable:
     def _numbers(self, texts: list[str]) -> dict[str, float | None]:
         values = map(float, texts)
         return {
-            field: value if math.isfinite(value) else None
+            field: value if 0 <= value <= LONGEST_MS else None
             for field, value in zip(self._fields or (), values, strict=True)
         }
 

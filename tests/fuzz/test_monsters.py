@@ -1,0 +1,228 @@
+"""Monsters: time grows with their size and no faster, and so does memory."""
+
+from __future__ import annotations
+
+import gc
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.fuzz import doors
+from tests.fuzz import monsters as make
+from tests.fuzz.monsters import document, layer, tensor
+from tests.fuzz.time_limit import time_limit
+from trex.core.errors import TrexError
+from trex.ingest.files import recognise
+from trex.ingest.graph_json import read_graph
+from trex.plan.engine_plan import EnginePlan
+from trex.views.explanation import explain
+
+SIZE = 12_000
+LARGER = 4
+# Linear is LARGER, quadratic its square; what is over so soon that the clock's grain counts is no evidence.
+STEEPEST = 12.0
+SHORTEST_S = 0.06
+ATTEMPTS = 3
+MIB = 1 << 20
+
+FAMILIES: tuple[tuple[str, dict[str, make.Maker], tuple[doors.Door, ...]], ...] = (
+    ("json", make.JSON_TEXTS, (doors.graph, doors.profile, doors.timing, doors.metadata, doors.texts)),
+    ("graph", make.GRAPHS, (doors.graph,)),
+    ("profile", make.PROFILES, (doors.profile,)),
+    ("timing", make.TIMINGS, (doors.timing,)),
+    ("metadata", make.METADATAS, (doors.metadata,)),
+    ("log", make.LOGS, (doors.log, doors.graph_or_text)),
+    ("archive", make.ARCHIVES, (doors.archive,)),
+    ("compressed", make.COMPRESSED, (doors.compressed,)),
+    ("words", {text: make.repeated(text) for text in (*make.NAMES, *make.METADATA, *make.TACTICS)}, (doors.words,)),
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_hang() -> Iterator[None]:
+    with time_limit(seconds=120):
+        yield
+
+
+# ----------------------------------------------------------------------------------------------------- time
+
+
+def seconds(door: doors.Door, data: bytes) -> float:
+    gc.collect()
+    start = time.process_time()
+    doors.through(door, data, thorough=False)
+    return time.process_time() - start
+
+
+def growth(door: doors.Door, maker: make.Maker, size: int) -> float:
+    """How many times as long four times as much takes, at best; 0 when it is over too soon to tell."""
+    small, large = maker(size), maker(size * LARGER)
+    ratios = []
+    for _ in range(ATTEMPTS):
+        long = seconds(door, large)
+        if long < SHORTEST_S:
+            return 0.0
+        ratios.append(long / max(seconds(door, small), 1e-4))
+        if ratios[-1] <= STEEPEST:
+            break
+    return min(ratios)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("table", "entries"), [pytest.param(t, d, id=n) for n, t, d in FAMILIES])
+def test_time_grows_with_the_size_and_no_faster(table: dict[str, make.Maker], entries: tuple[doors.Door, ...]) -> None:
+    steep = {}
+    for name, maker in table.items():
+        for door in entries:
+            ratio = growth(door, maker, SIZE)
+            if ratio > STEEPEST:
+                steep[name, door.__name__] = ratio
+    assert not steep
+
+
+@pytest.mark.parametrize("name", ["convolutions", "no-ops", "many-to-many", "one-name-many-tensors", "types-per-layer"])
+def test_frames_and_drawings_grow_with_the_engine_and_no_faster(name: str) -> None:
+    def thoroughly(data: bytes, _: bool) -> None:
+        doors.graph(data, thorough=True)
+
+    assert growth(thoroughly, make.GRAPHS[name], SIZE) <= STEEPEST
+
+
+def test_a_head_of_line_feeds_is_recognised_at_once() -> None:
+    """Each of 65 536 line ends once began a search through all that follow."""
+    start = time.process_time()
+    recognise(b"\n" * (1 << 16))
+    assert time.process_time() - start < 1
+
+
+def test_a_long_name_of_brackets_is_parsed_at_once() -> None:
+    """Each bracket once copied all of the name before it."""
+    read_graph(document([layer("()" * 100_000)]))
+
+
+# ----------------------------------------------------------------------------------------------------- memory
+
+
+def peak(use: Callable[[], object]) -> int:
+    """The most bytes that were held at once, beyond what was there before."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        use()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def read(data: bytes) -> None:
+    doors.through(doors.graph, data, thorough=False)
+
+
+DIGITS = b"9" * MIB
+BIG: dict[str, tuple[doors.Door, Callable[[], bytes]]] = {
+    "name-of-10-MB": (doors.graph, lambda: document([layer("x" * 10 * MIB)])),
+    "tensor-name-of-10-MB": (doors.graph, lambda: document([layer(Inputs=[tensor("x" * 10 * MIB)])])),
+    "type-of-10-MB": (doors.graph, lambda: document([layer(LayerType="T" * 10 * MIB)])),
+    "format-of-10-MB": (doors.graph, lambda: document([layer(Inputs=[tensor("x", (1, 2), "Half " * 2 * MIB)])])),
+    "tactic-of-10-MB": (doors.graph, lambda: document([layer(TacticName="sm80_" * 2 * MIB)])),
+    "key-of-10-MB": (doors.graph, lambda: document([layer(**{"k" * 10 * MIB: 1})])),
+    "bindings-200-000": (doors.graph, lambda: document([layer()], [f"b{i}" for i in range(200_000)])),
+    "dims-1-000-000": (doors.graph, lambda: document([layer(Inputs=[tensor("x", [1] * 10**6)])])),
+    "keys-100-000": (doors.graph, lambda: document([layer(**{f"k{i}": i for i in range(100_000)})])),
+    "lists-100-000-deep": (doors.graph, lambda: b"[" * 100_000),
+    "lists-10-000-000-deep": (doors.graph, lambda: b"[" * 10**7),
+    "lists-closed": (doors.graph, lambda: b"[" * 10**6 + b"]" * 10**6),
+    "objects-1-000-000-deep": (doors.graph, lambda: b'{"Layers":' * 10**6),
+    "depth-in-a-layer": (
+        doors.graph,
+        lambda: b'{"Layers": [{"Name": "a", "k": ' + b"[" * 10**5 + b"]" * 10**5 + b"}]}",
+    ),
+    "quotes-10-MB": (doors.graph, lambda: b'{"Layers": ["' + b'"' * 10 * MIB),
+    "integer-of-a-million-digits": (doors.graph, lambda: b'{"Layers": [{"Name": "a", "StreamId": ' + DIGITS + b"}]}"),
+    "time-of-a-million-digits": (doors.profile, lambda: b'[{"name": "a", "averageMs": ' + DIGITS + b"}]"),
+    "row-of-a-million-digits": (doors.profile, lambda: b'[{ "name" : "a"b", "timeMs" : ' + DIGITS + b" }]"),
+    "latency-of-a-million-digits": (doors.timing, lambda: b'[{"latencyMs": ' + DIGITS + b"}]"),
+    "fact-of-a-million-digits": (doors.metadata, lambda: b'{"device_information": {"SMs": "' + DIGITS + b'"}}'),
+    "log-line-of-10-MB": (doors.log, lambda: b"[I] Name: a, LayerType: b, Inputs: [" + b"{ Name: " * MIB),
+    "binary-10-MB": (doors.texts, lambda: bytes(range(256)) * 40 * 1024),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BIG)
+def test_memory_is_bounded_by_the_size_of_the_input(name: str) -> None:
+    door, maker = BIG[name]
+    data = maker()
+    assert peak(lambda: doors.through(door, data, thorough=False)) < 40 * len(data) + 16 * MIB
+
+
+@pytest.mark.parametrize("depth", [10, 120, 125, 128, 129, 200, 253, 254, 255, 300, 900, 1100, 5000, 100_000])
+@pytest.mark.parametrize("opening", [b"[", b'{"a":', b'[{"k":'])
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_any_depth_is_an_engine_or_refused(depth: int, opening: bytes, is_damaged: bool) -> None:
+    closing = opening.translate(bytes.maketrans(b"[{", b"]}"), b'"ak:')[::-1]
+    inner = opening * depth + (b"nan" if is_damaged else b"1") + closing * depth
+    whole = b'{"Layers": [{"Name": "a", "LayerType": "b", "Inputs": [], "Outputs": [], "k": ' + inner + b"}]}"
+    doors.through(doors.graph, whole, thorough=True)
+    for door in (doors.profile, doors.timing, doors.metadata):
+        doors.through(door, inner)
+        doors.through(door, b'[{"name": "a", "timeMs": 1, "latencyMs": 1, "k": ' + inner + b"}]")
+        doors.through(door, b'{"device_information": {"Name": "a", "k": ' + inner + b"}}")
+
+
+NUMBERS = (
+    b"1e400",
+    b"-1e400",
+    b"9" * 400,
+    b"-" + b"9" * 5000,
+    b"1e-400",
+    b"nan",
+    b"-inf",
+    b"NaN",
+    b"Infinity",
+    b"1e309",
+)
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=lambda number: number[:6].decode())
+def test_numbers_that_no_type_holds_anywhere(number: bytes) -> None:
+    record = (
+        (
+            b'{"Name": "a", "LayerType": "Convolution", "ParameterType": "Convolution", "Inputs": [{"Name": "x", '
+            b'"Dimensions": [N, 3, N, 4], "Format/Datatype": "Half"}], "Outputs": [{"Name": "y", "Dimensions": [1, N, 4, 4], '
+            b'"Format/Datatype": "Half"}], "Kernel": [N, N], "Groups": N, "OutMaps": N, "Stride": N, "StreamId": N, '
+            b'"TacticValue": N, "Weights": {"Type": "Half", "Count": N}, "Metadata": N}'
+        )
+        .replace(b"N,", number + b",")
+        .replace(b"N]", number + b"]")
+        .replace(b"N}", number + b"}")
+    )
+    doors.through(doors.graph, b'{"Layers": [' + record + b", " + record + b'], "Bindings": [' + number + b"]}")
+    row = b'{"name": "a", "timeMs": N, "averageMs": N, "medianMs": N, "percentage": N}'.replace(b"N", number)
+    doors.through(doors.profile, b'[{"count": ' + number + b"}, " + row + b", " + row + b"]")
+    doors.through(doors.profile, b'{"a": [' + number + b", " + number + b', 1], "b": [1]}')
+    doors.through(doors.timing, b'[{"startComputeMs": N, "computeMs": N, "latencyMs": N}]'.replace(b"N", number))
+    facts = b'{"performance_summary": {"Throughput": N, "GPU Compute Time": [N, N, N, N, N]}, "device_information": '
+    doors.through(doors.metadata, (facts + b'{"SMs": N, "Compute Clock Rate": N}}').replace(b"N", number))
+
+
+def test_sums_of_the_largest_numbers() -> None:
+    rows = b'[{"name": "a", "averageMs": 1e308, "timeMs": 1e308}, {"name": "b", "averageMs": 1e308, "timeMs": 1e308}]'
+    doors.through(doors.profile, rows)
+    graph = document([layer("a"), layer("b"), layer("c", Inputs=[tensor("x", [2**40] * 16)])])
+    times = doors.read_profile(rows)
+    doors.use(EnginePlan(read_graph(graph), times))
+
+
+@pytest.mark.parametrize("size", [40_000, 1_000_000])
+def test_words_of_any_length_are_explained_or_not_known(size: int) -> None:
+    for text in ("x", "a + ", "PWN(", "__myl_Add", "latency.", "Channel "):
+        word = (text * (size // len(text)))[:size]
+        try:
+            explanations = explain(word)
+        except TrexError as error:
+            doors.check_error(error)
+        else:
+            assert sum(len(item.text) for item in explanations) < 100 * size
