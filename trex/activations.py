@@ -49,8 +49,7 @@ class Activation:
 
     def tooltip(self) -> str:
         """Shape, format and size, one per line."""
-        size = "unknown size" if self.size_bytes is None else f"{self.size_bytes:,} bytes"
-        return f"{shape_text(self.tensor.shape)}\n{self.format}\n{size}"
+        return self.tensor.tooltip()
 
     def __repr__(self) -> str:
         return f"{self.name}: {shape_text(self.tensor.shape)} {self.format}"

@@ -47,28 +47,16 @@ class Layer:
         self.outputs_size_bytes = fact.outputs_size_bytes
         self.total_io_size_bytes = fact.total_io_size_bytes
         self.total_footprint_bytes = fact.total_footprint_bytes
-        self.weights_cnt, self.weights_type, self.weights_size = _stored(fact, bias=False)
-        self.bias_cnt, self.bias_type, self.bias_size = _stored(fact, bias=True)
+        self.weights_cnt, self.weights_type, self.weights_size = fact.weights_cnt, fact.weights_type, fact.weights_size
+        self.bias_cnt, self.bias_type, self.bias_size = fact.bias_cnt, fact.bias_type, fact.bias_size
 
     def tooltip(self) -> str:
         """The record's keys and values, one per line, sorted; tensors left out."""
-        shown = sorted((key, value) for key, value in self.raw_dict.items() if key not in ("Inputs", "Outputs", "Name"))
-        return "\n".join(f"{key}: {value}" for key, value in shown)
+        return self.fact.tooltip()
 
     def __repr__(self) -> str:
         inputs, outputs = (", ".join(map(repr, side)) for side in (self.inputs, self.outputs))
         return f"{self.name} ({self.type}, {self.precision}): [{inputs}] -> [{outputs}]"
-
-
-def _stored(fact: Fact, *, bias: bool) -> tuple[int | None, str | None, int | None]:
-    """(count, type, bytes) over the layer's biases, or over its other stored parameters."""
-    kept = [each for each in fact.weights if (each.kind == "bias") == bias]
-    counts, sizes = [each.count for each in kept], [each.size_bytes for each in kept]
-    return (
-        None if None in counts else sum(filter(None, counts)),
-        ", ".join(dict.fromkeys(each.data_type.label for each in kept)) or None,
-        None if None in sizes else sum(filter(None, sizes)),
-    )
 
 
 def fold_no_ops(layers: Sequence[Layer | Fact], bindings: Collection[str]) -> list[Layer]:

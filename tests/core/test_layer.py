@@ -101,3 +101,28 @@ def test_a_layer_cannot_be_changed() -> None:
 
 def test_roles_are_keys() -> None:
     assert {role: role.value for role in Role}[Role.SYNC] == "sync"
+
+
+def test_a_record_that_was_cut_off_has_no_size_of_zero() -> None:
+    cut = layer(raw={"Name": "relu", "LayerType": "PointWise"})
+    assert cut.total_io_size_bytes is None
+    assert not cut.tells_tensors
+
+    half = layer((tensor("x", 100),), raw={"Name": "relu", "LayerType": "PointWise", "Inputs": [{}]})
+    assert half.inputs_size_bytes == 100
+    assert half.outputs_size_bytes is None
+    assert not half.tells_tensors
+
+
+def test_what_is_stored_has_its_classic_names() -> None:
+    found = layer(weights=(Weights("weights", DataType.INT8, 4096, 4096), Weights("bias", DataType.FP32, 32, 128)))
+    assert (found.weights_cnt, found.weights_type, found.weights_size) == (4096, "INT8", 4096)
+    assert (found.bias_cnt, found.bias_type, found.bias_size) == (32, "FP32", 128)
+    assert (layer().weights_cnt, layer().weights_type, layer().bias_size) == (0, None, 0)
+    assert layer(weights=(Weights("weights", DataType.INT8, None, None),)).weights_cnt is None
+
+
+def test_the_tooltip_is_the_record_in_sorted_lines() -> None:
+    assert (
+        layer(raw={"Name": "a", "Inputs": [], "Stride": [1, 1], "Groups": 2}).tooltip() == "Groups: 2\nStride: [1, 1]"
+    )

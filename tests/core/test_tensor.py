@@ -57,3 +57,9 @@ def test_a_binding_knows_nothing_until_told() -> None:
     binding = Binding("x", None, None)
     assert binding.profiles == ()
     assert binding.is_input is None
+
+
+def test_the_tooltip_tells_shape_type_and_size() -> None:
+    known = Tensor("t", (1, 3, 2, 2), DataType.INT8, CHW4, 1234, "Device", {})
+    assert known.tooltip() == "1x3x2x2\nINT8 NC/4HW4\n1,234 bytes"
+    assert tensor((None, 3), layout=UNKNOWN_FORMAT).tooltip() == "?x3\nFP16\nunknown size"

@@ -60,6 +60,30 @@ def test_classic_attributes(files: dict[str, Path], as_path: type) -> None:
     assert found is not None and found.raw_dict["Name"] == "p"
 
 
+def test_layers_and_tensors_of_a_plan_have_all_classic_attributes(files: dict[str, Path]) -> None:
+    plan = trex.EnginePlan(files["graph"])
+    classic = trex.Layer(plan.layers[0].raw_dict)
+    for name in vars(classic):
+        if name not in ("fact", "inputs", "outputs"):
+            assert getattr(plan.layers[0], name) == getattr(classic, name), name
+    assert plan.layers[0].tooltip() == classic.tooltip()
+    ((tensor,), _) = plan.get_bindings()
+    activation = classic.inputs[0]
+    assert (tensor.name, list(tensor.shape or ()), tensor.size_bytes) == ("x", activation.shape, activation.size_bytes)
+    assert tensor.tooltip() == activation.tooltip()
+
+
+def test_the_layer_in_which_a_file_was_cut_off_has_unknown_sizes(files: dict[str, Path], tmp_path: Path) -> None:
+    whole = files["graph"].read_bytes()
+    cut = tmp_path / "cut.graph.json"
+    cut.write_bytes(whole[: whole.rindex(b'"Outputs"')])
+    plan = trex.EnginePlan(cut)
+    assert "truncated" in {note.code for note in plan.notes}
+    assert list(plan.df["Name"]) == ["c", "p"]
+    assert plan.df["total_io_size_bytes"].isna().tolist() == [False, True]
+    assert plan.unknown_sizes["activations"] >= 1
+
+
 def test_only_the_files_given_are_read(files: dict[str, Path]) -> None:
     plan = trex.EnginePlan(files["graph"])
     assert not plan.is_profiled

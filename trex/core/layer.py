@@ -132,17 +132,19 @@ class Layer:
 
     @property
     def inputs_size_bytes(self) -> int | None:
-        """Sum over inputs, a tensor read twice counted once; None when any is unknown or no tensors are told."""
-        return _total_bytes(self.inputs) if self.tells_tensors else None
+        """Sum over inputs, a tensor read twice counted once; None when any is unknown or the file tells of none."""
+        return _total_bytes(self.inputs) if self.inputs or "Inputs" in self.raw else None
 
     @property
     def outputs_size_bytes(self) -> int | None:
-        return _total_bytes(self.outputs) if self.tells_tensors else None
+        return _total_bytes(self.outputs) if self.outputs or "Outputs" in self.raw else None
 
     @property
     def tells_tensors(self) -> bool:
-        """False when the file tells nothing but the layer's name, so that having no tensors means nothing."""
-        return not (len(self.raw) == 1 and "Name" in self.raw)
+        """False when the record lacks its inputs or outputs, so that having none means nothing: some files tell only
+        names, and the last record of a file that was cut off ends anywhere.
+        """
+        return bool((self.inputs or "Inputs" in self.raw) and (self.outputs or "Outputs" in self.raw))
 
     @property
     def total_io_size_bytes(self) -> int | None:
@@ -157,6 +159,45 @@ class Layer:
     @property
     def total_footprint_bytes(self) -> int | None:
         return _sum_known(self.total_io_size_bytes, self.weights_size_bytes)
+
+    @property
+    def weights_cnt(self) -> int | None:
+        """Number of stored values that are no biases, 0 without any. TREx's name, as are the five that follow."""
+        return _sum_known(*[each.count for each in self._stored(bias=False)])
+
+    @property
+    def weights_type(self) -> str | None:
+        """Label of their type (``INT8``), None without any."""
+        return _labels(self._stored(bias=False))
+
+    @property
+    def weights_size(self) -> int | None:
+        """Bytes of the stored values that are no biases; the column ``weights_size`` counts biases too."""
+        return _sum_known(*[each.size_bytes for each in self._stored(bias=False)])
+
+    @property
+    def bias_cnt(self) -> int | None:
+        return _sum_known(*[each.count for each in self._stored(bias=True)])
+
+    @property
+    def bias_type(self) -> str | None:
+        return _labels(self._stored(bias=True))
+
+    @property
+    def bias_size(self) -> int | None:
+        return _sum_known(*[each.size_bytes for each in self._stored(bias=True)])
+
+    def tooltip(self) -> str:
+        """The record's keys and values, one per line, sorted; tensors left out."""
+        shown = sorted((key, value) for key, value in self.raw.items() if key not in ("Inputs", "Outputs", "Name"))
+        return "\n".join(f"{key}: {value}" for key, value in shown)
+
+    def _stored(self, *, bias: bool) -> list[Weights]:
+        return [each for each in self.weights if (each.kind == "bias") == bias]
+
+
+def _labels(stored: list[Weights]) -> str | None:
+    return ", ".join(dict.fromkeys(each.data_type.label for each in stored)) or None
 
 
 def _sum_known(*sizes: int | None) -> int | None:

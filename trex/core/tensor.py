@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trex.core.data_type import DataType
-from trex.core.shape import Shape, volume
+from trex.core.shape import Shape, shape_text, volume
 from trex.core.tensor_format import TensorFormat
 
 
@@ -42,6 +42,12 @@ class Tensor:
     def data_size(self) -> float | None:
         """Bytes per element (0.5 for 4-bit types), None when unknown."""
         return self.data_type.item_bytes
+
+    def tooltip(self) -> str:
+        """Shape, type with layout, and size, one per line."""
+        text = f"{self.precision} {self.format.label}" if self.format.is_known else self.precision
+        size = "unknown size" if self.size_bytes is None else f"{self.size_bytes:,} bytes"
+        return f"{shape_text(self.shape)}\n{text}\n{size}"
 
     def size_bytes_at(self, shape: Shape) -> int | None:
         """Stored bytes if the tensor had ``shape``: for sizes at a profile's min, opt or max shape."""
