@@ -50,7 +50,6 @@ def _no_hang() -> Iterator[None]:
 
 
 def seconds(door: doors.Door, data: bytes) -> float:
-    gc.collect()
     start = time.process_time()
     doors.through(door, data, thorough=False)
     return time.process_time() - start
@@ -67,6 +66,7 @@ def growth(door: doors.Door, maker: make.Maker, size: int) -> float:
         ratios.append(long / max(seconds(door, small), 1e-4))
         if ratios[-1] <= STEEPEST:
             break
+        gc.collect()
     return min(ratios)
 
 
@@ -191,7 +191,8 @@ def test_numbers_that_no_type_holds_anywhere(number: bytes) -> None:
     record = (
         (
             b'{"Name": "a", "LayerType": "Convolution", "ParameterType": "Convolution", "Inputs": [{"Name": "x", '
-            b'"Dimensions": [N, 3, N, 4], "Format/Datatype": "Half"}], "Outputs": [{"Name": "y", "Dimensions": [1, N, 4, 4], '
+            b'"Dimensions": [N, 3, N, 4], "Format/Datatype": "Half"}], "Outputs": [{"Name": "y", '
+            b'"Dimensions": [1, N, 4, 4], '
             b'"Format/Datatype": "Half"}], "Kernel": [N, N], "Groups": N, "OutMaps": N, "Stride": N, "StreamId": N, '
             b'"TacticValue": N, "Weights": {"Type": "Half", "Count": N}, "Metadata": N}'
         )
