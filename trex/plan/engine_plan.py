@@ -17,8 +17,6 @@ from trex.core.note import Note
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
 from trex.ingest.artifacts import Artifacts
-from trex.plan.attributes import layers_by_type
-from trex.plan.dataframe import build_frame
 from trex.plan.dynamic_shapes import at_shapes, input_shapes
 from trex.plan.folding import fold_no_ops
 from trex.plan.join import Join, join_times
@@ -113,10 +111,14 @@ class EnginePlan:
 
     def new_frame(self) -> pd.DataFrame:
         """A fresh copy of the DataFrame as first built."""
+        from trex.plan.dataframe import build_frame  # here, because it brings pandas: facts and graphs do without
+
         return build_frame(self.layers, self.times)
 
     def get_layers_by_type(self, layer_type: str) -> pd.DataFrame:
         """The rows of one type (or subtype) with their ``attr.*`` columns; empty when there is none."""
+        from trex.plan.attributes import layers_by_type
+
         return layers_by_type(self.layers, self.times, self.df, layer_type)
 
     def find(self, layer_name: str) -> Layer | None:
