@@ -240,8 +240,37 @@ def test_one_graph_and_one_of_each_kind_pair_whatever_their_names(tmp_path: Path
     assert slots(files) == {"graph": "alpha.graph.json", "profile": "beta.json", "device": "device.json"}
     assert codes(files) == ["paired-by-folder"]
     # A file given by its own path takes no stranger along.
+    (tmp_path / "beta.json").write_bytes(PROFILE.replace(b"conv", b"gemm"))
     (files,) = find_engines(tmp_path / "alpha.graph.json")
     assert slots(files) == {"graph": "alpha.graph.json"}
+
+
+@pytest.mark.parametrize("name", ["layers_of_it.json", "slow.json", "facts.json", "when.json"])
+def test_any_file_of_such_a_folder_leads_to_all(tmp_path: Path, name: str) -> None:
+    files = {"layers_of_it.json": GRAPH, "slow.json": PROFILE, "facts.json": RUN, "when.json": TIMING}
+    (found,) = find_engines(folder(tmp_path, files) / name)
+    assert slots(found) == {
+        "graph": "layers_of_it.json",
+        "profile": "slow.json",
+        "profile_metadata": "facts.json",
+        "timing": "when.json",
+    }
+    assert "paired-by-folder" in codes(found)
+
+
+def test_a_given_graph_takes_no_profile_of_other_layers_nor_a_log(tmp_path: Path) -> None:
+    other = PROFILE.replace(b"conv", b"gemm")
+    files = {"one.json": GRAPH, "slow.json": other, "when.json": TIMING, "facts.log": RUN_LOG}
+    (found,) = find_engines(folder(tmp_path, files) / "one.json")
+    assert slots(found) == {"graph": "one.json"}
+    (found,) = find_engines(tmp_path / "slow.json")
+    assert slots(found) == {"profile": "slow.json"}
+
+
+def test_a_given_file_is_not_guessed_to_one_of_two_graphs(tmp_path: Path) -> None:
+    folder(tmp_path, {"one.json": GRAPH, "two.json": GRAPH, "slow.json": PROFILE})
+    assert slots(find_engines(tmp_path / "slow.json")[0]) == {"profile": "slow.json"}
+    assert slots(find_engines(tmp_path / "one.json")[0]) == {"graph": "one.json"}
 
 
 def test_samples_serve_as_profile_without_one(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.finding.archive import archive_heads
+from trex.ingest.finding.common_names import share_names
 from trex.ingest.finding.engine_files import SLOTS, Artefact, EngineFiles, artefact, assembled, is_telling
 from trex.ingest.finding.file_kind import HEAD_BYTES, Kind, recognise
 from trex.ingest.finding.file_names import common_length, engine_key, stem_of, stripped
@@ -31,6 +32,7 @@ _COMPRESSED = (".gz", ".zst", ".zstd")
 _MODEL_SUFFIXES = (".engine", ".plan", ".trt", ".onnx")
 
 _BINARY = ("engine", "onnx", "archive")
+_PAIRED = ("graph", "profile", "samples", "timing", "profile_metadata", "build_metadata", "device")
 
 Key = tuple[str, ...]
 
@@ -38,7 +40,8 @@ Key = tuple[str, ...]
 def find_engines(path: str | os.PathLike[str]) -> tuple[EngineFiles, ...]:
     """Every engine at a path, its files paired but not read; in the order of their names.
 
-    path: any one file of an engine (its siblings are found by their names), a stem (``dir/resnet.onnx.engine``,
+    path: any one file of an engine (its siblings are found by their names; where those say nothing, the only graph of
+    the folder and the profile of its layers go together), a stem (``dir/resnet.onnx.engine``,
     existing or not), a folder, a ``.tea`` archive, or ``archive.tea!member``. A folder is not searched below, unless it
     holds no artefact itself: then its folders are looked at, one level down.
     Files pair by the words of their names that tell engines apart; a folder with one graph and one file of each other
@@ -84,10 +87,30 @@ def _of_file(file: str) -> tuple[EngineFiles, ...]:
     siblings, notes = _artefacts(os.path.dirname(file), lambda name: engine_key(name) == key)  # noqa: PTH120
     others = [found for found in siblings if found.name != given.name]
     engines = [files for files in _engines([given, *others], notes) if file in files.paths]
+    engines = _completed(given, engines)
     if not engines or (given.kind is Kind.UNKNOWN and engines[0].graph != file):
         # Named by the user, so it is read: the error will say what is wrong with it.
         engines = [assembled([replace(given, slot=given.slot or "graph", is_empty=False)], stem_of(file), notes)]
     return _readable(tuple(engines))
+
+
+def _completed(given: Artefact, engines: list[EngineFiles]) -> list[EngineFiles]:
+    """Where a file's namesakes make no graph with its profile, the engine of the folder that has a single graph.
+
+    Files named otherwise may be of other engines: a profile must have the graph's layer names, and without one nothing
+    is added to a graph. Logs are left out, since a folder may hold those of any run.
+    """
+    if given.slot not in _PAIRED or any(files.graph and files.profile for files in engines):
+        return engines
+    found, notes = _artefacts(os.path.dirname(given.path))  # noqa: PTH120
+    found = [one for one in found if one.slot in _PAIRED]
+    if sum(one.slot == "graph" for one in found) != 1:
+        return engines
+    whole = [files for files in _engines(found, notes, anyhow=True) if given.path in files.paths]
+    for files in whole:
+        if files.graph and (share_names(files.graph, files.profile) if files.profile else given.slot != "graph"):
+            return whole
+    return engines
 
 
 def _readable(engines: tuple[EngineFiles, ...]) -> tuple[EngineFiles, ...]:
