@@ -1,63 +1,150 @@
-"""Public: the graph of a plan, and how layers are coloured, under the names TREx users know.
+"""Public: the graph of a plan as data and as DOT, drawn with or without Graphviz, under TREx's names.
 
-Differs from NVIDIA's TREx: nodes are plain frozen facts (an edge holds node ids, not ports); a tensor name reused over
-time is told apart into generations without regions as nodes; drawing needs no graphviz.
+Differs from NVIDIA's TREx: any name is safe and no string too long for Graphviz; SVG needs neither Graphviz nor
+another package (Graphviz draws it where it is installed and the graph is small), PNG and PDF need the extra
+``graphviz``; nodes are called ``n0``, ``n1`` … in the text, as names repeat; a legend says what the colours mean.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
 from trex.core.layer import Layer
-from trex.graph.build import DrawablePlan, build_graph
-from trex.graph.plan_graph import Edge, LayerNode, MemoryNode
-from trex.graph.plan_graph import PlanGraph as _PlanGraph
-from trex.views.diagram.colors import box_color
-from trex.views.diagram.labels import layer_tooltip
+from trex.core.printable import printable
+from trex.export.dot_document import write_picture
+from trex.export.dot_looks import (
+    Attributes,
+    DotLooks,
+    layer_node_configurable_renderer,
+    layer_node_formatters,
+    layer_node_highlighter,
+    layer_node_renderer_keras,
+    layer_node_renderer_simple,
+    layer_node_renderers,
+    layer_precision_formatter,
+    layer_type_formatter,
+    region_precision_formatter,
+)
+from trex.export.onnx_graph import OnnxGraph, make_onnx_tensor
+from trex.export.plan_dot import plan_dot
+from trex.graph.build import DrawablePlan
+from trex.graph.plan_graph import LayerNode, MemoryNode
+from trex.graph.port_graph import PortGraph as PlanGraph
+from trex.graph.regions import PortDesc, Region, RegionGeneration
+from trex.graph.regions import PortEdge as Edge
+from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.style import LATENCY_TYPES, DiagramStyle
 
-latency_types = LATENCY_TYPES
-
 __all__ = [
+    "DotGraph",
     "Edge",
     "LayerNode",
     "MemoryNode",
+    "OnnxGraph",
     "PlanGraph",
+    "PortDesc",
+    "Region",
+    "RegionGeneration",
+    "clean_layer_name",
+    "get_dot_id",
     "latency_types",
+    "layer_node_configurable_renderer",
     "layer_node_formatters",
+    "layer_node_highlighter",
+    "layer_node_renderer_keras",
+    "layer_node_renderer_simple",
+    "layer_node_renderers",
     "layer_precision_formatter",
     "layer_type_formatter",
+    "make_onnx_tensor",
+    "region_precision_formatter",
+    "regions_factory",
+    "render_dot",
+    "to_dot",
 ]
 
-
-class PlanGraph(_PlanGraph):
-    """The data flow of a plan: ``nodes``, ``layer_nodes``, ``memory_nodes``, ``edges`` (``edges_list``)."""
-
-    def __init__(self, plan: DrawablePlan, *, include_constants: bool = False) -> None:
-        graph = build_graph(plan, include_constants)
-        super().__init__(graph.nodes, graph.edges, graph.generations, graph.name)
+latency_types = LATENCY_TYPES
 
 
-def layer_type_formatter(layer: Layer) -> dict[str, str]:
-    """Attributes of a layer's node (Graphviz names), coloured by the layer's type."""
-    return _node_attributes(layer, DiagramStyle(color_by="type"))
+def to_dot(*args: Any, **kwargs: Any) -> Any:
+    """``DotGraph(…).dot``: a ``graphviz.Digraph`` where that package is installed, else its like."""
+    return DotGraph(*args, **kwargs).dot
 
 
-def layer_precision_formatter(layer: Layer) -> dict[str, str]:
-    """Attributes of a layer's node (Graphviz names), coloured by the precision it computes in."""
-    return _node_attributes(layer, DiagramStyle(color_by="precision"))
+class DotGraph:
+    """The graph of a plan in Graphviz's language, as ``dot``.
+
+    layer_node_formatter: layer → Graphviz attributes of its node. layer_node_renderer: (layer, latency in ms or None,
+    …) → its words. region_formatter: (tensor, is an input or output of the engine) → attributes of memory.
+    highlight_layers: names. Raises TrexError for a latency_type that is none.
+    """
+
+    def __init__(
+        self,
+        plan: EnginePlan,
+        layer_node_formatter: Callable[[Layer], Attributes],
+        layer_node_highlighter: Callable[[str, Collection[str]], Attributes] = layer_node_highlighter,
+        layer_node_renderer: Callable[..., str] = layer_node_configurable_renderer,
+        region_formatter: Callable[..., Attributes] = region_precision_formatter,
+        display_layer_names: bool = True,
+        stack_layer_names: bool = True,
+        display_regions: bool = False,
+        display_forking_regions: bool = False,
+        expand_layer_details: bool = False,
+        display_constants: bool = False,
+        display_latency: bool = True,
+        latency_type: str = "avg_time",
+        display_region_reuse: bool = False,
+        display_region_names: bool = False,
+        display_edge_name: bool = False,
+        display_edge_details: bool = True,
+        highlight_layers: Sequence[str] | None = None,
+        remove_disconnected_layers: bool = False,
+        display_metadata: bool = True,
+    ) -> None:
+        looks = DotLooks(layer_node_formatter, layer_node_highlighter, layer_node_renderer, region_formatter)
+        style = DiagramStyle(
+            color_by=looks.color_by or "type",
+            display_layer_names=display_layer_names,
+            stack_layer_names=stack_layer_names,
+            display_regions=display_regions,
+            display_forking_regions=display_forking_regions,
+            expand_layer_details=expand_layer_details,
+            display_constants=display_constants,
+            display_latency=display_latency,
+            latency_type=latency_type,
+            display_region_reuse=display_region_reuse,
+            display_region_names=display_region_names,
+            display_edge_name=display_edge_name,
+            display_edge_details=display_edge_details,
+            highlight_layers=tuple(highlight_layers or ()),
+            remove_disconnected_layers=remove_disconnected_layers,
+            display_metadata=display_metadata,
+        )
+        self.dot = plan_dot(plan, style, looks)
 
 
-layer_node_formatters = {
-    "layer_type": layer_type_formatter,
-    "layer_precision_formatter": layer_precision_formatter,
-}
+def render_dot(dot_graph: Any, engine_name: str, output_format: str) -> str:
+    """Writes ENGINE_NAME.OUTPUT_FORMAT, prints and returns its path.
+
+    svg needs nothing; png and pdf need the extra ``graphviz`` and raise TrexError without it; dot is the text.
+    """
+    path = str(write_picture(dot_graph, f"{engine_name}.{output_format}", output_format))
+    print(f"Created {path}")
+    return path
 
 
-def _node_attributes(layer: Layer, style: DiagramStyle) -> dict[str, str]:
-    return {
-        "style": "filled",
-        "shape": "box",
-        "fillcolor": box_color(layer, style),
-        "color": "lightgray",
-        "fontname": "Helvetica",
-        "tooltip": layer_tooltip(layer, None, None),
-    }
+def regions_factory(plan: DrawablePlan) -> list[Region]:
+    """The memory behind every tensor name, as the values that it held one after the other."""
+    return list(PlanGraph(plan).regions)
+
+
+def clean_layer_name(layer: Layer) -> str:
+    """The layer's name without what cannot be printed: names are cleaned when they are read."""
+    return printable(layer.name)
+
+
+def get_dot_id(layer_name: str) -> str:
+    """The name as graphviz's functions take it for a node: a colon would start the name of a port."""
+    return layer_name.replace(":", "###")

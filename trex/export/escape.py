@@ -7,6 +7,7 @@ import re
 # XML 1.0 (fifth edition), section 2.2: what is not a character of a document, control characters above all. C1
 # controls are allowed but discouraged; nobody can read them either.
 _SPECIAL = re.compile("[&<>\"'\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+_UNHOLDABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 _CONTROL_PICTURES = 0x2400
 _REPLACEMENT = "\ufffd"
@@ -19,6 +20,11 @@ def xml_text(text: str) -> str:
     such as half a surrogate pair, becomes U+FFFD. In an attribute, a parser turns line breaks into spaces.
     """
     return _SPECIAL.sub(_replaced, text) if _SPECIAL.search(text) else text
+
+
+def printable_xml(text: str) -> str:
+    """The text with what XML cannot hold replaced as in ``xml_text``, but nothing escaped."""
+    return _UNHOLDABLE.sub(_replaced, text)
 
 
 def _replaced(match: re.Match[str]) -> str:

@@ -1,0 +1,216 @@
+"""PlanGraph → DOT: the graph in Graphviz's language, safe for any name, the same text every time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from trex.export.dot_looks import Attributes, DotLooks
+from trex.export.dot_text import MAX_BYTES, dot_attributes, dot_string
+from trex.export.escape import xml_text
+from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, Node, PlanGraph
+from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, wire_color
+from trex.views.diagram.labels import layer_tooltip, memory_label, wire_text, wire_tooltip
+from trex.views.diagram.legend import Legend, make_legend
+from trex.views.diagram.style import DiagramStyle
+
+_NODE = {"shape": "box", "style": "filled", "color": "#8b949e", "fontname": "Helvetica", "fontsize": "11"}
+_EDGE = {"fontname": "Helvetica", "fontsize": "9", "penwidth": "2"}
+
+
+def render_dot_text(
+    graph: PlanGraph,
+    style: DiagramStyle | None = None,
+    looks: DotLooks | None = None,
+    *,
+    clusters: bool = False,
+    legend: bool = True,
+    total_ms: float | None = None,
+    title: str = "",
+) -> str:
+    """The graph as a DOT document. Node ids are ``n`` and the number of the node in the graph.
+
+    clusters: layers of one module in a box. total_ms: what shares of time are of, the graph's own sum by default.
+    title: what stands above, the graph's name by default.
+    Every string has at most about 12 000 bytes; what is left out is counted in it. Linear in the graph.
+    """
+    lines = dot_body(graph, style, looks, clusters=clusters, legend=legend, total_ms=total_ms, title=title)
+    return document(graph.name, lines)
+
+
+def document(name: str, body: Iterable[str]) -> str:
+    """Statements as a directed graph."""
+    return "".join((f"digraph {dot_string(name or 'engine')} {{\n", *body, "}\n"))
+
+
+def dot_body(
+    graph: PlanGraph,
+    style: DiagramStyle | None = None,
+    looks: DotLooks | None = None,
+    *,
+    clusters: bool = False,
+    legend: bool = True,
+    total_ms: float | None = None,
+    title: str = "",
+) -> list[str]:
+    """The statements of the document, a line each."""
+    return list(
+        _DotWriter(graph, style or DiagramStyle(), looks or DotLooks(), total_ms, title).lines(clusters, legend)
+    )
+
+
+class _DotWriter:
+    def __init__(
+        self, graph: PlanGraph, style: DiagramStyle, looks: DotLooks, total_ms: float | None, title: str
+    ) -> None:
+        self.graph, self.style, self.looks = graph, style, looks
+        self.title = title or graph.name or "engine"
+        self.highlighted = frozenset(style.highlight_layers)
+        if total_ms is None:
+            known = [style.latency_ms(node.time) for node in graph.layer_nodes]
+            total_ms = sum(time for time in known if time is not None)
+        self.total_ms = total_ms
+
+    def lines(self, clusters: bool, legend: bool) -> Iterator[str]:
+        nodes, edges = self._shown()
+        yield f"\tgraph {dot_attributes(self._header())}\n"
+        yield f"\tnode {dot_attributes(_NODE)}\n"
+        yield f"\tedge {dot_attributes(_EDGE)}\n"
+        if legend:
+            yield from self._legend(nodes, edges)
+        for node in nodes:
+            if isinstance(node, LayerNode):
+                yield self._layer(node)
+            else:
+                yield self._memory(node)
+        for edge in edges:
+            yield self._edge(edge)
+        if self.style.display_region_reuse:
+            yield from self._reuse(nodes)
+        if clusters:
+            yield from self._clusters(nodes)
+
+    def _shown(self) -> tuple[list[Node], list[Edge]]:
+        graph, style = self.graph, self.style
+        touched = {end for edge in graph.edges for end in (edge.source, edge.target)}
+        nodes = [
+            node
+            for node in graph.nodes
+            if (node.id in touched or not style.remove_disconnected_layers)
+            and not (isinstance(node, MemoryNode) and node.kind == "constant" and not style.display_constants)
+        ]
+        kept = {node.id for node in nodes}
+        return nodes, [edge for edge in graph.edges if edge.source in kept and edge.target in kept]
+
+    def _header(self) -> Attributes:
+        return {"label": self.title, "labelloc": "t", "fontname": "Helvetica", "rankdir": "TB"}
+
+    # ------------------------------------------------------------------------------------------------------- nodes
+
+    def _layer(self, node: LayerNode) -> str:
+        style, layer = self.style, node.layer
+        latency = style.latency_ms(node.time)
+        share = 100 * latency / self.total_ms if latency is not None and self.total_ms > 0 else None
+        words = self.looks.renderer(
+            layer,
+            latency if style.display_latency else None,
+            display_layer_names=style.display_layer_names,
+            expand_layer_details=style.expand_layer_details,
+            stack_layer_names=style.stack_layer_names,
+            display_metadata=style.display_metadata,
+        )
+        attributes = {"label": words, "tooltip": layer_tooltip(layer, node.time, share)}
+        attributes |= self.looks.formatter(layer)
+        attributes |= self.looks.highlighter(layer.name, self.highlighted)
+        return _node(node.id, attributes)
+
+    def _memory(self, node: MemoryNode) -> str:
+        label = memory_label((node,), self.style)
+        words = "\n".join((label.kind, *(text for _, text in label.lines)))
+        color = DANGLING_COLOR if node.kind == "dangling" else MEMORY_COLOR
+        attributes: dict[str, object] = {"label": words, "tooltip": label.tooltip, "fillcolor": color}
+        if node.tensor is not None and (node.is_user or node.kind == "region"):
+            attributes |= self.looks.region_formatter(node.tensor, node.is_user)
+        else:
+            attributes["style"] = "filled,rounded"
+        return _node(node.id, attributes)
+
+    # ------------------------------------------------------------------------------------------------------- edges
+
+    def _edge(self, edge: Edge) -> str:
+        nodes = self.graph.nodes
+        attributes: dict[str, object] = {"color": wire_color(edge.tensor)}
+        words = wire_text(edge.tensor, self.style)
+        if words:
+            attributes["label"] = words
+        attributes["tooltip"] = wire_tooltip(
+            edge.tensor, _name(nodes[edge.source]), _name(nodes[edge.target]), edge.carried
+        )
+        if edge.carried:
+            attributes |= {"style": "dashed", "constraint": "false"}
+        return f"\tn{edge.source} -> n{edge.target} {dot_attributes(attributes)}\n"
+
+    def _reuse(self, nodes: Iterable[Node]) -> Iterator[str]:
+        """From each value of a region to the next that lives in it, where both are nodes."""
+        generations: dict[str, list[MemoryNode]] = defaultdict(list)
+        for node in nodes:
+            if isinstance(node, MemoryNode) and (node.is_user or node.kind == "region"):
+                generations[node.name].append(node)
+        look = dot_attributes({"style": "dotted", "color": "#8b949e", "constraint": "false", "tooltip": "used again"})
+        for same in generations.values():
+            same.sort(key=lambda node: (node.kind != "input", node.generation))
+            for first, second in pairwise(same):
+                yield f"\tn{first.id} -> n{second.id} {look}\n"
+
+    def _clusters(self, nodes: Iterable[Node]) -> Iterator[str]:
+        modules: dict[str, list[int]] = defaultdict(list)
+        for node in nodes:
+            if isinstance(node, LayerNode) and node.layer.module:
+                modules[node.layer.module].append(node.id)
+        for number, (module, ids) in enumerate(each for each in modules.items() if len(each[1]) > 1):
+            inside = " ".join(f"n{each};" for each in ids)
+            yield f"\tsubgraph cluster_{number} {{ label={dot_string(module)}; color=lightgray; {inside} }}\n"
+
+    # ------------------------------------------------------------------------------------------------------ legend
+
+    def _legend(self, nodes: Iterable[Node], edges: Iterable[Edge]) -> Iterator[str]:
+        """What the colours mean, as a table; colours of a user's formatter are not ours to explain."""
+        color_by = self.looks.color_by
+        groups = make_legend(
+            (node.layer for node in nodes if isinstance(node, LayerNode)) if color_by else (),
+            (edge.tensor for edge in edges),
+            {node.kind for node in nodes if isinstance(node, MemoryNode)},
+            DiagramStyle(color_by=color_by or "type"),
+            has_times=False,
+            has_carried=any(edge.carried for edge in edges),
+        )
+        rows = "".join(_legend_rows(groups))
+        if rows:
+            table = f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="2">{rows}</TABLE>'
+            yield f'\tlegend [shape="plaintext", style="", tooltip="legend", label=<{table}>]\n'
+
+
+def _legend_rows(groups: Legend) -> Iterator[str]:
+    written = 0
+    for group in groups:
+        rows = [f'<TR><TD COLSPAN="2" ALIGN="LEFT"><B>{xml_text(group.title)}</B></TD></TR>']
+        rows += [
+            f'<TR><TD BGCOLOR="{xml_text(entry.color)}">{"- -" if entry.shape == "dashed wire" else "    "}</TD>'
+            f'<TD ALIGN="LEFT">{xml_text(entry.text)}</TD></TR>'
+            for entry in group.entries
+        ]
+        for row in rows:
+            written += len(row.encode("utf-8", "replace"))
+            if written > MAX_BYTES:
+                return
+            yield row
+
+
+def _node(number: int, attributes: Attributes) -> str:
+    shown = {name: value for name, value in attributes.items() if _NODE.get(name) != value}
+    return f"\tn{number} {dot_attributes(shown)}\n"
+
+
+def _name(node: Node) -> str:
+    return node.layer.name if isinstance(node, LayerNode) else node.name

@@ -1,0 +1,131 @@
+"""DotLooks: the functions that give nodes their words and Graphviz attributes, ours or a user's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from trex.core.layer import Layer
+from trex.core.tensor import Tensor
+from trex.views.diagram.colors import MEMORY_COLOR, box_color, wire_color
+from trex.views.diagram.node_text import configurable_text, keras_text, minimal_text
+from trex.views.diagram.style import DiagramStyle
+from trex.views.palette import ink_on
+
+Attributes = Mapping[str, Any]
+HIGHLIGHT_COLOR = "#d6009a"
+_BY_TYPE, _BY_PRECISION = DiagramStyle(color_by="type"), DiagramStyle(color_by="precision")
+
+
+def layer_type_formatter(layer: Layer) -> dict[str, str]:
+    """Graphviz attributes of a layer's node, coloured by the layer's type."""
+    return _filled(box_color(layer, _BY_TYPE))
+
+
+def layer_precision_formatter(layer: Layer) -> dict[str, str]:
+    """Graphviz attributes of a layer's node, coloured by the precision it computes in."""
+    return _filled(box_color(layer, _BY_PRECISION))
+
+
+def _filled(color: str) -> dict[str, str]:
+    return {"style": "filled", "shape": "box", "fillcolor": color, "fontcolor": ink_on(color), "fontname": "Helvetica"}
+
+
+def region_precision_formatter(tensor: Tensor, is_user: bool) -> dict[str, str]:
+    """Graphviz attributes of a memory node, coloured by precision; inputs and outputs of the engine are filled."""
+    return {
+        "style": "filled,rounded" if is_user else "dashed,rounded",
+        "shape": "box",
+        "fillcolor": MEMORY_COLOR,
+        "color": wire_color(tensor),
+        "penwidth": "2",
+        "fontname": "Helvetica",
+    }
+
+
+def layer_node_highlighter(node_name: str, highlighted_layer_names: Collection[str]) -> dict[str, str]:
+    """Graphviz attributes that mark a layer, none when it is not among the names."""
+    if node_name not in highlighted_layer_names:
+        return {}
+    return {"color": HIGHLIGHT_COLOR, "penwidth": "6"}
+
+
+def layer_node_renderer_simple(
+    layer: Layer,
+    latency: float | None,
+    display_layer_names: bool = True,
+    expand_layer_details: bool = False,
+    stack_layer_names: bool = True,
+    display_metadata: bool = True,
+) -> str:
+    """The words of a layer's node: type, time (latency, in ms) and name."""
+    return minimal_text(layer, latency, DiagramStyle(display_layer_names=display_layer_names))
+
+
+def layer_node_renderer_keras(
+    layer: Layer,
+    latency: float | None,
+    display_layer_names: bool = True,
+    expand_layer_details: bool = False,
+    stack_layer_names: bool = True,
+    display_metadata: bool = True,
+) -> str:
+    """The words of a layer's node: type, time (latency, in ms), names, and the shapes of its inputs and outputs."""
+    style = _style(display_layer_names, expand_layer_details, stack_layer_names, display_metadata)
+    return keras_text(layer, latency, style)
+
+
+def layer_node_configurable_renderer(
+    layer: Layer,
+    latency: float | None,
+    display_layer_names: bool = True,
+    expand_layer_details: bool = False,
+    stack_layer_names: bool = True,
+    display_metadata: bool = True,
+) -> str:
+    """The words of a layer's node: type, time (latency, in ms), and what the other arguments ask for."""
+    style = _style(display_layer_names, expand_layer_details, stack_layer_names, display_metadata)
+    return configurable_text(layer, latency, style)
+
+
+def _style(names: bool, details: bool, stack: bool, metadata: bool) -> DiagramStyle:
+    return replace(
+        _BY_TYPE,
+        display_layer_names=names,
+        expand_layer_details=details,
+        stack_layer_names=stack,
+        display_metadata=metadata,
+    )
+
+
+layer_node_formatters = {
+    "layer_type": layer_type_formatter,
+    "layer_precision_formatter": layer_precision_formatter,
+}
+layer_node_renderers = {
+    "Minimal": layer_node_renderer_simple,
+    "Keras": layer_node_renderer_keras,
+    "Configurable": layer_node_configurable_renderer,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DotLooks:
+    """formatter: layer → attributes. highlighter: (name, highlighted names) → attributes. renderer: (layer, ms, how) →
+    words. region_formatter: (tensor, is an input or output of the engine) → attributes.
+
+    Attributes are Graphviz's; values may be HTML-like when well-formed (``<<B>…</B>>``), all else is plain text.
+    """
+
+    formatter: Callable[[Layer], Attributes] = layer_type_formatter
+    highlighter: Callable[[str, Collection[str]], Attributes] = layer_node_highlighter
+    renderer: Callable[..., str] = layer_node_configurable_renderer
+    region_formatter: Callable[[Tensor, bool], Attributes] = region_precision_formatter
+
+    @property
+    def color_by(self) -> str:
+        """What the layers' colours tell, "" when only the formatter's author knows."""
+        if self.formatter is layer_type_formatter:
+            return "type"
+        return "precision" if self.formatter is layer_precision_formatter else ""

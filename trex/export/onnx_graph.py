@@ -1,0 +1,256 @@
+"""Plan → ONNX model: every layer a node of the domain ``tensorrt``, to be looked at in Netron; it cannot be run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trex.core.data_type import DataType
+from trex.core.errors import missing_extra
+from trex.core.layer import Layer
+from trex.core.tensor import Tensor
+from trex.export.escape import printable_xml
+from trex.export.files import write_file
+from trex.graph.build import DrawablePlan, build_graph
+from trex.graph.plan_graph import LayerNode, MemoryNode, PlanGraph
+from trex.views.diagram.node_text import short_text
+
+if TYPE_CHECKING:
+    import onnx
+
+DOMAIN = "tensorrt"
+# Texts of records that are longer are cut: plugins store their data in them.
+MAX_TEXT = 4_000
+# Names in onnx.TensorProto.DataType; those that an older onnx lacks are UNDEFINED there.
+_ONNX_TYPES = {
+    DataType.FP64: "DOUBLE",
+    DataType.FP32: "FLOAT",
+    DataType.FP16: "FLOAT16",
+    DataType.BF16: "BFLOAT16",
+    DataType.FP8: "FLOAT8E4M3FN",
+    DataType.FP4: "FLOAT4E2M1",
+    DataType.E8M0: "FLOAT8E8M0",
+    DataType.BOOL: "BOOL",
+    **{
+        DataType[name]: name
+        for name in ["INT64", "INT32", "INT16", "INT8", "INT4", "UINT64", "UINT32", "UINT16", "UINT8"]
+    },
+    DataType.COMPLEX64: "COMPLEX64",
+    DataType.COMPLEX128: "COMPLEX128",
+}
+_TOLD_BY_THE_NODE = frozenset(("Name", "Inputs", "Outputs"))
+_INT64 = range(-(1 << 63), 1 << 63)
+
+
+class OnnxGraph:
+    """The plan's graph as ``onnx_model``, its nodes as ``onnx_nodes``, in execution order.
+
+    display_forking_regions: memory that several layers read as nodes too (type ``Region``). Raises TrexError where
+    the package ``onnx`` is not installed.
+    """
+
+    def __init__(self, plan: DrawablePlan, display_forking_regions: bool = False) -> None:
+        graph = build_graph(plan, include_forking_regions=display_forking_regions)
+        self.onnx_model = onnx_model(graph)
+        self.onnx_nodes = list(self.onnx_model.graph.node)
+
+    def save(self, path: str | Path) -> Path:
+        """Writes the model, whole or not at all, and returns the path."""
+        return write_file(path, self.onnx_model.SerializeToString())
+
+
+def onnx_model(graph: PlanGraph) -> onnx.ModelProto:
+    """The graph as a model. A tensor name that is used again is told apart: ``x``, then ``x #2``."""
+    onnx = _onnx()
+    names = _ValueNames(graph)
+    nodes = []
+    for node in graph.nodes:
+        if isinstance(node, LayerNode):
+            nodes.append(_layer_node(node.layer, names.inputs(node), names.outputs(node)))
+        elif node.kind in ("merge", "region"):
+            nodes.append(_memory_node(node, names))
+    inputs = [
+        _value_info(names.of_memory[node.id], node.tensor)
+        for node in graph.memory_nodes
+        if node.kind in ("input", "from")
+    ]
+    outputs = [_value_info(names.written(node), node.tensor) for node in graph.memory_nodes if node.kind == "output"]
+    ends = {value.name for value in (*inputs, *outputs)}
+    values = [_value_info(name, tensor) for name, tensor in names.tensors.items() if name not in ends]
+    made = onnx.helper.make_graph(nodes, _text(graph.name) or "engine", inputs, outputs, value_info=values)
+    made.doc_string = "A TensorRT engine, made to be looked at; it cannot be run."
+    opset = onnx.helper.make_opsetid(DOMAIN, 1)
+    model = onnx.helper.make_model(made, opset_imports=[opset], producer_name="trex")
+    # Files of a newer format than a viewer knows are refused.
+    model.ir_version = min(model.ir_version, 10)
+    return model
+
+
+def make_onnx_tensor(tensor: Tensor) -> onnx.ValueInfoProto:
+    """Name, type and shape of a tensor; unknown dimensions have names (``dim_1``), unknown types are UNDEFINED."""
+    return _value_info(_text(tensor.name), tensor)
+
+
+def onnx_type(data_type: DataType) -> int:
+    """The number of the type in onnx's enumeration, 0 (UNDEFINED) for one that it does not have."""
+    name = _ONNX_TYPES.get(data_type, "UNDEFINED")
+    return int(getattr(_onnx().TensorProto, name, 0))
+
+
+class _ValueNames:
+    """A name for every value in the graph: nothing may be written twice in ONNX, in TensorRT anything may."""
+
+    def __init__(self, graph: PlanGraph) -> None:
+        self.graph = graph
+        self.taken: set[str] = set()
+        self.tensors: dict[str, Tensor] = {}
+        self.of_memory: dict[int, str] = {}
+        self._counts: dict[str, int] = {}
+        self._written: dict[tuple[int, str], str] = {}
+        for node in graph.memory_nodes:
+            if node.kind in ("input", "constant", "dangling", "from", "merge", "region"):
+                suffix = f" ({node.kind})" if node.kind in ("merge", "region") else ""
+                self.of_memory[node.id] = self._new(_text(node.name) + suffix, node.tensor)
+        outputs = {
+            (edge.source, edge.tensor.name)
+            for node in graph.memory_nodes
+            if node.kind == "output"
+            for edge in graph.edges_into[node.id]
+        }
+        # The engine's outputs keep their names whatever else carries them.
+        for layer in sorted(graph.layer_nodes, key=lambda node: node.id):
+            for tensor in layer.layer.outputs:
+                if (layer.id, tensor.name) in outputs:
+                    self._written[layer.id, tensor.name] = self._new(_text(tensor.name), tensor)
+        for layer in graph.layer_nodes:
+            for tensor in layer.layer.outputs:
+                if tensor.name and (layer.id, tensor.name) not in self._written:
+                    self._written[layer.id, tensor.name] = self._new(_text(tensor.name), tensor)
+
+    def _new(self, name: str, tensor: Tensor | None) -> str:
+        unique, number = name, self._counts.get(name, 1)
+        while unique in self.taken or not unique:
+            number += 1
+            unique = f"{name} #{number}"
+        self._counts[name] = number
+        self.taken.add(unique)
+        if tensor is not None:
+            self.tensors[unique] = tensor
+        return unique
+
+    def inputs(self, node: LayerNode) -> Iterator[str]:
+        """What a layer reads, in the order of its inputs; "" for what is not drawn, such as constants."""
+        sources: dict[str, list[int]] = {}
+        for edge in self.graph.edges_into[node.id]:
+            sources.setdefault(edge.tensor.name, []).append(edge.source)
+        for tensor in node.layer.inputs:
+            found = sources.get(tensor.name, ())
+            for source in found:
+                yield self._value(source, tensor.name)
+            if not found:
+                yield ""
+
+    def outputs(self, node: LayerNode) -> Iterator[str]:
+        for tensor in node.layer.outputs:
+            yield self._written.get((node.id, tensor.name), "")
+
+    def written(self, node: MemoryNode) -> str:
+        """The name of the value that a node of memory takes, its own where nothing writes it."""
+        for edge in self.graph.edges_into[node.id]:
+            return self._value(edge.source, edge.tensor.name)
+        return _text(node.name)
+
+    def read(self, node: MemoryNode) -> list[str]:
+        """The values that meet in a node of memory."""
+        return [self._value(edge.source, edge.tensor.name) for edge in self.graph.edges_into[node.id]]
+
+    def _value(self, source: int, name: str) -> str:
+        known = self.of_memory.get(source)
+        return known if known is not None else self._written.get((source, name), _text(name))
+
+
+# -------------------------------------------------------------------------------------------------------------- pieces
+
+
+def _layer_node(layer: Layer, inputs: Iterable[str], outputs: Iterable[str]) -> onnx.NodeProto:
+    onnx = _onnx()
+    node = onnx.NodeProto(
+        op_type=_text(layer.type) or "Unknown",
+        domain=DOMAIN,
+        name=_text(layer.name),
+        input=list(inputs),
+        output=list(outputs),
+    )
+    facts = {**layer.raw, "precision": layer.precision}
+    for key, value in facts.items():
+        if key not in _TOLD_BY_THE_NODE and str(key):
+            node.attribute.append(_attribute(_text(str(key)), value))
+    return node
+
+
+def _memory_node(node: MemoryNode, names: _ValueNames) -> onnx.NodeProto:
+    return _onnx().NodeProto(
+        op_type="Region" if node.kind == "region" else "Merge",
+        domain=DOMAIN,
+        name=f"{_text(node.name)} ({node.kind} {node.generation})",
+        input=names.read(node),
+        output=[names.of_memory[node.id]],
+    )
+
+
+def _attribute(name: str, value: Any) -> onnx.AttributeProto:
+    """An attribute that holds the value as it is where ONNX can, else as text."""
+    make = _onnx().helper.make_attribute
+    if isinstance(value, bool):
+        return make(name, int(value))
+    if (isinstance(value, int) and value in _INT64) or isinstance(value, float):
+        return make(name, value)
+    if isinstance(value, list) and value:
+        if all(isinstance(item, int) and not isinstance(item, bool) and item in _INT64 for item in value):
+            return make(name, value)
+        if all(isinstance(item, float) for item in value):
+            return make(name, value)
+        if all(isinstance(item, str) for item in value):
+            return make(name, [_text(item) for item in value])
+    return make(name, _text(value if isinstance(value, str) else _record_text(value)))
+
+
+def _record_text(value: Any) -> str:
+    """A stored value as type and count, anything else as JSON."""
+    if isinstance(value, dict) and "Type" in value and "Count" in value:
+        return short_text(value)
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except (RecursionError, TypeError, ValueError):
+        return short_text(value)
+
+
+def _value_info(name: str, tensor: Tensor | None) -> onnx.ValueInfoProto:
+    onnx = _onnx()
+    if tensor is None:
+        return onnx.helper.make_tensor_value_info(name, 0, None)
+    shape = None
+    if tensor.shape is not None:
+        # ONNX has no dimensions below zero or beyond 64 bits.
+        shape = [dim if dim is not None and 0 <= dim < 1 << 63 else f"dim_{i}" for i, dim in enumerate(tensor.shape)]
+    info = onnx.helper.make_tensor_value_info(name, onnx_type(tensor.data_type), shape)
+    info.doc_string = str(tensor.format) if tensor.format.is_known else ""
+    return info
+
+
+def _text(text: str) -> str:
+    """Text that protobuf can hold, at most 4 000 characters."""
+    if not text.isprintable():
+        text = printable_xml(text)
+    return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}… {len(text) - MAX_TEXT} characters more"
+
+
+def _onnx() -> Any:
+    try:
+        import onnx
+        import onnx.helper
+    except ImportError as error:
+        raise missing_extra("onnx", "onnx", "an ONNX model for Netron") from error
+    return onnx

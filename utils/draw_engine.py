@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Draws the graph of an engine from its JSON; a thin launcher, ``trex draw`` can do more.
+
+python utils/draw_engine.py out/resnet.graph.json --profiling_json out/resnet.profile.json --output_format svg
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from trex.engine_plan import EnginePlan, TrexError
+from trex.export.dot_document import write_picture
+from trex.export.dot_looks import DotLooks
+from trex.export.plan_dot import plan_dot
+from trex.graph.find import split_radius as parse_beam
+from trex.graph.select import Selection
+from trex.views.diagram.style import DiagramStyle
+
+__all__ = ["draw_engine", "parse_beam"]
+
+# Arguments of DotGraph that are functions, by their names in DotLooks.
+_LOOKS = {
+    "layer_node_formatter": "formatter",
+    "layer_node_highlighter": "highlighter",
+    "layer_node_renderer": "renderer",
+    "region_formatter": "region_formatter",
+}
+_CLASSIC = {
+    "display_forking_regions": True,
+    "display_region_reuse": True,
+    "display_edge_details": False,
+    "remove_disconnected_layers": True,
+}
+
+
+def draw_engine(
+    engine_json_fname: str,
+    profiling_json_fname: str | None = None,
+    output_format: str | None = None,
+    beam_center: str | None = None,
+    beam_radius: int = 0,
+    query: str | None = None,
+    **kwargs: Any,
+) -> str:
+    """Writes ENGINE_JSON_FNAME.FORMAT (svg by default; png and pdf need the extra ``graphviz``; dot) and returns it.
+
+    beam_center, beam_radius: only what is so many steps from that layer; the file is FNAME.beam.FORMAT.
+    query: only layers in whose name, metadata or type the regular expression is found; FNAME.query.FORMAT.
+    kwargs: as for ``trex.graphing.DotGraph``. Raises TrexError.
+    """
+    looks = DotLooks(**{_LOOKS[name]: kwargs.pop(name) for name in tuple(kwargs) if name in _LOOKS})
+    kwargs["highlight_layers"] = tuple(kwargs.get("highlight_layers") or ())
+    style = DiagramStyle(**{"color_by": looks.color_by or "type", **_CLASSIC, **kwargs})
+    selection = Selection(beam=(beam_center, beam_radius) if beam_center else None, query=query or "")
+    dot = plan_dot(EnginePlan(engine_json_fname, profiling_json_fname), style, looks, selection)
+    part = ".beam" if beam_center else ".query" if query else ""
+    form = (output_format or "svg").lower()
+    return str(write_picture(dot, f"{engine_json_fname}{part}.{form}", form))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("input", help="the engine's graph JSON")
+    parser.add_argument("--profiling_json", "-pj", help="its layer profile")
+    parser.add_argument("--output_format", "-of", default="svg", help="svg, png, pdf or dot")
+    parser.add_argument("--beam", "-b", metavar="NODE,RADIUS", help="only what is near a layer")
+    parser.add_argument("--query", "-q", metavar="REGEX", help="only layers that match")
+    for flag, short, name in (
+        ("--display_regions", "-dr", "display_regions"),
+        ("--display_region_names", "-drn", "display_region_names"),
+        ("--display_constant", "-dc", "display_constants"),
+        ("--display_metadata", "-dm", "display_metadata"),
+    ):
+        parser.add_argument(flag, short, dest=name, action="store_true")
+    parser.add_argument("--no_layer_names", "-no_ln", dest="display_layer_names", action="store_false")
+    options = vars(parser.parse_args(argv))
+    graph, profile, form, beam, query = (
+        options.pop(name) for name in ("input", "profiling_json", "output_format", "beam", "query")
+    )
+    try:
+        center, radius = parse_beam(beam) if beam else (None, 0)
+        print(f"Created {draw_engine(graph, profile, form, center, radius, query, **options)}")
+    except TrexError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
