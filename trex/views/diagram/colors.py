@@ -11,13 +11,14 @@ from trex.views.palette import LAYER_COLORS, PRECISION_COLORS, UNKNOWN_COLOR, lu
 
 MEMORY_COLOR = "#eef1f4"
 DANGLING_COLOR = "#fbf3e0"
+STUB_COLOR = "#ffffff"
 TIME_COLOR = "#2f3e4e"
 # Lines thinner than a box need more contrast with white paper: WCAG's 3:1 is at a luminance of 0.3.
 _LIGHTEST_WIRE = 0.45
 
 
 def box_color(layer: Layer, style: DiagramStyle) -> str:
-    """What the style wants the colour to tell; gray where that is not known."""
+    """The colour of a layer by itself: by precision if the style says so, else by type; gray where not known."""
     return PRECISION_COLORS[layer.precision] if style.color_by == "precision" else LAYER_COLORS[layer.type]
 
 

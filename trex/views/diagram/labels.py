@@ -9,7 +9,7 @@ from trex.core.layer import Layer
 from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
-from trex.graph.plan_graph import LayerNode, MemoryNode
+from trex.graph.plan_graph import Folded, LayerNode, MemoryNode
 from trex.views.diagram.explanations import NOT_REPORTED, explanation, is_reformat, reformat_reason
 from trex.views.diagram.lettering import elided, text_width, wrapped
 from trex.views.diagram.style import LATENCY_WORDS, DiagramStyle
@@ -33,6 +33,8 @@ _MEMORY_WORDS = {
     "dangling": "No writer reported",
     "merge": "One of several writers",
     "region": "Region",
+    "from": "From",
+    "to": "To",
 }
 _MEMORY_EXPLANATIONS = {
     "input": "Input of the engine.",
@@ -41,7 +43,12 @@ _MEMORY_EXPLANATIONS = {
     "dangling": "Nothing in the file writes this data: stored parameters, or a link that the file does not report.",
     "merge": "Several layers write this tensor, none reads it in between: conditional branches, or parts of a whole.",
     "region": "Data that layers hand on, in memory of the device.",
+    "from": "Written by a layer that is not shown.",
+    "to": "Read by layers that are not shown.",
 }
+
+
+_OUTSIDE = {"from": ", written by {}", "to": ", read by {} first"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +77,33 @@ def layer_label(node: LayerNode, share_pct: float | None, style: DiagramStyle) -
     room = style.max_box_width - 2 * PADDING
     badge = ""
     if style.display_latency:
-        latency = style.latency_ms(node.time)
+        latency = node.ms(style.latency_ms)
         if latency is not None:
             badge = f"{milliseconds(latency)} ms"
             if share_pct is not None:
                 badge += f" · {share_pct:.1f}%"
     kind = elided(layer.type, room - (text_width(badge, TEXT_SIZE) + 14 if badge else 0) - 14, TITLE_SIZE)
     lines = tuple(body_lines(layer, room, style))
-    return NodeLabel(kind, badge, lines, layer_tooltip(layer, node.time, share_pct))
+    if node.folded is None:
+        return NodeLabel(kind, badge, lines, layer_tooltip(layer, node.time, share_pct))
+    times = f"×{node.folded.count:,}"
+    folded = _fold_words(node.folded, style)
+    if kind == layer.type and text_width(f"{kind} {times}", TITLE_SIZE) * 1.06 < room - text_width(badge, TEXT_SIZE):
+        kind = f"{kind} {times}"
+    elif badge:
+        badge = f"{times} {badge}"
+    if folded and style.display_latency:
+        lines = (*lines, ("origin", elided(folded, room, TEXT_SIZE)))
+    tooltip = f"{node.folded.count:,} alike, one in each repetition of a block" + (f"; {folded}" if folded else "")
+    return NodeLabel(kind, badge, lines, f"{tooltip}\nthe first:\n{layer_tooltip(layer, node.time, None)}")
+
+
+def _fold_words(folded: Folded, style: DiagramStyle) -> str:
+    """``each 0.0100 … 0.0250 ms, median 0.0110``; "" when none was measured."""
+    least, middle, most, _ = folded.spread(style.latency_ms)
+    if least is None or middle is None or most is None:
+        return ""
+    return f"each {milliseconds(least)} … {milliseconds(most)} ms, median {milliseconds(middle)}"
 
 
 def body_lines(layer: Layer, room: float, style: DiagramStyle) -> Iterator[tuple[str, str]]:
@@ -171,18 +197,23 @@ def memory_label(nodes: Sequence[MemoryNode], style: DiagramStyle) -> NodeLabel:
     tooltip = [_MEMORY_EXPLANATIONS[first.kind]]
     for node in nodes[:MAX_LISTED]:
         words = f" · {tensor_words(node.tensor)}" if node.tensor is not None else ""
-        origin = f", written by {_foreign(node.origin)}, which is not drawn" if node.origin else ""
+        origin = _OUTSIDE.get(node.kind, ", written by {}, which is not drawn").format(_foreign(node.origin))
+        origin = origin if node.origin else ""
         tooltip.append((node.name if len(nodes) == 1 else _foreign(node.name)) + words + origin)
     if len(nodes) > MAX_LISTED:
         tooltip.append(f"and {len(nodes) - MAX_LISTED} more")
     if len(nodes) > 1:
         return NodeLabel(f"{kind} ×{len(nodes)}", "", (), "\n".join(tooltip))
     named = first.kind != "region" or style.display_region_names
-    lines = [("name", line) for line in wrapped(first.name, room, TEXT_SIZE, 2)] if named else []
+    shown = first.origin or first.name if first.kind in _OUTSIDE else first.name
+    lines = [("name", line) for line in wrapped(shown, room, TEXT_SIZE, 2)] if named else []
     if first.generation and first.kind == "region":
         lines.append(("origin", f"generation {first.generation}"))
     if first.kind == "output" and first.tensor is not None and style.display_edge_details:
         lines.append(("origin", elided(tensor_words(first.tensor), room, TEXT_SIZE)))
+    if first.count > 1:
+        kind = f"{kind} ×{first.count:,}"
+        tooltip.insert(1, f"{first.count:,} alike, one for each repetition of a block; the first:")
     return NodeLabel(kind, "", tuple(lines), "\n".join(tooltip))
 
 
@@ -203,9 +234,11 @@ def wire_text(tensor: Tensor, style: DiagramStyle, room: float = 230) -> str:
     return elided(" ".join(parts), room, WIRE_TEXT_SIZE) if parts else ""
 
 
-def wire_tooltip(tensor: Tensor, source: str, target: str, carried: bool) -> str:
+def wire_tooltip(tensor: Tensor, source: str, target: str, carried: bool, loops: bool = False) -> str:
     size = f", {byte_size(tensor.size_bytes)}" if tensor.size_bytes is not None else f", size {NOT_REPORTED}"
     words = f"{_foreign(tensor.name)}\n{tensor_words(tensor)}{size}\n{_foreign(source)} → {_foreign(target)}"
+    if loops:
+        return f"{words}\nfrom each repetition of the folded block to the next"
     return words + ("\nread before it is written: the value of the previous iteration" if carried else "")
 
 

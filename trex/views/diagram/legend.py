@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
-from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, TIME_COLOR, box_color, wire_color
+from trex.graph.plan_graph import LayerNode
+from trex.views.diagram.coloring import Paint, coloring
+from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, STUB_COLOR, TIME_COLOR, wire_color
 from trex.views.diagram.lettering import elided
 from trex.views.diagram.style import DiagramStyle
 
@@ -44,14 +46,22 @@ def make_legend(
     *,
     has_times: bool,
     has_carried: bool,
+    has_loops: bool = False,
+    paints: Iterable[Paint] | None = None,
 ) -> Legend:
-    """Only what the diagram uses, the commonest first; empty groups are left out."""
-    by_precision = style.color_by == "precision"
+    """Only what the diagram uses, the commonest first, scales in their order; empty groups are left out.
+
+    paints: of the layers, where they are known already.
+    """
+    used = coloring(style.color_by)
+    if paints is None:
+        paints = used.paint([LayerNode(i, layer, None) for i, layer in enumerate(layers)], style.latency_ms)
+    ranked = Counter(paints)
     boxes: Counter[tuple[str, str]] = Counter()
-    for layer in layers:
-        boxes[box_color(layer, style), layer.precision if by_precision else layer.type] += 1
+    for paint, count in sorted(ranked.items(), key=lambda one: one[0].rank):
+        boxes[paint.color, paint.text] += count
     wires = Counter((wire_color(tensor), tensor.precision) for tensor in tensors)
-    entries = _entries("box", boxes)
+    entries = _entries("box", boxes, in_order=any(paint.rank for paint in ranked))
     if has_times:
         entries += (LegendEntry("bar", TIME_COLOR, "time, against the slowest layer"),)
     data = [LegendEntry("box", color, text) for kind, color, text in _MEMORY if kind in memory_kinds]
@@ -60,8 +70,10 @@ def make_legend(
         lines.append(
             LegendEntry("dashed wire", "#555555", "read before it is written: carried over from the run before")
         )
+    if has_loops:
+        lines.append(LegendEntry("dashed wire", "#555555", "goes on to the next repetition of a folded block"))
     groups = (
-        LegendGroup("Layers by precision" if by_precision else "Layers by type", entries),
+        LegendGroup(used.title, entries),
         LegendGroup("Data", tuple(data)),
         LegendGroup("Tensors by precision", tuple(lines)),
     )
@@ -75,11 +87,13 @@ _MEMORY = (
     ("merge", MEMORY_COLOR, "one of several writers"),
     ("region", MEMORY_COLOR, "memory region"),
     ("dangling", DANGLING_COLOR, "read, but no writer reported"),
+    ("from", STUB_COLOR, "from a layer that is not shown"),
+    ("to", STUB_COLOR, "to layers that are not shown"),
 )
 
 
-def _entries(shape: str, counts: Counter[tuple[str, str]]) -> tuple[LegendEntry, ...]:
-    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+def _entries(shape: str, counts: Counter[tuple[str, str]], in_order: bool = False) -> tuple[LegendEntry, ...]:
+    ranked = list(counts.items()) if in_order else sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     entries = [
         LegendEntry(shape, color, f"{elided(text, _ENTRY_WIDTH, _ENTRY_SIZE)} ({count:,})" if shape == "box" else text)
         for (color, text), count in ranked[:MAX_ENTRIES]

@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from trex.core.collector import collector_paused
 from trex.core.engine import Engine
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
 from trex.graph.plan_graph import BETWEEN_KINDS, Edge, LayerNode, MemoryNode, PlanGraph
 from trex.views.diagram.cells import Cell, Link
-from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, box_color, wire_color
+from trex.views.diagram.coloring import coloring
+from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, STUB_COLOR, wire_color
 from trex.views.diagram.labels import (
     WIRE_TEXT_SIZE,
     NodeLabel,
@@ -93,6 +95,9 @@ class Scene:
     style: DiagramStyle = field(default_factory=DiagramStyle)
 
 
+_KIND_COLORS = {"dangling": DANGLING_COLOR, "from": STUB_COLOR, "to": STUB_COLOR}
+
+
 class Described(Protocol):
     """What a scene says about the plan as a whole."""
 
@@ -126,8 +131,9 @@ def build_scene(
         known.append("synthetic data")
     if plan is not None and plan.engine.tensorrt_version:
         known.append(f"TensorRT {plan.engine.tensorrt_version}")
-    whole = [node.time for node in graph.layer_nodes] if plan is None else plan.times
-    return _SceneBuilder(graph, style or DiagramStyle(), whole).build(title, tuple(known), tuple(facts))
+    with collector_paused():
+        whole = None if plan is None else plan.times
+        return _SceneBuilder(graph, style or DiagramStyle(), whole).build(title, tuple(known), tuple(facts))
 
 
 @dataclass(slots=True)
@@ -148,19 +154,37 @@ class _Item:
 
     @property
     def name(self) -> str:
-        return self.layer.layer.name if self.layer is not None else self.memory[0].name
+        if self.layer is not None:
+            return self.layer.layer.name
+        first = self.memory[0]
+        return first.origin if first.kind in ("from", "to") else first.name
+
+    @property
+    def layer_names(self) -> tuple[str, ...]:
+        """Of the layer, or of all that are folded to it."""
+        if self.layer is None:
+            return ()
+        return tuple([layer.name for layer in self.layer.folded.layers]) if self.layer.folded else (self.name,)
 
 
 class _SceneBuilder:
-    def __init__(self, graph: PlanGraph, style: DiagramStyle, whole: Iterable[LayerTime | None]) -> None:
+    def __init__(self, graph: PlanGraph, style: DiagramStyle, whole: Sequence[LayerTime | None] | None) -> None:
         self.graph, self.style = graph, style
-        times = [style.latency_ms(node.time) for node in graph.layer_nodes]
-        known = [time for time in times if time is not None and math.isfinite(time)]
+        shown = [time for node in graph.layer_nodes for time in (node.folded.times if node.folded else (node.time,))]
+        self.layer_count = len(shown)
+        self.whole_count = self.layer_count if whole is None else len(whole)
+        self.ms_of = {node.id: node.ms(style.latency_ms) for node in graph.layer_nodes}
+        known = self._finite(style.latency_ms(time) for time in shown)
         self.shown_ms = math.fsum(known)
-        every = [style.latency_ms(time) for time in whole]
-        self.total_ms = math.fsum(time for time in every if time is not None and math.isfinite(time))
-        self.hottest_ms = max(known, default=0.0)
-        self.unmeasured = len(times) - len(known)
+        self.total_ms = self.shown_ms if whole is None else math.fsum(self._finite(map(style.latency_ms, whole)))
+        self.hottest_ms = max(self._finite(self.ms_of.values()), default=0.0)
+        self.unmeasured = self.layer_count - len(known)
+        self.coloring = coloring(style.color_by)
+        self.paints = dict(zip(self.ms_of, self.coloring.paint(graph.layer_nodes, style.latency_ms)))
+
+    @staticmethod
+    def _finite(times: Iterable[float | None]) -> list[float]:
+        return [time for time in times if time is not None and math.isfinite(time)]
 
     def build(self, title: str, first_facts: tuple[str, ...], last_facts: tuple[str, ...]) -> Scene:
         items, place, edges = self._items()
@@ -171,7 +195,9 @@ class _SceneBuilder:
         boxes = tuple([self._box(i, item, labels[i], cells[i], layout) for i, item in enumerate(items)])
         wires = []
         for (edge, _), link, path in zip(edges, links, layout.paths):
-            tooltip = wire_tooltip(edge.tensor, items[link.source].name, items[link.target].name, edge.carried)
+            tooltip = wire_tooltip(
+                edge.tensor, items[link.source].name, items[link.target].name, edge.carried, edge.loops
+            )
             wires.append(Wire(link.source, link.target, path, wire_color(edge.tensor), edge.carried, tooltip))
         legend = make_legend(
             (item.layer.layer for item in items if item.layer is not None),
@@ -179,7 +205,9 @@ class _SceneBuilder:
             {node.kind for item in items for node in item.memory},
             self.style,
             has_times=any(box.heat is not None for box in boxes),
-            has_carried=any(edge.carried for edge, _ in edges),
+            has_carried=any(edge.carried and not edge.loops for edge, _ in edges),
+            has_loops=any(edge.loops for edge, _ in edges),
+            paints=[self.paints[item.layer.id] for item in items if item.layer is not None],
         )
         return Scene(
             title=title or self.graph.name or "engine",
@@ -236,6 +264,8 @@ class _SceneBuilder:
         count = len(self.graph.layer_nodes)
         if node.kind == "output":
             return (float(count), node.id)
+        if node.kind == "to":
+            return (max((edge.source for edge in self.graph.edges_into[node.id]), default=0) + 0.5, node.id)
         if node.kind in BETWEEN_KINDS:
             last = max((edge.source for edge in self.graph.edges_into[node.id]), default=0)
             return (last + 0.5, node.id)
@@ -248,7 +278,7 @@ class _SceneBuilder:
         return layer_label(item.layer, self._share_pct(item.layer), self.style)
 
     def _share_pct(self, node: LayerNode) -> float | None:
-        latency = self.style.latency_ms(node.time)
+        latency = self.ms_of[node.id]
         if latency is None or not math.isfinite(latency) or self.total_ms <= 0:
             return None
         return 100 * latency / self.total_ms
@@ -293,15 +323,15 @@ class _SceneBuilder:
     def _box(self, position: int, item: _Item, label: NodeLabel, cell: Cell, layout: Layout) -> Box:
         heat = None
         if item.layer is not None:
-            kind, color = "layer", box_color(item.layer.layer, self.style)
-            latency = self.style.latency_ms(item.layer.time)
+            kind, color = "layer", self.paints[item.layer.id].color
+            latency = self.ms_of[item.layer.id]
             if self.style.display_latency and latency is not None and math.isfinite(latency) and self.hottest_ms > 0:
                 heat = latency / self.hottest_ms
         else:
             kind = item.memory[0].kind
-            color = DANGLING_COLOR if kind == "dangling" else MEMORY_COLOR
+            color = _KIND_COLORS.get(kind, MEMORY_COLOR)
         x, y = layout.x[position], layout.y[position]
-        highlighted = item.layer is not None and item.name in self.style.highlight_layers
+        highlighted = any(name in self.style.highlight_layers for name in item.layer_names)
         return Box(item.id, kind, x, y, cell.width, cell.height, color, label, heat, highlighted)
 
     # ------------------------------------------------------------------------------------------------------- wires
@@ -344,8 +374,12 @@ class _SceneBuilder:
             yield Caption(x, y, _counted(text, len(ports)), colors[source, text], is_left)
 
     def _facts(self) -> tuple[str, ...]:
-        count = len(self.graph.layer_nodes)
-        facts = [f"{count:,} layer{'' if count == 1 else 's'}"]
+        count = self.layer_count
+        of_all = f" of {self.whole_count:,}" if self.whole_count > count else ""
+        facts = [f"{count:,}{of_all} layer{'' if max(count, self.whole_count) == 1 else 's'}"]
+        folded = [node.folded.count for node in self.graph.layer_nodes if node.folded is not None]
+        if folded:
+            facts.append(f"{sum(folded):,} of them in repeated blocks, folded to {len(folded):,}")
         if self.unmeasured < count:
             facts.append(f"{milliseconds(self.shown_ms)} ms (sum of the layers)")
             if self.unmeasured:

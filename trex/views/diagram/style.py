@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 from trex.core.errors import TrexError
-from trex.core.options import option
+from trex.core.options import option, option_fields
 from trex.core.timings import LayerTime
+from trex.views.diagram.coloring import coloring_names
 
 # Classic names of the times a diagram can show, and where each is found.
 _LATENCIES: dict[str, Callable[[LayerTime], float | None]] = {
@@ -27,7 +27,7 @@ class DiagramStyle:
     Raises TrexError for a word that is not among an option's choices.
     """
 
-    color_by: str = option("type", "what the colour of a layer tells", choices=("type", "precision"))
+    color_by: str = option("type", "what the colour of a layer tells", choices=coloring_names)
     display_layer_names: bool = option(True, "write the layers' names")
     stack_layer_names: bool = option(True, "write each fused operation on its own line")
     display_metadata: bool = option(True, "write the ONNX nodes that generated kernels came from")
@@ -41,17 +41,20 @@ class DiagramStyle:
     display_region_names: bool = option(False, "write the regions' names")
     display_region_reuse: bool = option(False, "join the generations of a region that is used again (DOT)")
     expand_layer_details: bool = option(False, "write all attributes of the layers (DOT)")
+    fold: bool = option(False, "draw repeated blocks once, with the times of all repetitions")
+    fold_from: int = option(
+        50_000, "fold repeated blocks of graphs of this many layers and more all the same; 0: never", metavar="N"
+    )
     remove_disconnected_layers: bool = option(False, "leave out layers without any edge")
     highlight_layers: tuple[str, ...] = option((), "names of layers to be marked", metavar="NAME", many=True)
     max_name_lines: int = option(4, "lines a name may take; the whole name is in the tooltip")
     max_box_width: int = option(280, "width of the widest box, in pixels")
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            choices = field.metadata["choices"]
-            value: Any = getattr(self, field.name)
-            if choices and value not in choices:
-                raise TrexError(f"{value!r} is not a {field.name}", hint=f"one of {', '.join(choices)}")
+        for field in option_fields(type(self)):
+            value = getattr(self, field.name)
+            if field.choices and value not in field.choices:
+                raise TrexError(f"{value!r} is not a {field.name}", hint=f"one of {', '.join(field.choices)}")
 
     def latency_ms(self, time: LayerTime | None) -> float | None:
         """The chosen time of a layer in milliseconds, None when not measured."""

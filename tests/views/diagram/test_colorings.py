@@ -1,0 +1,76 @@
+"""Every colouring on every kind of layer: a colour and words for each, and a legend."""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+
+import pytest
+
+from tests.factories import engine, layer, times
+from trex.core.errors import TrexError
+from trex.engine_plan import load
+from trex.graph.build import build_graph
+from trex.graph.plan_graph import LayerNode
+from trex.views.diagram.coloring import COLORINGS, coloring
+from trex.views.diagram.scene import build_scene
+from trex.views.diagram.style import DiagramStyle
+
+ODD = [
+    layer("conv", "Convolution", stream=0, module="/net/a/x", precision="INT8"),
+    layer("<&>", "Invented", stream=None, module=""),
+    layer("gemm", "gemm", stream=3, module="/net/b", precision="FP16"),
+]
+
+
+def nodes_of(*layers, ms=(None, None, None)):
+    return [LayerNode(i, item, time) for i, (item, time) in enumerate(zip(layers, times(layers, *ms), strict=True))]
+
+
+def test_there_is_one_for_each_question():
+    assert set(COLORINGS) == {"type", "precision", "latency", "stream", "module"}
+    assert not COLORINGS.broken
+    with pytest.raises(TrexError, match="no coloring called"):
+        coloring("mood")
+    with pytest.raises(TrexError, match="is not a color_by"):
+        DiagramStyle(color_by="mood")
+
+
+@pytest.mark.parametrize("name", COLORINGS.names)
+def test_each_layer_has_a_colour_and_its_meaning(name):
+    for ms in ((None, None, None), (0.0, 0.0, None), (1.0, 0.5, float("inf"))):
+        paints = coloring(name).paint(nodes_of(*ODD, ms=ms), DiagramStyle().latency_ms)
+        assert len(paints) == 3
+        assert all(re.fullmatch("#[0-9a-fA-F]{6}|gray", paint.color) and paint.text for paint in paints)
+    assert coloring(name).paint([], DiagramStyle().latency_ms) == []
+
+
+@pytest.mark.parametrize("name", COLORINGS.names)
+def test_scenes_explain_each_colour_they_use(name):
+    plan = load("example:transformer-fp16")
+    scene = build_scene(build_graph(plan), plan, DiagramStyle(color_by=name))
+    explained = {entry.color for entry in scene.legend[0].entries if entry.shape == "box"}
+    assert {box.color for box in scene.boxes if box.kind == "layer"} == explained
+    assert scene.legend[0].title == coloring(name).title
+
+
+def test_heat_grows_with_time():
+    paints = coloring("latency").paint(nodes_of(*ODD, ms=(1.0, 0.01, 0.3)), DiagramStyle().latency_ms)
+    assert paints[0].rank < paints[2].rank < paints[1].rank
+    assert len({paint.color for paint in paints}) == 3
+
+
+def test_modules_are_told_apart_where_they_differ():
+    texts = [paint.text for paint in coloring("module").paint(nodes_of(*ODD), DiagramStyle().latency_ms)]
+    assert texts == ["/net/a", "not reported", "/net/b"]
+
+
+def test_heat_in_the_legend_goes_from_hot_to_cold():
+    whole = engine(layer("a", outputs=["v"]), layer("b", inputs=["v"], outputs=["w"]), layer("c", inputs=["w"]))
+    plan = SimpleNamespace(layers=whole.layers, times=times(whole.layers, 0.1, 1.0, 0.4), engine=whole, name="net")
+    legend = build_scene(build_graph(plan), style=DiagramStyle(color_by="latency")).legend[0]
+    assert [entry.text for entry in legend.entries][:3] == [
+        "0.8000 ms and more (1)",
+        "0.3000 ms and more (1)",
+        "0.0500 ms and more (1)",
+    ]

@@ -1,0 +1,46 @@
+"""Coloring: what the colour of a layer tells; the registry of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from trex.core.registry import Registry
+from trex.core.timings import LayerTime
+from trex.graph.plan_graph import LayerNode
+
+Latency = Callable[[LayerTime | None], float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """A layer's colour, ``#rrggbb`` or ``gray``, and what it means, in the words of the legend.
+
+    rank: the place in the legend of colours that are steps of a scale; 0 for all others, of which the commonest
+    comes first.
+    """
+
+    color: str
+    text: str
+    rank: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Coloring:
+    """title: of the legend. paint: layers, and which of their times counts → a Paint for each, in their order."""
+
+    title: str
+    paint: Callable[[Sequence[LayerNode], Latency], list[Paint]]
+
+
+COLORINGS = Registry("trex.views.diagram.colorings", "COLORING")
+
+
+def coloring_names() -> tuple[str, ...]:
+    return COLORINGS.names
+
+
+def coloring(name: str) -> Coloring:
+    """A colouring by its name. Raises TrexError for a name that nothing carries."""
+    found: Coloring = COLORINGS.load(name).value
+    return found

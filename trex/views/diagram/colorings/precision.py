@@ -1,0 +1,16 @@
+"""The type a layer computes in: FP32 red, FP16 orange, INT8 green …; gray where nothing tells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trex.graph.plan_graph import LayerNode
+from trex.views.diagram.coloring import Coloring, Latency, Paint
+from trex.views.palette import PRECISION_COLORS
+
+
+def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
+    return [Paint(PRECISION_COLORS[node.layer.precision], node.layer.precision) for node in nodes]
+
+
+COLORING = Coloring("Layers by precision", paint)
