@@ -9,45 +9,47 @@ from trex.core.errors import TrexError
 from trex.plan.engine_plan import EnginePlan
 
 STDOUT = "-"
-_LATER = ("png", "dot")
 
 
-def draw(plan: EnginePlan, path: str) -> str:
-    """Writes the graph as SVG and returns the path. Raises TrexError for an ending that promises another format."""
-    suffix = Path(path).suffix.lower().lstrip(".")
-    if path != STDOUT:
-        check_format(suffix, path)
+def draw(plan: EnginePlan, path: str, name: str = "") -> str:
+    """Writes the graph and returns the path. name: of the format, by the file's ending unless given.
+
+    Raises TrexError for an ending that no format has.
+    """
+    from trex.export.diagram import Drawing, render_diagram
+    from trex.export.files import write_file
+
+    name = check_format(path, name)
     if not plan.all_layers:
         raise TrexError(
             "no layers are known, so there is nothing to draw",
             "trex doctor PATH tells the command that exports them",
             plan.engine.source,
         )
-    from trex.export.files import write_file
-    from trex.export.svg import render_svg
-    from trex.graph.build import build_graph
-    from trex.views.diagram.scene import build_scene
-
     with console.patience(f"drawing {plan.name}"):
-        content = render_svg(build_scene(build_graph(plan), plan))
+        content = render_diagram(Drawing(plan, path=None if path == STDOUT else Path(path)), name)
     if path == STDOUT:
-        console.write_bytes(content.encode("utf-8", "replace"))
+        console.write_bytes(content)
         return path
     return str(write_file(path, content))
 
 
-def check_format(name: str, where: str = "") -> None:
-    """Raises TrexError for every format but SVG."""
-    if name == "svg":
-        return
-    if name in _LATER:
-        raise TrexError(
-            f"drawing {name.upper()} comes with a later version; this one draws SVG",
-            "any browser shows SVG; rsvg-convert, Inkscape and others make PNG of it",
-            where,
-        )
-    raise TrexError(
-        f"no picture can be written as {name!r}" if name else "the file name has no ending",
-        "end it in .svg",
-        where,
-    )
+def check_format(path: str, name: str = "") -> str:
+    """The name of the format for a file. Raises TrexError for an unknown one, and where name and ending disagree."""
+    from trex.export.diagram import diagram_format, format_of
+
+    name = name.lower()
+    if not path or path == STDOUT:
+        return diagram_format(name or "svg").name
+    by_ending = format_of(path)
+    if name and diagram_format(name).name != by_ending:
+        raise TrexError(f"the file name says {by_ending}, the option says {name}", "leave one of them away", path)
+    return by_ending
+
+
+def default_ending(name: str) -> str:
+    """The usual file name ending of a format."""
+    from trex.export.diagram import diagram_format
+
+    ending: str = diagram_format(name).value.suffixes[0]
+    return ending

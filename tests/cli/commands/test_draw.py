@@ -40,9 +40,26 @@ def test_an_ending_that_promises_something_else(trex, tmp_path, name):
     assert ".svg" in said.err
 
 
+def test_the_ending_decides_on_the_format(trex, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert trex("draw", EXAMPLE, "-o", "net.html").code == 0
+    assert trex("draw", EXAMPLE, "-of", "html").out == "resnet18-int8.html\n"
+    page = (tmp_path / "net.html").read_bytes()
+    assert page.startswith(b"<!DOCTYPE html>")
+    assert (tmp_path / "resnet18-int8.html").read_bytes() == page
+
+
+def test_an_option_against_the_ending_is_refused(trex, tmp_path):
+    said = trex("draw", EXAMPLE, "-of", "html", "-o", tmp_path / "x.svg")
+    assert said.code == 2
+    assert "svg" in said.err and "html" in said.err
+    assert not list(tmp_path.iterdir())
+
+
 def test_standard_output(trex):
     said = trex("draw", EXAMPLE, "--output", "-")
     assert ElementTree.fromstring(said.out.encode()).tag.endswith("svg")
+    assert trex("draw", EXAMPLE, "-of", "html", "--output", "-").out.startswith("<!DOCTYPE html>")
 
 
 def test_a_folder_that_is_not_there(trex, tmp_path):

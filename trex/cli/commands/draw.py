@@ -1,10 +1,12 @@
-"""The engine graph as an SVG picture; needs no other program.
+"""The engine graph as a picture (SVG) or as a page to move about in (HTML); needs no other program.
 
-The picture goes into the current folder, as ENGINE.svg, unless --output names another place; - is standard output.
+The ending of the file decides on the format. Without --output it goes into the current folder, as ENGINE.svg; - is
+standard output. The page works offline: pan, zoom, search, facts of every layer, a table, colours by choice.
 
 examples:
   trex draw out/
   trex draw example:resnet18-int8 --output resnet18.svg
+  trex draw example:resnet18-int8 --output resnet18.html
 """
 
 from __future__ import annotations
@@ -22,7 +24,10 @@ class Options:
         "", "file to write (default: the engine's name with .svg, here)", flags=("-o",), metavar="FILE"
     )
     output_format: str = option(
-        "svg", "svg (png and dot come with a later version)", flags=("-of", "--output_format"), metavar="FORMAT"
+        "",
+        "svg, html … (default: what the ending of --output says, else svg)",
+        flags=("-of", "--output_format"),
+        metavar="FORMAT",
     )
     profiling_json: str = option(
         "",
@@ -38,11 +43,11 @@ def run(options: Options) -> int:
 
     from trex.cli import console
     from trex.cli.inputs import load_plan
-    from trex.cli.picture import STDOUT, check_format, draw
+    from trex.cli.picture import STDOUT, check_format, default_ending, draw
 
-    check_format(options.output_format.lower())
+    name = check_format(options.output, options.output_format)
     plan = load_plan(options.path, options.profiling_json, options.profile_id)
-    written = draw(plan, options.output or f"{Path(plan.name).name or 'engine'}.svg")
+    written = draw(plan, options.output or f"{Path(plan.name).name or 'engine'}{default_ending(name)}", name)
     if written != STDOUT:
         console.say(written)
     console.warn(plan.notes)

@@ -1,0 +1,54 @@
+"""The registry of diagram formats: one file, one format, chosen by the file's ending."""
+
+from __future__ import annotations
+
+import pytest
+
+from trex.core.errors import TrexError
+from trex.engine_plan import load_example
+from trex.export.diagram import FORMATS, Drawing, format_of, render_diagram, write_diagram
+from trex.export.svg import render_svg
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return load_example("resnet18-int8")
+
+
+def test_the_formats_are_whole():
+    assert not FORMATS.broken
+    assert {"svg", "html"} <= set(FORMATS)
+    endings = [suffix for plug in FORMATS.values() for suffix in plug.value.suffixes]
+    assert len(endings) == len(set(endings))
+    assert all(suffix.startswith(".") and suffix == suffix.lower() for suffix in endings)
+    assert all(plug.doc for plug in FORMATS.values())
+
+
+@pytest.mark.parametrize(
+    ("path", "name"), [("a.svg", "svg"), ("b/A.SVG", "svg"), ("x.html", "html"), ("x.y.htm", "html")]
+)
+def test_the_ending_decides(path, name):
+    assert format_of(path) == name
+
+
+@pytest.mark.parametrize(("path", "said"), [("a.gif", "'gif'"), ("a", "no ending"), ("a.", "no ending")])
+def test_other_endings_are_refused_with_the_known_ones(path, said):
+    with pytest.raises(TrexError, match=said) as error:
+        format_of(path)
+    assert ".svg" in str(error.value.hint) and ".html" in str(error.value.hint)
+
+
+def test_a_drawing_makes_its_scene_once(plan):
+    drawing = Drawing(plan)
+    assert drawing.scene is drawing.scene
+    assert render_diagram(drawing, "svg") == render_svg(drawing.scene).encode()
+    with pytest.raises(TrexError, match="'nothing'"):
+        render_diagram(drawing, "nothing")
+
+
+def test_every_format_writes_its_file(plan, tmp_path):
+    for name in ("svg", "html"):
+        path = write_diagram(plan, tmp_path / f"net.{name}")
+        assert path.read_bytes() == render_diagram(Drawing(plan, path=path), name)
+    with pytest.raises(TrexError, match="folder"):
+        write_diagram(plan, tmp_path / "none" / "net.svg")

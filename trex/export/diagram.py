@@ -1,0 +1,92 @@
+"""Plan → file of its graph: the registry of diagram formats, and what a format is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from trex.core.errors import TrexError
+from trex.core.registry import Plug, Registry
+from trex.export.files import write_file
+from trex.graph.build import build_graph
+from trex.graph.plan_graph import PlanGraph
+from trex.plan.engine_plan import EnginePlan
+from trex.views.diagram.scene import Scene, build_scene
+from trex.views.diagram.style import DiagramStyle
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What a format may draw from. The graph and the scene are made when first asked for.
+
+    path: where the file will be, None when it goes to standard output.
+    """
+
+    plan: EnginePlan
+    style: DiagramStyle = field(default_factory=DiagramStyle)
+    path: Path | None = None
+
+    @cached_property
+    def graph(self) -> PlanGraph:
+        return build_graph(self.plan, self.style.display_constants)
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The graph laid out."""
+        return build_scene(self.graph, self.plan, self.style)
+
+
+@dataclass(frozen=True, slots=True)
+class DiagramFormat:
+    """suffixes: file name endings, the usual one first. render: Drawing → the file's content.
+
+    is_text: whether it may go to a terminal.
+    """
+
+    suffixes: tuple[str, ...]
+    render: Callable[[Drawing], str | bytes]
+    is_text: bool = True
+
+
+FORMATS = Registry("trex.export.diagrams", "FORMAT")
+
+
+def format_of(path: str | Path) -> str:
+    """The name of the format that the file's ending stands for. Raises TrexError when there is none."""
+    suffix = Path(path).suffix.lower()
+    own = suffix.removeprefix(".")
+    if own in FORMATS.names and suffix in FORMATS.load(own).value.suffixes:
+        return own  # without importing the others
+    found = next((name for name, plug in FORMATS.items() if suffix in plug.value.suffixes), None)
+    if found is None:
+        what = f"no diagram can be written as {own!r}" if own else "the file name has no ending"
+        raise TrexError(what, f"end it in one of {known_endings()}", str(path))
+    return found
+
+
+def diagram_format(name: str) -> Plug:
+    """A format by its name. Raises TrexError for a name that nothing carries."""
+    if name not in FORMATS.names and name not in FORMATS:
+        raise TrexError(f"no diagram can be written as {name!r}", f"one of {', '.join(FORMATS)}")
+    return FORMATS.load(name)
+
+
+def known_endings() -> str:
+    return ", ".join(suffix for plug in FORMATS.values() for suffix in plug.value.suffixes)
+
+
+def render_diagram(drawing: Drawing, name: str) -> bytes:
+    """The content of a file in the format called ``name``."""
+    content = diagram_format(name).value.render(drawing)
+    return content.encode("utf-8", "replace") if isinstance(content, str) else content
+
+
+def write_diagram(plan: EnginePlan, path: str | Path, style: DiagramStyle | None = None) -> Path:
+    """Draws the plan's graph in the format that the file's ending names, whole or not at all; returns the path.
+
+    Raises TrexError for an ending no format has, and for a folder that is missing or cannot be written to.
+    """
+    name = format_of(path)
+    return write_file(path, render_diagram(Drawing(plan, style or DiagramStyle(), Path(path)), name))

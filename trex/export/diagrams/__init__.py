@@ -1,0 +1,1 @@
+"""Formats in which the engine graph is written as a file; one file, one format."""

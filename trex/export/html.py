@@ -1,0 +1,67 @@
+"""Scene and graph → one offline HTML page in which to move about the engine: search, facts, table, colours.
+
+The page fetches nothing and may fetch nothing (its content security policy forbids it). What comes from the engine is
+data that a script reads and shows as text; none of it is ever read as markup or code.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Protocol
+
+from trex.core.timings import LayerTime
+from trex.export.escape import xml_text
+from trex.export.files import write_file
+from trex.export.viewer_data import viewer_json
+from trex.graph.plan_graph import PlanGraph
+from trex.views.diagram.scene import Scene
+
+# Pieces of one script, in the order in which they build on one another.
+_SCRIPTS = ("model", "sheet", "colors", "drawing", "picture", "panel", "table", "main")
+_SEAT = re.compile(r"\{\{(\w+)\}\}")
+
+
+class Timed(Protocol):
+    """What the shares of time are parts of."""
+
+    @property
+    def times(self) -> Sequence[LayerTime | None]: ...
+
+
+def render_html(scene: Scene, graph: PlanGraph, plan: Timed | None = None) -> str:
+    """The page, the same for the same engine. graph: what the scene was made of.
+
+    plan: where the graph is from, so that percentages are of its whole time also where the graph is a part of it.
+    Size: about 60 kB of viewer and 200 to 400 bytes a layer, names of several hundred characters apart.
+    """
+    times = [node.time for node in graph.layer_nodes] if plan is None else plan.times
+    known = [ms for time in times if (ms := scene.style.latency_ms(time)) is not None and math.isfinite(ms)]
+    parts = {
+        "title": xml_text(scene.title),
+        "style": _piece("viewer.css"),
+        "script": _script(),
+        "data": viewer_json(scene, graph, math.fsum(known) if known else None),
+    }
+    return _SEAT.sub(lambda seat: parts[seat[1]], _piece("viewer.html"))
+
+
+def write_html(scene: Scene, graph: PlanGraph, path: str | Path, plan: Timed | None = None) -> Path:
+    """Writes the page, whole or not at all, and returns its path.
+
+    Raises TrexError when the folder does not exist or cannot be written to.
+    """
+    return write_file(path, render_html(scene, graph, plan))
+
+
+def _script() -> str:
+    return '(() => {\n"use strict";\n' + "\n".join(_piece(f"{name}.js") for name in _SCRIPTS) + "\n})();\n"
+
+
+@cache
+def _piece(name: str) -> str:
+    return (files("trex.export") / "viewer" / name).read_text(encoding="utf-8")

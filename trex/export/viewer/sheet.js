@@ -1,0 +1,142 @@
+// Model → sheet: the long graph cut between rows into columns side by side, and a grid in which to look things up.
+const COLUMN_GAP = 70, CELL_WIDTH = 1024, CELL_HEIGHT = 1024, MOST_CELLS = 48;
+
+function makeSheet(model, viewWidth, viewHeight, folded) {
+  const {width, height} = model.data;
+  const cuts = rowGaps(model);
+  let columns = [{y0: -40, y1: height + 40}];
+  if (folded && height > 0) {
+    let typical = width;
+    for (let round = 0; round < 2; round++) {
+      columns = cutColumns(cuts, height, columnHeight(typical, height, viewWidth, viewHeight));
+      measure(model, columns);
+      typical = columns.reduce((sum, c) => sum + c.x1 - c.x0, 0) / columns.length;
+    }
+  }
+  measure(model, columns);
+  const sheet = {columns, width: 0, height: 0};
+  let x = 0;
+  for (const c of columns) {
+    c.dx = x - c.x0;
+    c.dy = -c.y0;
+    x += c.x1 - c.x0 + COLUMN_GAP;
+    sheet.height = Math.max(sheet.height, c.y1 - c.y0);
+  }
+  sheet.width = Math.max(1, x - COLUMN_GAP);
+  sheet.columnAt = y => {
+    let low = 0, high = columns.length - 1;
+    while (low < high) { const middle = (low + high) >> 1; if (columns[middle].y1 <= y) low = middle + 1; else high = middle; }
+    return columns[low];
+  };
+  // A place on the sheet as one in the graph, null between columns.
+  sheet.toGraph = (sx, sy) => {
+    for (const c of columns) if (sx >= c.x0 + c.dx && sx < c.x1 + c.dx && sy >= 0 && sy < c.y1 - c.y0) return [sx - c.dx, sy - c.dy];
+    return null;
+  };
+  return sheet;
+}
+
+// The heights between rows, where no box stands.
+function rowGaps(model) {
+  const {boxes} = model;
+  const order = Array.from({length: boxes.n}, (_, i) => i).sort((a, b) => boxes.y[a] - boxes.y[b]);
+  const gaps = [];
+  let end = -Infinity;
+  for (const box of order) {
+    if (boxes.y[box] > end && end > -Infinity) gaps.push((boxes.y[box] + end) / 2);
+    end = Math.max(end, boxes.y[box] + boxes.h[box]);
+  }
+  return gaps;
+}
+
+// How high columns are to be so that all of them are as large as can be in the view.
+function columnHeight(width, height, viewWidth, viewHeight) {
+  const zoom = n => Math.min(viewWidth / (n * (width + COLUMN_GAP)), viewHeight / (height / n + 120), 1);
+  let best = 1;
+  const most = Math.min(2000, Math.ceil(height / 400));
+  for (let n = 2; n <= most; n++) if (zoom(n) > zoom(best) * 1.02) best = n;
+  return height / best;
+}
+
+function cutColumns(cuts, height, target) {
+  const columns = [];
+  let y0 = -40, last = null;
+  for (const cut of cuts) {
+    if (cut - y0 > target * 1.02 && last !== null) {
+      columns.push({y0, y1: last});
+      y0 = last;
+    }
+    last = cut;
+  }
+  columns.push({y0, y1: height + 40});
+  return columns;
+}
+
+// How wide each column's part of the graph is.
+function measure(model, columns) {
+  const {boxes, wires} = model;
+  for (const c of columns) { c.x0 = Infinity; c.x1 = -Infinity; }
+  const first = y => {
+    let low = 0, high = columns.length - 1;
+    while (low < high) { const middle = (low + high) >> 1; if (columns[middle].y1 <= y) low = middle + 1; else high = middle; }
+    return low;
+  };
+  const spread = (left, right, top, bottom) => {
+    for (let i = first(top); i < columns.length && columns[i].y0 <= bottom; i++) {
+      const c = columns[i];
+      if (left < c.x0) c.x0 = left;
+      if (right > c.x1) c.x1 = right;
+    }
+  };
+  for (let i = 0; i < boxes.n; i++) spread(boxes.x[i], boxes.x[i] + boxes.w[i], boxes.y[i], boxes.y[i] + boxes.h[i]);
+  for (let i = 0; i < wires.n; i++) spread(wires.bounds[4 * i], wires.bounds[4 * i + 2], wires.bounds[4 * i + 1], wires.bounds[4 * i + 3]);
+  for (const c of columns) {
+    if (c.x0 === Infinity) { c.x0 = 0; c.x1 = 100; }
+    c.x0 -= 20;
+    c.x1 += 20;
+  }
+}
+
+// Boxes, wires and captions by the cells of a grid they touch; what touches very many is always looked at.
+function makeGrid(model) {
+  const {boxes, wires, captions} = model;
+  const across = Math.max(1, Math.ceil((model.data.width + 200) / CELL_WIDTH));
+  const cellX = x => Math.max(0, Math.min(across - 1, Math.floor(x / CELL_WIDTH)));
+  const cellY = y => Math.max(0, Math.floor(y / CELL_HEIGHT));
+  const layer = (count, bounds) => {
+    const cells = new Map(), everywhere = [], seen = new Int32Array(count);
+    let stamp = 0;
+    for (let i = 0; i < count; i++) {
+      const [left, top, right, bottom] = bounds(i);
+      const x0 = cellX(left), x1 = cellX(right), y0 = cellY(top), y1 = cellY(bottom);
+      if ((x1 - x0 + 1) * (y1 - y0 + 1) > MOST_CELLS) { everywhere.push(i); continue; }
+      for (let y = y0; y <= y1; y++) for (let x = x0; x <= x1; x++) {
+        const key = y * across + x;
+        const cell = cells.get(key);
+        if (cell) cell.push(i); else cells.set(key, [i]);
+      }
+    }
+    return (left, top, right, bottom) => {
+      const found = [];
+      stamp++;
+      const take = i => {
+        if (seen[i] === stamp) return;
+        seen[i] = stamp;
+        const b = bounds(i);
+        if (b[2] >= left && b[0] <= right && b[3] >= top && b[1] <= bottom) found.push(i);
+      };
+      everywhere.forEach(take);
+      const x1 = cellX(right), y1 = cellY(bottom);
+      for (let y = cellY(top); y <= y1; y++) for (let x = cellX(left); x <= x1; x++) {
+        const cell = cells.get(y * across + x);
+        if (cell) for (let k = 0; k < cell.length; k++) take(cell[k]);
+      }
+      return found;
+    };
+  };
+  return {
+    boxes: layer(boxes.n, i => [boxes.x[i], boxes.y[i], boxes.x[i] + boxes.w[i], boxes.y[i] + boxes.h[i]]),
+    wires: layer(wires.n, i => [wires.bounds[4 * i], wires.bounds[4 * i + 1], wires.bounds[4 * i + 2], wires.bounds[4 * i + 3]]),
+    captions: layer(captions.length, i => [captions[i].x - (captions[i].left ? 240 : 0), captions[i].y - 12, captions[i].x + (captions[i].left ? 0 : 240), captions[i].y + 4]),
+  };
+}

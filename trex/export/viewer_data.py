@@ -1,0 +1,338 @@
+"""Scene and graph → the viewer's data: columns of numbers, tables of strings, nothing said twice.
+
+Ragged columns are flat lists with a list of lengths. Numbers that grow or stay close are differences from the one
+before. A column whose values are all the same is written once. Strings that are sorted or follow one another share
+beginnings, so each is written as the length of what it shares with the one before, and the rest.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from trex.core.layer import Layer
+from trex.core.tensor import Tensor
+from trex.export.frame import plain_value
+from trex.graph.plan_graph import PlanGraph
+from trex.views.diagram.colors import wire_color
+from trex.views.diagram.explanations import explanation, is_reformat, reformat_reason
+from trex.views.diagram.labels import tensor_words
+from trex.views.diagram.scene import Box, Scene
+from trex.views.palette import LAYER_COLORS, PRECISION_COLORS, SERIES_COLORS
+
+# What the panel says in its own rows, or what is too large to be said again.
+_SAID_ELSEWHERE = frozenset(("Name", "Inputs", "Outputs", "Metadata", "TacticName", "StreamId", "LayerType"))
+_LONGEST_ATTRIBUTE = 200
+_MOST_ATTRIBUTES = 60
+_MOST_ORIGINS = 200
+_ROLES = ("name", "reason", "origin")
+# What ends a script element, or a line where JavaScript is read as HTML.
+_UNSAFE = re.compile("[<>&\u2028\u2029]")
+
+
+def viewer_json(scene: Scene, graph: PlanGraph, total_ms: float | None) -> str:
+    """The data as JSON that nothing in it can end: ``<`` is written as an escape."""
+    text = json.dumps(viewer_data(scene, graph, total_ms), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def viewer_data(scene: Scene, graph: PlanGraph, total_ms: float | None) -> dict[str, Any]:
+    """total_ms: what the shares of time are parts of, None when nothing was measured."""
+    return _Collector(scene, graph, total_ms).collect()
+
+
+class _Strings:
+    """Strings that are to be in the table; references become numbers when all are known."""
+
+    def __init__(self) -> None:
+        self.columns: list[list[Any]] = []
+        self.is_difference: list[bool] = []
+
+    def column(self, *, differences: bool = False) -> list[Any]:
+        column: list[Any] = []
+        self.columns.append(column)
+        self.is_difference.append(differences)
+        return column
+
+    def settle(self) -> dict[str, Any]:
+        """Turns the columns' strings into places in the table, which is returned."""
+        known = sorted({text for column in self.columns for text in column})
+        place = {text: i for i, text in enumerate(known)}
+        for column, is_difference in zip(self.columns, self.is_difference):
+            numbers = [place[text] for text in column]
+            column[:] = _differences(numbers) if is_difference else numbers
+        return _front_coded(known)
+
+
+class _Collector:
+    def __init__(self, scene: Scene, graph: PlanGraph, total_ms: float | None) -> None:
+        self.scene, self.graph, self.total_ms = scene, graph, total_ms
+        self.strings = _Strings()
+        self.tensor_number: dict[tuple[str, str, int | None], int] = {}
+        self.tensor_names = self.strings.column()
+        self.tensor_words = self.strings.column()
+        self.tensor_sizes: list[int | None] = []
+        self.tensor_precisions: list[str] = []
+        self.wire_colors: dict[str, str] = {}
+        self.attribute_sets: dict[tuple[tuple[str, str], ...], int] = {}
+        self.nodes = tuple(graph.layer_nodes)
+        self.place = {node.id: i for i, node in enumerate(self.nodes)}
+
+    def collect(self) -> dict[str, Any]:
+        layers, boxes, wires = self._layers(), self._boxes(), self._wires()
+        precisions = sorted({*(node.layer.precision for node in self.nodes), *self.tensor_precisions})
+        layers["precision"] = _column([precisions.index(node.layer.precision) for node in self.nodes])
+        number = {precision: i for i, precision in enumerate(precisions)}
+        attributes = self._attributes()
+        strings = self.strings.settle()
+        return {
+            "format": 1,
+            "title": plain_value(self.scene.title),
+            "facts": [plain_value(fact) for fact in self.scene.facts],
+            "synthetic": "synthetic data" in self.scene.facts,
+            "width": math.ceil(self.scene.width),
+            "height": math.ceil(self.scene.height),
+            "totalMs": _number(self.total_ms),
+            "colorBy": self.scene.style.color_by,
+            "strings": strings,
+            "types": self.types,
+            "precisions": [
+                [precision, _hex(PRECISION_COLORS[precision]), self.wire_colors.get(precision, "#808080")]
+                for precision in precisions
+            ],
+            "series": SERIES_COLORS,
+            "attributes": attributes,
+            "tensors": {
+                "name": self.tensor_names,
+                "words": self.tensor_words,
+                "size": _column(self.tensor_sizes),
+                "precision": _column([number[precision] for precision in self.tensor_precisions]),
+            },
+            "layers": layers,
+            "boxes": boxes,
+            "wires": wires,
+        }
+
+    # ------------------------------------------------------------------------------------------------------ layers
+
+    def _layers(self) -> dict[str, Any]:
+        strings = self.strings
+        subtype, evidence, module, tactic = (strings.column() for _ in range(4))
+        origins, words = strings.column(differences=True), strings.column()
+        origin_counts, word_counts, inputs, outputs = [], [], [], []
+        self.attribute_of: list[int] = []
+        types = sorted({node.layer.type for node in self.nodes})
+        number = {name: i for i, name in enumerate(types)}
+        self.types = [[plain_value(name), _hex(LAYER_COLORS[name])] for name in types]
+        for node in self.nodes:
+            layer = node.layer
+            subtype.append(plain_value(layer.subtype))
+            evidence.append(plain_value(layer.compute.evidence))
+            module.append(plain_value(layer.module))
+            tactic.append(plain_value(layer.tactic))
+            origin_counts.append(len(layer.origins))
+            origins.extend([plain_value(origin) for origin in layer.origins[:_MOST_ORIGINS]])
+            why = [f"why: {plain_value(reason)}" for reason in reformat_reason(layer)] if is_reformat(layer) else []
+            sentences = [*why, *(plain_value(sentence) for sentence in explanation(layer))]
+            word_counts.append(len(sentences))
+            words.extend(sentences)
+            inputs.append([self._tensor(tensor) for tensor in layer.inputs])
+            outputs.append([self._tensor(tensor) for tensor in layer.outputs])
+            self.attribute_of.append(self._attribute_set(layer))
+        times = [node.time for node in self.nodes]
+        return {
+            "name": _front_coded([plain_value(node.layer.name) for node in self.nodes]),
+            "index": _column(_differences([node.layer.index for node in self.nodes])),
+            "type": _column([number[node.layer.type] for node in self.nodes]),
+            "subtype": subtype,
+            "evidence": evidence,
+            "average": _column([_number(time.average_ms) if time else None for time in times]),
+            "median": _column([_number(time.median_ms) if time else None for time in times]),
+            "shown": "median" if self.scene.style.latency_type == "median_time" else "average",
+            "stream": _column([node.layer.stream for node in self.nodes]),
+            "module": module,
+            "tactic": tactic,
+            "stored": _column([node.layer.weights_size_bytes for node in self.nodes]),
+            "origins": {"count": _column(origin_counts), "flat": origins, "most": _MOST_ORIGINS},
+            "words": {"count": _column(word_counts), "flat": words},
+            "inputs": _ragged(inputs),
+            "outputs": _ragged(outputs),
+            "attributes": _column(self.attribute_of),
+        }
+
+    def _tensor(self, tensor: Tensor) -> int:
+        words = plain_value(tensor_words(tensor))
+        key = (tensor.name, words, tensor.size_bytes)
+        number = self.tensor_number.get(key)
+        if number is None:
+            number = self.tensor_number[key] = len(self.tensor_number)
+            self.tensor_names.append(plain_value(tensor.name))
+            self.tensor_words.append(words)
+            self.tensor_sizes.append(tensor.size_bytes)
+            self.tensor_precisions.append(tensor.precision)
+            self.wire_colors.setdefault(tensor.precision, _hex(wire_color(tensor)))
+        return number
+
+    def _attribute_set(self, layer: Layer) -> int:
+        pairs = []
+        for key, value in layer.raw.items():
+            if key in _SAID_ELSEWHERE or value is None or value == "":
+                continue
+            text = value if isinstance(value, str) else json.dumps(plain_value(value), ensure_ascii=False)
+            if len(text) > _LONGEST_ATTRIBUTE:
+                text = f"{text[:_LONGEST_ATTRIBUTE]}…"
+            pairs.append((plain_value(key), plain_value(text)))
+            if len(pairs) == _MOST_ATTRIBUTES:
+                break
+        return self.attribute_sets.setdefault(tuple(pairs), len(self.attribute_sets))
+
+    def _attributes(self) -> dict[str, Any]:
+        flat = self.strings.column()
+        for pairs in self.attribute_sets:
+            flat.extend(text for pair in pairs for text in pair)
+        return {"count": _column([len(pairs) for pairs in self.attribute_sets]), "flat": flat}
+
+    # ------------------------------------------------------------------------------------------------------- boxes
+
+    def _boxes(self) -> dict[str, Any]:
+        boxes = self.scene.boxes
+        kinds, badges, tips, literals = (self.strings.column() for _ in range(4))
+        counts: list[int] = []
+        lines: list[int] = []
+        for box in boxes:
+            layer = self.place.get(box.node)
+            name = plain_value(self.nodes[layer].layer.name) if layer is not None else ""
+            kinds.append(plain_value(box.label.kind))
+            badges.append(plain_value(box.label.badge if layer is None else ""))
+            tips.append(plain_value(box.label.tooltip) if layer is None else "")
+            counts.append(len(box.label.lines))
+            at = 0
+            for role, text in box.label.lines:
+                line = plain_value(text)
+                role_number = _ROLES.index(role) if role in _ROLES else 0
+                start = name.find(line, at) if line else -1
+                if start >= 0:
+                    lines.extend((role_number + 4, start - at, len(line)))
+                    at = start + len(line)
+                else:
+                    lines.append(role_number)
+                    literals.append(line)
+        return {
+            "layer": _column([self.place.get(box.node, -1) - i for i, box in enumerate(boxes)]),
+            "memory": {str(i): box.kind for i, box in enumerate(boxes) if box.node not in self.place},
+            "x": _column(_differences([round(box.x) for box in boxes])),
+            "y": _column(_differences([round(box.y) for box in boxes])),
+            "width": _column([round(box.width) for box in boxes]),
+            "height": _column([round(box.height) for box in boxes]),
+            "marked": [i for i, box in enumerate(boxes) if box.is_highlighted],
+            "kind": kinds,
+            "badge": badges,
+            "tip": tips,
+            "lines": {"count": _column(counts), "flat": lines, "text": literals},
+            "hasTimes": any(box.heat is not None for box in boxes),
+        }
+
+    # ------------------------------------------------------------------------------------------------------- wires
+
+    def _wires(self) -> dict[str, Any]:
+        boxes = self.scene.boxes
+        tensor_of = self._tensors_of_wires(boxes)
+        sources, targets, tensors, dashed, paths = [], [], [], [], []
+        for i, wire in enumerate(self.scene.wires):
+            sources.append(wire.source)
+            targets.append(wire.source - wire.target)
+            tensors.append(tensor_of[i])
+            if wire.is_dashed:
+                dashed.append(i)
+            box = boxes[wire.source]
+            paths.extend(_path(wire.path, round(box.x), round(box.y)))
+        texts = self.strings.column()
+        captions: list[int] = []
+        x, y = 0, 0
+        for caption in self.scene.captions:
+            texts.append(plain_value(caption.text))
+            captions.extend((round(caption.x) - x, round(caption.y) - y, int(caption.is_left)))
+            x, y = round(caption.x), round(caption.y)
+        return {
+            "source": _column(_differences(sources)),
+            "target": _column(targets),
+            "tensor": _column(_differences(tensors)),
+            "dashed": dashed,
+            "path": paths,
+            "caption": captions,
+            "captionText": texts,
+        }
+
+    def _tensors_of_wires(self, boxes: Sequence[Box]) -> list[int]:
+        """Number of the tensor of each wire: wires and edges are in the same order, but edges may lack a wire."""
+        found = []
+        edges = iter(self.graph.edges)
+        for wire in self.scene.wires:
+            source, target = boxes[wire.source].node, boxes[wire.target].node
+            for edge in edges:
+                if edge.target == target and (edge.source == source):
+                    found.append(self._tensor(edge.tensor))
+                    break
+        return found + [-1] * (len(self.scene.wires) - len(found))
+
+
+def _path(path: Sequence[Sequence[float]], x: int, y: int) -> list[int]:
+    """Start, number of segments, then each: 0 dy (a line straight down), 1 dx dy (a line), 2 and six (a curve)."""
+    at_x, at_y = round(path[0][0]), round(path[0][1])
+    numbers = [at_x - x, at_y - y, len(path) - 1]
+    for segment in path[1:]:
+        points = [round(value) for value in segment]
+        if len(points) == 2:
+            dx, dy = points[0] - at_x, points[1] - at_y
+            numbers.extend((0, dy) if dx == 0 else (1, dx, dy))
+        else:
+            numbers.append(2)
+            for i in (0, 2, 4):
+                numbers.extend((points[i] - at_x, points[i + 1] - at_y))
+        at_x, at_y = points[-2], points[-1]
+    return numbers
+
+
+def _ragged(rows: Sequence[Sequence[int]]) -> dict[str, Any]:
+    flat = [number for row in rows for number in row]
+    return {"count": _column([len(row) for row in rows]), "flat": _differences(flat)}
+
+
+def _differences(numbers: Iterable[int]) -> list[int]:
+    previous, found = 0, []
+    for number in numbers:
+        found.append(number - previous)
+        previous = number
+    return found
+
+
+def _column(values: list[Any]) -> Any:
+    """The values, or one of them and their number where they are all the same."""
+    first = values[0] if values else None
+    if len(values) > 3 and all(value == first for value in values):
+        return {"all": first, "n": len(values)}
+    return values
+
+
+def _front_coded(texts: Sequence[str]) -> dict[str, Any]:
+    previous = ""
+    shared, rest = [], []
+    for text in texts:
+        most = min(len(previous), len(text))
+        length = next((i for i in range(most) if previous[i] != text[i]), most)
+        shared.append(length)
+        rest.append(text[length:])
+        previous = text
+    return {"shared": shared, "rest": rest}
+
+
+def _number(value: float | None) -> float | None:
+    """Six digits: more than any clock has."""
+    return None if value is None or not math.isfinite(value) else float(f"{value:.6g}")
+
+
+def _hex(color: str) -> str:
+    return "#808080" if color == "gray" else color
