@@ -74,6 +74,16 @@ def test_what_is_no_condition_is_the_users_to_mend(frame, query):
     assert error_of(frame, query=query).hint
 
 
+@pytest.mark.parametrize("query", ["@pd.DataFrame() is None", "Name == @frame.Name", "type == 'a' and @query"])
+def test_a_query_sees_no_variables_of_ours(frame, query):
+    error = error_of(frame, query=query)
+    assert "variables" in error.message and error.excerpt == query
+
+
+def test_an_at_sign_in_text_is_text(frame):
+    assert len(select_layers(frame, "Name != 'conv@0'")) == len(frame)
+
+
 def test_the_slowest_come_first(plan, frame):
     times = list(select_layers(frame, top=3)["latency.avg_time"])
     assert times == sorted(plan.df["latency.avg_time"], reverse=True)[:3]

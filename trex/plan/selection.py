@@ -135,6 +135,9 @@ def _sorted(frame: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def _queried(frame: pd.DataFrame, query: str) -> pd.DataFrame:
+    # pandas takes @name from the code that calls it: our own variables, which are nobody's query.
+    if any("@" in piece for piece in _QUOTED.split(query)[::2]):
+        raise TrexError("a query has no variables, so @ means nothing in it", _EXAMPLE, excerpt=query)
     try:
         held: Any = frame.eval(_with_names_quoted(frame, query), engine="python")
     except Exception as error:  # pandas evaluates the user's own words: whatever it raises is about them

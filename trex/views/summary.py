@@ -230,7 +230,8 @@ def _grouped(plan: EnginePlan, title: str, label: str, key: Callable[[Layer], Ha
 def _size_fact(label: str, size: Bytes, verbosity: str) -> Fact:
     if verbosity != "detailed" and (label == "Weights" or not size.known):
         return Fact(label, "not reported")
-    unknown = f" + {size.unknown_count} tensors of unknown size" if size.unknown_count else ""
+    tensors = "tensor" if size.unknown_count == 1 else "tensors"
+    unknown = f" + {size.unknown_count} {tensors} of unknown size" if size.unknown_count else ""
     return Fact(label, byte_size(size.known) + unknown, {"bytes": size.known, "unknown": size.unknown_count})
 
 
