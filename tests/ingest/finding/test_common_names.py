@@ -39,6 +39,7 @@ def profile(*names: str) -> bytes:
         (b"Layers:\nName: conv, LayerType: gemm, Inputs: []\n", profile("conv"), True),
         (b"", b"", False),
     ],
+    ids=["all", "half", "a third", "a part of a name", "none", "samples", "compressed", "inspector text", "nothing"],
 )
 def test_most_names_must_be_the_graphs(tmp_path: Path, layers: bytes, times: bytes, fit: bool) -> None:
     assert share_names(written(tmp_path / "g", layers), written(tmp_path / "p", times)) is fit
