@@ -18,12 +18,12 @@ import trex
 from trex import parser
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.export.frame import FORMATS
+from trex.export.frame import FORMATS, json_text
 from trex.export.svg import render_svg
 from trex.export.text import summary_text
 from trex.graph.build import build_graph
-from trex.ingest.artifacts import engine_from_run, read_graph_or_text
-from trex.ingest.files import find_engines, recognise
+from trex.ingest.artifacts import engine_from_run, read_artifacts, read_graph_or_text
+from trex.ingest.files import EngineFiles, find_engines, recognise
 from trex.ingest.finding.archive import archive_members
 from trex.ingest.finding.decompression import uncompressed
 from trex.ingest.graph_json import read_graph
@@ -375,6 +375,13 @@ def slots(data: bytes, thorough: bool = True) -> None:
         for plan in plans:
             with refusing():
                 use(plan(), False)
+        for slot in ("graph", "profile", "timing", "profile_metadata", "build_metadata", "build_log", "profile_log"):
+            found = EngineFiles("x", **{"graph": str(good), slot: str(path)})  # type: ignore[arg-type]
+            diagnosis = diagnose(found)
+            check_notes(diagnosis.notes)
+            check_json(json_text(diagnosis.as_dict()).encode())
+            with refusing():
+                use(EnginePlan.from_artifacts(read_artifacts(found)), False)
         readers: tuple[Callable[[Any], Any], ...] = (
             parser.import_graph_file,
             parser.read_graph_file,

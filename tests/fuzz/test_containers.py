@@ -318,6 +318,17 @@ def test_folders_within_folders(tmp_path: Path) -> None:
     refused(tmp_path)
 
 
+def test_engines_of_one_name_in_two_folders(tmp_path: Path) -> None:
+    """Their names hold the folders', which once made a path that cannot be."""
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        saved(tmp_path / folder / "x.graph.json", GRAPH)
+        saved(tmp_path / folder / "x.engine", b"ftrt" + bytes(100))
+    found = [diagnose(files) for files in find_engines(tmp_path)]
+    assert [diagnosis.name for diagnosis in found] == ["a/x", "b/x"]
+    assert not any(diagnosis.error for diagnosis in found)
+
+
 def test_a_folder_of_very_many_files(tmp_path: Path) -> None:
     for number in range(2500):
         (tmp_path / f"{number}.json").touch()

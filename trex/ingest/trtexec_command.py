@@ -85,10 +85,15 @@ def recipe_of(
         release,
         path,
         onnx,
-        str(PurePath(here).with_name(files.name)) if here and files.name else files.name or "MODEL",
+        _stem(here, files.name),
         tuple(_repeated(made, release) if made else _build_flags(build, bindings, release)),
         tuple(run_flags),
     )
+
+
+def _stem(beside: str | None, name: str) -> str:
+    """What new files are called: the engine's name, beside the file that is there. A name may hold a folder's."""
+    return str(PurePath(beside).parent / PurePath(name).name) if beside and name else name or "MODEL"
 
 
 def build_command(recipe: Recipe) -> str:

@@ -15,6 +15,9 @@ from trex.core.shape import Shape
 from trex.core.tensor import Binding, ShapeRange
 from trex.ingest.spelling.shapes import MAX_RANK, read_dim
 
+# Every binding gets as many entries: what a short text names must not grow without measure.
+MAX_PROFILES = 256
+
 _BUILD_KEY = re.compile(r"Input build shapes?\s*(?:\(profile (\d{1,4})\))?$")
 _RUN_KEY = re.compile(r"Input inference shapes?\s*$")
 _DIMS = r"\d{1,13}(?:x\d{1,13}){0,15}"
@@ -54,7 +57,7 @@ def with_build_ranges(engine: Engine, metadata: Metadata) -> tuple[Binding, ...]
         known = ranges.get(binding.name)
         if known and not binding.profiles:
             nothing = ShapeRange(None, None, None)
-            profiles = tuple(known.get(profile, nothing) for profile in range(min(max(known) + 1, 4096)))
+            profiles = tuple(known.get(profile, nothing) for profile in range(min(max(known) + 1, MAX_PROFILES)))
             binding = Binding(binding.name, binding.is_input, binding.tensor, profiles)
         completed.append(binding)
     return tuple(completed)
