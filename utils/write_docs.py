@@ -26,7 +26,7 @@ from trex.plan import columns  # noqa: E402
 
 MARK = "<!-- Printed from docstrings by utils/write_docs.py: change those, not this page. -->\n\n"
 _RUN = re.compile(r"(<!-- run: trex (.*?) -->\n).*?(<!-- end -->)", re.DOTALL)
-_HEADING = re.compile(r"^([A-Z][a-z ]+):\s", re.MULTILINE)
+_HEADING = re.compile(r"(?<=\n)([A-Z][a-z ]+):\s")  # not the first line: that one says what the thing is
 
 
 def columns_page() -> str:

@@ -33,6 +33,8 @@ def test_every_quirk_has_an_entry_with_its_three_headings(pages: dict[str, str])
     for name, entry in entries.items():
         for heading in ("What it finds", "Why it matters", "What it does"):
             assert f"\n**{heading}:** " in entry, f"{name} lacks {heading}"
+        first = entry.split("\n", 3)[2]
+        assert first and not first.startswith("**"), f"{name}: the first line says what it is, and is no heading"
 
 
 def test_every_column_has_a_row(pages: dict[str, str]) -> None:
