@@ -44,7 +44,7 @@ def _shorter(line: str) -> str:
 
 def _escaped(text: str) -> str:
     if not text.isprintable():
-        text = printable_xml(text.replace("\r\n", "\n"))
+        text = printable_xml(text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " "))
     if "\\" in text:
         text = text.replace("\\", "\\\\")
     if '"' in text:
