@@ -118,7 +118,7 @@ class DotGraph:
             display_region_names=display_region_names,
             display_edge_name=display_edge_name,
             display_edge_details=display_edge_details,
-            highlight_layers=tuple(highlight_layers or ()),
+            highlight_layers=() if highlight_layers is None else tuple(highlight_layers),
             remove_disconnected_layers=remove_disconnected_layers,
             display_metadata=display_metadata,
         )

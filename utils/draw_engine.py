@@ -55,7 +55,8 @@ def draw_engine(
     kwargs: as for ``trex.graphing.DotGraph``. Raises TrexError.
     """
     looks = DotLooks(**{_LOOKS[name]: kwargs.pop(name) for name in tuple(kwargs) if name in _LOOKS})
-    kwargs["highlight_layers"] = tuple(kwargs.get("highlight_layers") or ())
+    marked = kwargs.get("highlight_layers")
+    kwargs["highlight_layers"] = () if marked is None else tuple(marked)
     style = DiagramStyle(**{"color_by": looks.color_by or "type", **_CLASSIC, **kwargs})
     selection = Selection(beam=(beam_center, beam_radius) if beam_center else None, query=query or "")
     dot = plan_dot(EnginePlan(engine_json_fname, profiling_json_fname), style, looks, selection)

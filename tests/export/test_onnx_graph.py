@@ -1,0 +1,153 @@
+"""ONNX for Netron: loads and checks, every value written once, every type known, attributes that can be read."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from dataclasses import replace
+
+import pytest
+
+from tests.factories import conv, engine, layer, t
+from tests.synthetic import CASES
+from trex.core.data_type import DataType
+from trex.core.errors import TrexError
+from trex.engine_plan import load
+from trex.plan.engine_plan import EnginePlan
+
+onnx = pytest.importorskip("onnx")
+
+from trex.export.onnx_graph import MAX_TEXT, OnnxGraph, make_onnx_tensor, onnx_type  # noqa: E402
+
+
+def plan_of(*layers, inputs=(), outputs=(), **changes):
+    return EnginePlan(replace(engine(*layers, inputs=inputs, outputs=outputs), **changes))
+
+
+def checked(plan, tmp_path, forking=False):
+    """The model as it comes back from its file, its values checked to be written once and before they are read."""
+    path = OnnxGraph(plan, forking).save(tmp_path / "x.onnx")
+    model = onnx.load(path)
+    written = [name for node in model.graph.node for name in node.output if name]
+    assert len(written) == len(set(written))
+    infos = [value.name for value in (*model.graph.input, *model.graph.output, *model.graph.value_info)]
+    assert not {value.name for value in model.graph.value_info} & {v.name for v in model.graph.output}
+    assert len({v.name for v in model.graph.value_info}) == len(model.graph.value_info)
+    assert set(written) <= set(infos)
+    assert {node.domain for node in model.graph.node} <= {"tensorrt"}
+    assert [each.domain for each in model.opset_import] == ["tensorrt"]
+    return model
+
+
+def cut_name(name):
+    return f"{name[:MAX_TEXT]}… {len(name) - MAX_TEXT} characters more"
+
+
+def attributes(node):
+    return {each.name: onnx.helper.get_attribute_value(each) for each in node.attribute}
+
+
+def test_layers_are_nodes(tmp_path):
+    first = conv("c", [t("x", (1, 3, None, 8))], [t("y", (1, 16, None, 8))], (3, 3), bias="FP32", Names=["p", "q"])
+    deep = layer("d", "kgen", ["y"], ["z"], Nested={"a": [1, {"b": None}]}, Ratio=0.5, Flag=True, Huge=1 << 70)
+    model = checked(plan_of(first, deep, inputs=["x"], outputs=["z"]), tmp_path)
+    assert [node.op_type for node in model.graph.node] == ["Convolution", "kgen"]
+    assert [(node.name, list(node.input), list(node.output)) for node in model.graph.node] == [
+        ("c", ["x"], ["y"]),
+        ("d", ["y"], ["z"]),
+    ]
+    found = attributes(model.graph.node[0])
+    assert found["Weights"].decode() == "Half ×432"
+    assert found["Bias"].decode() == "Float ×16"
+    assert found["Kernel"] == [3, 3]
+    assert found["Names"] == [b"p", b"q"]
+    found = attributes(model.graph.node[1])
+    assert found["Nested"].decode() == '{"a": [1, {"b": null}]}'
+    assert (found["Ratio"], found["Flag"], found["Huge"].decode()) == (0.5, 1, str(1 << 70))
+    (value,) = model.graph.input
+    dims = value.type.tensor_type.shape.dim
+    assert [dim.dim_value or dim.dim_param for dim in dims] == [1, 3, "dim_2", 8]
+    assert value.type.tensor_type.elem_type == onnx.TensorProto.FLOAT16
+
+
+@pytest.mark.parametrize("data_type", DataType, ids=lambda each: each.label)
+def test_every_data_type(data_type):
+    names = {"FP64": "DOUBLE", "FP32": "FLOAT", "FP16": "FLOAT16", "BF16": "BFLOAT16", "FP8": "FLOAT8E4M3FN"}
+    names |= {"FP4": "FLOAT4E2M1", "E8M0": "FLOAT8E8M0", "Unknown": "UNDEFINED"}
+    expected = getattr(onnx.TensorProto, names.get(data_type.label, data_type.label), 0)
+    assert onnx_type(data_type) == expected
+    value = make_onnx_tensor(t("x", (2, None), data_type.label))
+    assert value.type.tensor_type.elem_type == expected
+
+
+def test_unknown_ranks_have_no_shape():
+    assert not make_onnx_tensor(t("x", None)).type.tensor_type.HasField("shape")
+
+
+def test_names_that_are_used_again_are_told_apart(tmp_path):
+    layers = (
+        layer("a", inputs=["x"], outputs=["y"]),
+        layer("b", inputs=["y"], outputs=["y"]),
+        layer("c", inputs=["y"], outputs=["z"]),
+    )
+    model = checked(plan_of(*layers, inputs=["x"], outputs=["z"]), tmp_path)
+    a, b, c = model.graph.node
+    assert list(b.input) == list(a.output)
+    assert list(c.input) == list(b.output) != list(a.output)
+    assert [value.name for value in model.graph.output] == ["z"]
+
+
+def test_forking_regions(tmp_path):
+    layers = (layer("a"), layer("b", inputs=["y"], outputs=["z"]), layer("c", inputs=["y"], outputs=["w"]))
+    plan = plan_of(*layers, inputs=["x"], outputs=["z", "w"])
+    assert len(checked(plan, tmp_path).graph.node) == 3
+    model = checked(plan, tmp_path, forking=True)
+    (region,) = (node for node in model.graph.node if node.op_type == "Region")
+    assert list(region.input) == ["y"]
+    assert sum(list(node.input) == list(region.output) for node in model.graph.node) == 2
+
+
+@pytest.mark.parametrize("name", ["", "half \ud83d", "a\x00b\x1e", "x" * 50_000, '</script>\\"', "🙂"])
+def test_any_name(name, tmp_path):
+    odd = layer(name, name, [t(name)], [t(f"{name}'s")], tactic=name, Key=name, List=[name])
+    model = checked(plan_of(odd, inputs=[name], outputs=[f"{name}'s"], name=name), tmp_path)
+    assert len(model.graph.node) == 1
+    assert len(model.graph.node[0].name) < MAX_TEXT + 40
+    assert model.graph.node[0].op_type
+
+
+def test_records_nested_without_end_are_cut(tmp_path):
+    nested: list = []
+    for _ in range(100_000):
+        nested = [nested]
+    odd = layer("a", "A", ["x"], ["y"], Deep=nested)
+    assert "…" in attributes(checked(plan_of(odd), tmp_path).graph.node[0])["Deep"].decode()
+    while nested:
+        nested = nested.pop()
+
+
+@pytest.mark.parametrize("name", [case.name for case in CASES.values() if not case.expect.error])
+def test_every_engine_of_the_catalogue(name, tmp_path):
+    case = CASES[name]
+    missing = [package for package in case.needs if importlib.util.find_spec(package) is None]
+    if missing:
+        pytest.skip(f"needs {', '.join(missing)}")
+    plan = load(case.write(tmp_path))
+    model = checked(plan, tmp_path)
+    assert [node.name for node in model.graph.node if node.op_type != "Merge"] == [
+        each.name if len(each.name) <= MAX_TEXT else cut_name(each.name) for each in plan.layers
+    ]
+    checked(plan, tmp_path, forking=True)
+
+
+def test_the_extra_is_named_where_onnx_is_absent(monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    with pytest.raises(TrexError) as caught:
+        OnnxGraph(plan_of(layer("a")))
+    assert "[onnx]" in caught.value.hint
+
+
+def test_real_engines(shared_engines, tmp_path):
+    for folder in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
+        plan = load(folder)
+        assert len(checked(plan, tmp_path).graph.node) >= len(plan.layers)

@@ -1,0 +1,65 @@
+"""utils/draw_engine.py: the classic function and its command line."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.dot_parser import parse_dot, shown
+from trex.core.errors import TrexError
+from trex.examples import folder
+from trex.graphing import layer_precision_formatter
+
+SCRIPT = Path(__file__).resolve().parents[2] / "utils" / "draw_engine.py"
+NAME = "resnet18-int8"
+
+
+@pytest.fixture(scope="module")
+def script():
+    spec = importlib.util.spec_from_file_location("draw_engine", SCRIPT)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def files(tmp_path):
+    for part in ("graph", "profile"):
+        shutil.copy(folder(NAME) / f"{NAME}.{part}.json", tmp_path)
+    return str(tmp_path / f"{NAME}.graph.json"), str(tmp_path / f"{NAME}.profile.json")
+
+
+def labels(path):
+    dot = parse_dot(Path(path).read_text(encoding="utf-8"))
+    return [shown(look["label"]) for key, look in dot.nodes.items() if key != "legend"]
+
+
+def test_whole_engine(script, files):
+    path = script.draw_engine(*files)
+    assert path == f"{files[0]}.svg"
+    assert "</svg>" in Path(path).read_text(encoding="utf-8")
+    path = script.draw_engine(*files, output_format="dot", layer_node_formatter=layer_precision_formatter)
+    assert "Layers by precision" in Path(path).read_text(encoding="utf-8")
+    assert any(" ms" in label for label in labels(path))
+
+
+def test_parts(script, files):
+    whole = labels(script.draw_engine(*files, output_format="dot"))
+    near = labels(script.draw_engine(files[0], output_format="dot", beam_center="1", beam_radius=1))
+    assert 3 <= len(near) < len(whole)
+    found = labels(script.draw_engine(files[0], None, "dot", query="^Reformat$", display_regions=False))
+    assert any(label.startswith("Reformat") for label in found)
+    assert not any(label.startswith("Convolution") for label in found)
+    with pytest.raises(TrexError, match="matches"):
+        script.draw_engine(files[0], query="nothing is called this")
+
+
+def test_command_line(script, files, capsys):
+    assert script.main([files[0], "-pj", files[1], "-of", "dot", "--beam", "1,1", "-dr", "-no_ln"]) == 0
+    assert ".beam.dot" in capsys.readouterr().out
+    assert script.main([files[0] + ".missing"]) == 2
+    assert "missing" in capsys.readouterr().err
