@@ -28,6 +28,7 @@ function start() {
   app.fit = () => fit(app);
   app.search = text => search(app, text);
   app.svg = () => visibleSvg(app);
+  app.badge = box => badgeOf(model, box);
   app.redraw = () => schedule(app);
   setMode(app, model.data.colorBy in MODES ? model.data.colorBy : "type");
   app.table = makeTable(app, byId("table"), byId("filter"), byId("rows"));

@@ -1,0 +1,37 @@
+"""A headless Chromium for the tests of pages; they are skipped where it or playwright is absent."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def chromium() -> str | None:
+    """The browser's program: that of TREX_CHROMIUM, or the system's."""
+    return os.environ.get("TREX_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is absent: pip install playwright")
+    program = chromium()
+    if program is None:
+        pytest.skip("chromium is absent: apt-get install chromium, or name its program in TREX_CHROMIUM")
+    with playwright.sync_playwright() as driver:
+        running = driver.chromium.launch(executable_path=program, args=list(QUIET))
+        yield running
+        running.close()
