@@ -28,6 +28,11 @@ def add_options(parser: argparse.ArgumentParser, options: type) -> None:
         shared = _shared(field)
         if field.is_positional:
             parser.add_argument(field.name, metavar=field.metavar or field.name.upper(), **_how_many(field), **shared)
+        elif field.is_switch and field.default:
+            words = {**shared, "help": f"{shared['help']} (default: yes)"}
+            parser.add_argument(
+                *_flags(field), action=argparse.BooleanOptionalAction, dest=field.name, default=True, **words
+            )
         elif field.is_switch:
             parser.add_argument(*_flags(field), action="store_true", dest=field.name, **shared)
         else:

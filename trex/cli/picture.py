@@ -6,15 +6,24 @@ from pathlib import Path
 
 from trex.cli import console
 from trex.core.errors import TrexError
+from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
+from trex.views.diagram.style import DiagramStyle
 
 STDOUT = "-"
 
 
-def draw(plan: EnginePlan, path: str, name: str = "") -> str:
-    """Writes the graph and returns the path. name: of the format, by the file's ending unless given.
+def draw(
+    plan: EnginePlan,
+    path: str,
+    name: str = "",
+    style: DiagramStyle | None = None,
+    selection: Selection | None = None,
+) -> str:
+    """Writes the graph, or the part of it that is selected, and returns the path.
 
-    Raises TrexError for an ending that no format has.
+    name: of the format, by the file's ending unless given. Raises TrexError for an ending that no format has, and for
+    a selection that nothing answers.
     """
     from trex.export.diagram import Drawing, render_diagram
     from trex.export.files import write_file
@@ -26,8 +35,9 @@ def draw(plan: EnginePlan, path: str, name: str = "") -> str:
             "trex doctor PATH tells the command that exports them",
             plan.engine.source,
         )
+    drawing = Drawing(plan, style or DiagramStyle(), None if path == STDOUT else Path(path), selection)
     with console.patience(f"drawing {plan.name}"):
-        content = render_diagram(Drawing(plan, path=None if path == STDOUT else Path(path)), name)
+        content = render_diagram(drawing, name)
     if path == STDOUT:
         console.write_bytes(content)
         return path

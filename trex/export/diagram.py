@@ -10,9 +10,10 @@ from pathlib import Path
 from trex.core.errors import TrexError
 from trex.core.registry import Plug, Registry
 from trex.export.files import write_file
-from trex.graph.build import build_graph
 from trex.graph.plan_graph import PlanGraph
+from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
+from trex.views.diagram.drawn_graph import drawn_graph
 from trex.views.diagram.scene import Scene, build_scene
 from trex.views.diagram.style import DiagramStyle
 
@@ -21,16 +22,18 @@ from trex.views.diagram.style import DiagramStyle
 class Drawing:
     """What a format may draw from. The graph and the scene are made when first asked for.
 
-    path: where the file will be, None when it goes to standard output.
+    path: where the file will be, None when it goes to standard output. selection: the part of the graph to draw, None
+    for all of it.
     """
 
     plan: EnginePlan
     style: DiagramStyle = field(default_factory=DiagramStyle)
     path: Path | None = None
+    selection: Selection | None = None
 
     @cached_property
     def graph(self) -> PlanGraph:
-        return build_graph(self.plan, self.style.display_constants)
+        return drawn_graph(self.plan, self.style, self.selection)
 
     @cached_property
     def scene(self) -> Scene:

@@ -13,7 +13,7 @@ from math import isfinite
 from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role
 from trex.core.near_names import did_you_mean
-from trex.graph.find import find_node, find_tensor
+from trex.graph.find import find_node, find_tensor, split_pair
 from trex.graph.part import part_of, renumbered
 from trex.graph.plan_graph import Edge, Latency, LayerNode, MemoryNode, PlanGraph, average_ms
 
@@ -25,11 +25,11 @@ class Selection:
     """Several questions at once: a node is kept when each that is asked keeps it; ``hottest`` chooses among those.
 
     An empty word, a negative ``stream`` and a ``hottest`` of 0 ask nothing. beam: (node, radius). between: two
-    nodes. query: a regular expression, searched in ``query_in``.
+    nodes, or ``A,B``. query: a regular expression, searched in ``query_in``.
     """
 
     beam: tuple[str, int] | None = None
-    between: tuple[str, str] | tuple[int, int] | None = None
+    between: str | tuple[str | int, str | int] | None = None
     query: str = ""
     query_in: str = "any"
     module: str = ""
@@ -73,7 +73,8 @@ def _answers(graph: PlanGraph, selection: Selection) -> Iterator[set[int]]:
     if selection.tensor:
         yield _tensor_path(graph, selection.tensor)
     if selection.between is not None:
-        yield _between(graph, *selection.between)
+        ends = selection.between
+        yield _between(graph, *ends) if isinstance(ends, tuple) else _on_paths(graph, *split_pair(ends, graph))
     if selection.beam is not None:
         yield _around(graph, *selection.beam)
 
@@ -205,7 +206,10 @@ def _texts(layer: Layer, where: str) -> Iterator[str]:
 
 
 def _between(graph: PlanGraph, first: str | int, second: str | int) -> set[int]:
-    a, b = _resolved(graph, first), _resolved(graph, second)
+    return _on_paths(graph, _resolved(graph, first), _resolved(graph, second))
+
+
+def _on_paths(graph: PlanGraph, a: int, b: int) -> set[int]:
     for carried in (False, True):
         for start, end in ((a, b), (b, a)):
             onward = _reached(start, graph.edges_from, "target", carried)

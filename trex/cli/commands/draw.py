@@ -7,18 +7,23 @@ examples:
   trex draw out/
   trex draw example:resnet18-int8 --output resnet18.svg
   trex draw example:resnet18-int8 --output resnet18.html
+  trex draw example:transformer-fp16 --fold --color-by latency
+  trex draw out/ --beam conv1,2
+  trex draw out/ --query 'Reformat|Shuffle' -o copies.svg
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from trex.cli.command import Command
+from trex.cli.diagram_options import selection_of, style_of, with_drawing_options
 from trex.core.options import count, option
 
 
 @dataclass(frozen=True)
-class Options:
+class _Options:
     path: str = option(help="any file of the engine, a stem, a folder, a .tea archive, or example:NAME")
     output: str = option(
         "", "file to write (default: the engine's name with .svg, here)", flags=("-o",), metavar="FILE"
@@ -38,7 +43,10 @@ class Options:
     profile_id: int = option(-1, "optimization profile to show (default: the first)", metavar="N", convert=count)
 
 
-def run(options: Options) -> int:
+Options = with_drawing_options(_Options)
+
+
+def run(options: Any) -> int:
     from pathlib import Path
 
     from trex.cli import console
@@ -46,8 +54,10 @@ def run(options: Options) -> int:
     from trex.cli.picture import STDOUT, check_format, default_ending, draw
 
     name = check_format(options.output, options.output_format)
+    style, selection = style_of(options), selection_of(options)
     plan = load_plan(options.path, options.profiling_json, options.profile_id)
-    written = draw(plan, options.output or f"{Path(plan.name).name or 'engine'}{default_ending(name)}", name)
+    file = options.output or f"{Path(plan.name).name or 'engine'}{default_ending(name)}"
+    written = draw(plan, file, name, style, selection)
     if written != STDOUT:
         console.say(written)
     console.warn(plan.notes)

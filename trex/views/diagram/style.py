@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from trex.core.errors import TrexError
-from trex.core.options import option, option_fields
+from trex.core.options import count, option, option_fields
 from trex.core.timings import LayerTime
 from trex.views.diagram.coloring import coloring_names
 
@@ -30,25 +30,30 @@ class DiagramStyle:
     color_by: str = option("type", "what the colour of a layer tells", choices=coloring_names)
     display_layer_names: bool = option(True, "write the layers' names")
     stack_layer_names: bool = option(True, "write each fused operation on its own line")
-    display_metadata: bool = option(True, "write the ONNX nodes that generated kernels came from")
+    display_metadata: bool = option(
+        True, "write the ONNX nodes that generated kernels came from", flags=("-dm", "--display_metadata")
+    )
     display_latency: bool = option(True, "write the layers' times and their shares")
     latency_type: str = option("avg_time", "which time", choices=LATENCY_TYPES)
     display_edge_details: bool = option(True, "write precision, shape and format of the tensors")
     display_edge_name: bool = option(False, "write the tensors' names")
-    display_constants: bool = option(False, "show Constant layers as data nodes")
-    display_regions: bool = option(False, "show the memory between layers as nodes")
+    display_constants: bool = option(False, "show Constant layers as data nodes", flags=("-dc", "--display_constant"))
+    display_regions: bool = option(False, "show the memory between layers as nodes", flags=("-dr", "--display_regions"))
     display_forking_regions: bool = option(False, "show memory that several layers read as nodes")
-    display_region_names: bool = option(False, "write the regions' names")
+    display_region_names: bool = option(False, "write the regions' names", flags=("-drn", "--display_region_names"))
     display_region_reuse: bool = option(False, "join the generations of a region that is used again (DOT)")
     expand_layer_details: bool = option(False, "write all attributes of the layers (DOT)")
     fold: bool = option(False, "draw repeated blocks once, with the times of all repetitions")
     fold_from: int = option(
-        50_000, "fold repeated blocks of graphs of this many layers and more all the same; 0: never", metavar="N"
+        50_000,
+        "fold repeated blocks of graphs of this many layers and more all the same; 0: never",
+        metavar="N",
+        convert=count,
     )
     remove_disconnected_layers: bool = option(False, "leave out layers without any edge")
     highlight_layers: tuple[str, ...] = option((), "names of layers to be marked", metavar="NAME", many=True)
-    max_name_lines: int = option(4, "lines a name may take; the whole name is in the tooltip")
-    max_box_width: int = option(280, "width of the widest box, in pixels")
+    max_name_lines: int = option(4, "lines a name may take; the whole name is in the tooltip", convert=count)
+    max_box_width: int = option(280, "width of the widest box, in pixels", convert=count)
 
     def __post_init__(self) -> None:
         for field in option_fields(type(self)):
