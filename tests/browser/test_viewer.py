@@ -211,13 +211,13 @@ def test_deep_links(visit, example):
 
 def test_colours_change_the_picture_and_the_legend(visit, example):
     page = visit(example)
-    assert page.locator("#mode option").all_inner_texts() == ["Type", "Precision", "Latency", "Module", "Stream"]
+    assert page.locator("#mode option").all_inner_texts() == ["Time", "Module", "Precision", "Stream", "Type"]
     seen = {}
-    for mode in ("type", "precision", "heat", "module"):
+    for mode in ("type", "precision", "latency", "module"):
         page.locator("#mode").select_option(mode)
         seen[mode] = (tuple(pixels(page)), page.locator("#legend").inner_text())
     assert len({picture for picture, _ in seen.values()}) == 4
-    assert "INT8" in seen["precision"][1] and " ms" in seen["heat"][1] and "/layer" in seen["module"][1]
+    assert "INT8" in seen["precision"][1] and " ms" in seen["latency"][1] and "/layer" in seen["module"][1]
 
 
 def test_a_legend_entry_leaves_only_its_layers(visit, example):
@@ -332,7 +332,7 @@ def test_names_are_never_code(visit, folder):
         page.evaluate("i => { trex.select(trex.model.boxOf[i]); trex.bring(trex.model.boxOf[i]); }", i)
         settled(page)
         ElementTree.fromstring(page.evaluate("trex.svg()"))
-    for mode in ("precision", "heat", "module", "type"):
+    for mode in ("precision", "latency", "module", "type"):
         page.locator("#mode").select_option(mode)
     page.mouse.move(*place_of(page, HOSTILE[1]))
     assert HOSTILE[0] == page.title()

@@ -17,11 +17,12 @@ from trex.core.layer import Layer
 from trex.core.tensor import Tensor
 from trex.export.frame import plain_value
 from trex.graph.plan_graph import PlanGraph
+from trex.views.diagram.coloring import COLORINGS, Coloring
 from trex.views.diagram.colors import wire_color
 from trex.views.diagram.explanations import explanation, is_reformat, reformat_reason
 from trex.views.diagram.labels import tensor_words
 from trex.views.diagram.scene import Box, Scene
-from trex.views.palette import LAYER_COLORS, PRECISION_COLORS, SERIES_COLORS
+from trex.views.palette import LAYER_COLORS, PRECISION_COLORS
 
 # What the panel says in its own rows, or what is too large to be said again.
 _SAID_ELSEWHERE = frozenset(("Name", "Inputs", "Outputs", "Metadata", "TacticName", "StreamId", "LayerType"))
@@ -103,7 +104,7 @@ class _Collector:
                 [precision, _hex(PRECISION_COLORS[precision]), self.wire_colors.get(precision, "#808080")]
                 for precision in precisions
             ],
-            "series": SERIES_COLORS,
+            "colorings": [self._coloring(name, plug.value) for name, plug in COLORINGS.items()],
             "attributes": attributes,
             "tensors": {
                 "name": self.tensor_names,
@@ -151,7 +152,7 @@ class _Collector:
             "evidence": evidence,
             "average": _column([_number(time.average_ms) if time else None for time in times]),
             "median": _column([_number(time.median_ms) if time else None for time in times]),
-            "shown": "median" if self.scene.style.latency_type == "median_time" else "average",
+            "shown": _column([_number(node.ms(self.scene.style.latency_ms)) for node in self.nodes]),
             "stream": _column([node.layer.stream for node in self.nodes]),
             "module": module,
             "tactic": tactic,
@@ -161,6 +162,17 @@ class _Collector:
             "inputs": _ragged(inputs),
             "outputs": _ragged(outputs),
             "attributes": _column(self.attribute_of),
+        }
+
+    def _coloring(self, name: str, coloring: Coloring) -> dict[str, Any]:
+        """Classes of layers as [colour, words, rank], and the class of each layer."""
+        paints = coloring.paint(self.nodes, self.scene.style.latency_ms)
+        number = {paint: i for i, paint in enumerate(dict.fromkeys(paints))}
+        return {
+            "name": name,
+            "title": coloring.title,
+            "classes": [[_hex(paint.color), plain_value(paint.text), paint.rank] for paint in number],
+            "of": _column([number[paint] for paint in paints]),
         }
 
     def _tensor(self, tensor: Tensor) -> int:
@@ -206,8 +218,10 @@ class _Collector:
             layer = self.place.get(box.node)
             name = plain_value(self.nodes[layer].layer.name) if layer is not None else ""
             kinds.append(plain_value(box.label.kind))
-            badges.append(plain_value(box.label.badge if layer is None else ""))
-            tips.append(plain_value(box.label.tooltip) if layer is None else "")
+            # What the badge of one layer says follows from its time.
+            is_single = layer is not None and self.nodes[layer].folded is None
+            badges.append("" if is_single else plain_value(box.label.badge))
+            tips.append("" if is_single else plain_value(box.label.tooltip))
             counts.append(len(box.label.lines))
             at = 0
             for role, text in box.label.lines:

@@ -1,73 +1,23 @@
 // Model and mode → coloring: the class of each layer, and a colour, words and a number for each class.
-const HEAT = ["#fff0c2", "#ffdd8c", "#fdbb57", "#f8923c", "#e8622c", "#c8371d", "#8c1313"];
-// On dark ground, what is cold is dim.
-const HEAT_DARK = ["#33475b", "#4f4a63", "#7a4a55", "#a85545", "#d4702f", "#f3992c", "#ffd54f"];
-const UNKNOWN = "#9aa3ad", MEMORY = "#eef1f4", MEMORY_DARK = "#39434f", DANGLING = "#fbf3e0", MOST_CLASSES = 24;
+// On dark ground the steps of a scale glow instead: what is cold is dim.
+const DARK_SCALE = ["#ffd54f", "#f3992c", "#d4702f", "#a85545", "#7a4a55", "#4f4a63", "#33475b"];
+const UNKNOWN = "#808080", MEMORY = "#eef1f4", MEMORY_DARK = "#39434f", DANGLING = "#fbf3e0";
 
-const MODES = {
-  type: {title: "Type", make: model => ({of: model.layers.type, classes: model.types.map(([text, color]) => ({text, color}))})},
-  precision: {
-    title: "Precision",
-    make: model => ({of: model.layers.precision, classes: model.precisions.map(([text, color]) => ({text, color}))}),
-  },
-  heat: {title: "Latency", make: heatColoring},
-  module: {title: "Module", make: moduleColoring},
-  stream: {title: "Stream", make: streamColoring},
-};
+function coloringTitle(coloring) {
+  const title = coloring.title.replace(/^Layers by /, "");
+  return title.charAt(0).toUpperCase() + title.slice(1);
+}
 
 function makeColoring(model, mode, dark) {
-  const {of, classes} = MODES[mode].make(model, dark);
-  const counts = classes.map(() => 0), ms = classes.map(() => 0);
-  of.forEach((k, i) => { counts[k]++; ms[k] += model.layers.shown[i] || 0; });
-  classes.forEach((k, i) => { k.count = counts[i]; k.ms = ms[i]; k.id = i; k.ink = inkOn(k.color); });
-  const used = classes.filter(k => k.count);
-  const ranked = mode === "heat" || mode === "stream" ? used : used.sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1));
-  return {mode, title: MODES[mode].title, of, classes, ranked};
-}
-
-// Each step is half of the one above it, down from the slowest layer.
-function heatColoring(model, dark) {
-  const steps = HEAT.length, top = model.hottest;
-  const classes = (dark ? HEAT_DARK : HEAT).map((color, i) => {
-    const high = top / 2 ** (steps - 1 - i);
-    return {color, text: i === 0 ? `up to ${milliseconds(high)} ms` : `${milliseconds(high / 2)} – ${milliseconds(high)} ms`};
-  }).reverse();
-  classes.push({color: UNKNOWN, text: "not measured"});
-  const of = model.layers.shown.map(ms => {
-    if (ms === null) return steps;
-    if (top <= 0 || ms <= 0) return steps - 1;
-    return Math.min(steps - 1, Math.max(0, Math.floor(Math.log2(top / ms))));
-  });
-  return {of, classes};
-}
-
-// Modules are told apart at the depth that gives the most groups a legend can show.
-function moduleColoring(model) {
-  const split = model.layers.module.map(module => module.split("/").filter(Boolean));
-  const at = depth => split.map(parts => parts.slice(0, depth).join("/"));
-  let depth = 1;
-  for (let d = 1; d <= 8; d++) {
-    const groups = new Set(at(d)).size;
-    if (groups > MOST_CLASSES) break;
-    if (groups > new Set(at(depth)).size) depth = d;
+  const chosen = model.colorings.find(each => each.name === mode), of = chosen.of;
+  const classes = chosen.classes.map(([color, text, rank], id) => ({id, color, text, rank, count: 0, ms: 0}));
+  const isScale = classes.filter(k => k.rank).length > 2;
+  of.forEach((k, i) => { classes[k].count++; classes[k].ms += model.layers.shown[i] || 0; });
+  for (const k of classes) {
+    if (dark && isScale && k.color !== UNKNOWN) k.color = DARK_SCALE[Math.min(DARK_SCALE.length, k.rank) - 1];
   }
-  return grouped(at(depth), key => key ? `/${key}` : "no module reported", model);
-}
-
-function streamColoring(model) {
-  return grouped(model.layers.stream.map(stream => stream === null ? "" : String(stream)), key => key === "" ? "not reported" : `stream ${key}`, model);
-}
-
-function grouped(keys, words, model) {
-  const counts = new Map();
-  for (const key of keys) counts.set(key, (counts.get(key) || 0) + 1);
-  const ranked = [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a) || (a < b ? -1 : 1));
-  const shown = ranked.slice(0, MOST_CLASSES);
-  const inOrder = [...counts.keys()].filter(key => shown.includes(key));
-  const classes = inOrder.map((key, i) => ({text: words(key), color: key === "" ? UNKNOWN : model.series[i % model.series.length]}));
-  const place = new Map(inOrder.map((key, i) => [key, i]));
-  if (ranked.length > shown.length) classes.push({text: `${ranked.length - shown.length} more`, color: UNKNOWN});
-  return {of: keys.map(key => place.has(key) ? place.get(key) : classes.length - 1), classes};
+  const ranked = [...classes].sort((a, b) => a.rank - b.rank || b.count - a.count || (a.text < b.text ? -1 : 1));
+  return {mode, title: chosen.title, of, classes, ranked};
 }
 
 function channels(color) {

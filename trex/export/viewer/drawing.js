@@ -233,7 +233,7 @@ function heatOf(model, box) {
 
 function badgeOf(model, box) {
   const layer = model.boxes.layer[box];
-  if (layer < 0) return model.boxes.badge[box];
+  if (layer < 0 || model.boxes.badge[box]) return model.boxes.badge[box];
   const ms = model.boxes.hasTimes ? model.layers.shown[layer] : null;
   if (ms === null) return "";
   return `${milliseconds(ms)} ms` + (model.total > 0 ? ` · ${(100 * ms / model.total).toFixed(1)}%` : "");

@@ -6,7 +6,7 @@ const KEYS = [
 ];
 const DATA = [
   ["input", "input of the engine"], ["output", "output of the engine"], ["constant", "constant"], ["merge", "one of several writers"],
-  ["dangling", "read, no writer reported"],
+  ["region", "memory region"], ["dangling", "read, no writer reported"], ["from", "from a layer not shown"], ["to", "to layers not shown"],
 ];
 const MOST_ZOOM = 4, SEARCH_MS = 1500;
 
@@ -30,7 +30,7 @@ function start() {
   app.svg = () => visibleSvg(app);
   app.badge = box => badgeOf(model, box);
   app.redraw = () => schedule(app);
-  setMode(app, model.data.colorBy in MODES ? model.data.colorBy : "type");
+  setMode(app, model.colorings.some(each => each.name === model.data.colorBy) ? model.data.colorBy : model.colorings[0].name);
   app.table = makeTable(app, byId("table"), byId("filter"), byId("rows"));
   app.table.fill();
   fit(app);
@@ -123,7 +123,7 @@ function words(app) {
   byId("facts").textContent = data.facts.filter(fact => fact !== "synthetic data").map(printable).join(" · ");
   byId("nothing").hidden = app.model.boxes.n > 0;
   app.canvas.setAttribute("aria-label", `Graph of ${app.model.count} layers. The table lists the same layers for screen readers: press t.`);
-  for (const [mode, {title}] of Object.entries(MODES)) byId("mode").append(make("option", title, {value: mode}));
+  for (const each of app.model.colorings) byId("mode").append(make("option", coloringTitle(each), {value: each.name}));
   for (const [key, meaning] of KEYS) byId("help").append(make("dt", key), make("dd", meaning));
 }
 
@@ -150,7 +150,7 @@ function setMode(app, mode) {
 
 function showLegend(app) {
   const legend = byId("legend"), {model, coloring} = app;
-  legend.replaceChildren(make("h2", `Layers by ${coloring.title.toLowerCase()}`));
+  legend.replaceChildren(make("h2", coloring.title));
   for (const k of coloring.ranked) {
     const button = make("button", undefined, {type: "button", title: `${printable(k.text)}: ${grouping(k.count)} layers, ${milliseconds(k.ms)} ms\nClick to see only these`, onclick: () => {
       if (!app.focus.delete(k.id)) app.focus.add(k.id);

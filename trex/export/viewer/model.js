@@ -14,7 +14,7 @@ function readModel(text) {
     outputs: ragged({count: L.outputs.count, flat: sums(L.outputs.flat)}),
     attributes: column(L.attributes),
   };
-  layers.shown = L.shown === "median" ? layers.median : layers.average;
+  layers.shown = column(L.shown);
   const count = layers.name.length;
   const attributePairs = column(data.attributes.count).map(n => 2 * n);
   const tensors = {
@@ -31,7 +31,8 @@ function readModel(text) {
   boxes.layer.forEach((layer, box) => { if (layer >= 0) boxOf[layer] = box; });
   boxes.lines = readLines(B, boxes, layers, strings);
   const model = {
-    data, count, layers, tensors, boxes, boxOf, types: data.types, precisions: data.precisions, series: data.series,
+    data, count, layers, tensors, boxes, boxOf, types: data.types, precisions: data.precisions,
+    colorings: data.colorings.map(each => ({...each, of: column(each.of)})),
     attributes: ragged({count: attributePairs, flat: refs(data.attributes.flat)}),
     hottest: layers.shown.reduce((most, ms) => Math.max(most, ms || 0), 0), total: data.totalMs || 0,
     wires: readWires(W, boxes),

@@ -23,8 +23,9 @@ function showPanel(app) {
     make("button", "Close", {type: "button", title: "Close (Esc)", onclick: () => app.select(-1)}),
   );
   panel.append(row);
+  // Data, and blocks folded into one, have their facts as sentences.
+  if (model.boxes.tip[box]) for (const line of model.boxes.tip[box].split("\n")) panel.append(make("p", printable(line)));
   if (layer >= 0) layerFacts(app, panel, layer);
-  else for (const line of model.boxes.tip[box].split("\n")) panel.append(make("p", printable(line)));
   neighbours(app, panel, "Comes from", model.entering(box), model.wires.source);
   neighbours(app, panel, "Goes to", model.leaving(box), model.wires.target);
 }
@@ -69,6 +70,7 @@ function timeWords(model, i) {
   if (L.median[i] !== null) parts.push(`median ${milliseconds(L.median[i])} ms`);
   if (!parts.length) return "not measured";
   const ms = L.shown[i];
+  if (L.average[i] !== ms && L.median[i] !== ms && ms !== null) parts.push(`in all ${milliseconds(ms)} ms`);
   if (ms !== null && model.total > 0) parts.push(`${(100 * ms / model.total).toFixed(2)} % of the layers' sum`);
   if (ms !== null) {
     const slower = L.shown.reduce((count, other) => count + (other !== null && other > ms ? 1 : 0), 0);
