@@ -25,7 +25,9 @@ from trex.export.dot_looks import (
 )
 from trex.export.dot_pictures import has_graphviz, picture_of
 from trex.graph.build import build_graph
+from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
+from trex.views.diagram.drawn_graph import drawn_graph
 from trex.views.diagram.style import DiagramStyle
 
 EVERYTHING = DiagramStyle(
@@ -230,3 +232,23 @@ def test_real_engines(shared_engines):
         plan = load(folder)
         dot = parse_dot(render_dot_text(build_graph(plan)))
         assert len(dot.nodes) >= len(plan.layers)
+
+
+def test_colours_and_folds_of_the_style():
+    layers = [layer(f"/b{i}/{op}", op, [f"t{i}.{k}"], [f"t{i}.{k + 1}" if k < 2 else f"t{i + 1}.0"])
+              for i in range(6) for k, op in enumerate(("Conv", "Pool", "Scale"))]  # fmt: skip
+    plan = plan_of(*layers, inputs=["t0.0"], outputs=["t6.0"])
+    for color_by in ("latency", "precision", "module", "stream"):
+        style = DiagramStyle(color_by=color_by, fold=True)
+        dot = parse_dot(render_dot_text(drawn_graph(plan, style), style))
+        assert len(dot.nodes) < len(layers)
+        assert any("×6" in shown(look["label"]) for look in dot.nodes.values())
+        assert "fillcolor" in dot.nodes["n0"]
+
+
+def test_a_part_says_where_it_was_cut():
+    layers = [layer(f"l{i}", "Conv", [f"t{i}"], [f"t{i + 1}"]) for i in range(9)]
+    style = DiagramStyle()
+    graph = drawn_graph(plan_of(*layers, inputs=["t0"], outputs=["t9"]), style, Selection(beam=("l4", 1)))
+    labels = [shown(look["label"]) for look in parse_dot(render_dot_text(graph, style)).nodes.values()]
+    assert any(label.startswith("From") for label in labels) and any(label.startswith("To") for label in labels)

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from math import fsum, isfinite
 
-from trex.export.dot_looks import Attributes, DotLooks
+from trex.export.dot_looks import Attributes, DotLooks, filled
 from trex.export.dot_text import MAX_BYTES, dot_attributes, dot_string
 from trex.export.escape import xml_text
 from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, Node, PlanGraph
-from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, wire_color
-from trex.views.diagram.labels import layer_tooltip, memory_label, wire_text, wire_tooltip
+from trex.views.diagram.coloring import Paint, coloring
+from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, STUB_COLOR, wire_color
+from trex.views.diagram.labels import layer_label, layer_tooltip, memory_label, wire_text, wire_tooltip
 from trex.views.diagram.legend import Legend, make_legend
 from trex.views.diagram.style import DiagramStyle
 
 _NODE = {"shape": "box", "style": "filled", "color": "#8b949e", "fontname": "Helvetica", "fontsize": "11"}
+_COLORS = {"dangling": DANGLING_COLOR, "from": STUB_COLOR, "to": STUB_COLOR}
 _EDGE = {"fontname": "Helvetica", "fontsize": "9", "penwidth": "2"}
 
 
@@ -31,12 +34,18 @@ def render_dot_text(
 ) -> str:
     """The graph as a DOT document. Node ids are ``n`` and the number of the node in the graph.
 
+    looks: a user's functions; without them, ours in the colours that the style wants.
     clusters: layers of one module in a box. total_ms: what shares of time are of, the graph's own sum by default.
     title: what stands above, the graph's name by default.
     Every string has at most about 12 000 bytes; what is left out is counted in it. Linear in the graph.
     """
     lines = dot_body(graph, style, looks, clusters=clusters, legend=legend, total_ms=total_ms, title=title)
     return document(graph.name, lines)
+
+
+def finite_sum(times_ms: Iterable[float | None]) -> float:
+    """The sum of the times that are known."""
+    return fsum(time for time in times_ms if time is not None and isfinite(time))
 
 
 def document(name: str, body: Iterable[str]) -> str:
@@ -55,21 +64,22 @@ def dot_body(
     title: str = "",
 ) -> list[str]:
     """The statements of the document, a line each."""
-    return list(
-        _DotWriter(graph, style or DiagramStyle(), looks or DotLooks(), total_ms, title).lines(clusters, legend)
-    )
+    return list(_DotWriter(graph, style or DiagramStyle(), looks, total_ms, title).lines(clusters, legend))
 
 
 class _DotWriter:
     def __init__(
-        self, graph: PlanGraph, style: DiagramStyle, looks: DotLooks, total_ms: float | None, title: str
+        self, graph: PlanGraph, style: DiagramStyle, looks: DotLooks | None, total_ms: float | None, title: str
     ) -> None:
-        self.graph, self.style, self.looks = graph, style, looks
+        self.graph, self.style, self.looks = graph, style, looks or DotLooks()
+        self.paints: dict[int, Paint] | None = None
+        if looks is None:
+            paints = coloring(style.color_by).paint(graph.layer_nodes, style.latency_ms)
+            self.paints = {node.id: paint for node, paint in zip(graph.layer_nodes, paints)}
         self.title = title or graph.name or "engine"
         self.highlighted = frozenset(style.highlight_layers)
         if total_ms is None:
-            known = [style.latency_ms(node.time) for node in graph.layer_nodes]
-            total_ms = sum(time for time in known if time is not None)
+            total_ms = finite_sum(node.ms(style.latency_ms) for node in graph.layer_nodes)
         self.total_ms = total_ms
 
     def lines(self, clusters: bool, legend: bool) -> Iterator[str]:
@@ -110,25 +120,33 @@ class _DotWriter:
 
     def _layer(self, node: LayerNode) -> str:
         style, layer = self.style, node.layer
-        latency = style.latency_ms(node.time)
+        latency = node.ms(style.latency_ms)
+        if latency is not None and not isfinite(latency):
+            latency = None
         share = 100 * latency / self.total_ms if latency is not None and self.total_ms > 0 else None
-        words = self.looks.renderer(
-            layer,
-            latency if style.display_latency else None,
-            display_layer_names=style.display_layer_names,
-            expand_layer_details=style.expand_layer_details,
-            stack_layer_names=style.stack_layer_names,
-            display_metadata=style.display_metadata,
-        )
-        attributes = {"label": words, "tooltip": layer_tooltip(layer, node.time, share)}
-        attributes |= self.looks.formatter(layer)
+        if node.folded is not None:
+            label = layer_label(node, share, style)
+            words = "\n".join((f"{label.kind} {label.badge}".rstrip(), *(text for _, text in label.lines)))
+            tooltip = label.tooltip
+        else:
+            words = self.looks.renderer(
+                layer,
+                latency if style.display_latency else None,
+                display_layer_names=style.display_layer_names,
+                expand_layer_details=style.expand_layer_details,
+                stack_layer_names=style.stack_layer_names,
+                display_metadata=style.display_metadata,
+            )
+            tooltip = layer_tooltip(layer, node.time, share)
+        attributes = {"label": words, "tooltip": tooltip}
+        attributes |= self.looks.formatter(layer) if self.paints is None else filled(self.paints[node.id].color)
         attributes |= self.looks.highlighter(layer.name, self.highlighted)
         return _node(node.id, attributes)
 
     def _memory(self, node: MemoryNode) -> str:
         label = memory_label((node,), self.style)
         words = "\n".join((label.kind, *(text for _, text in label.lines)))
-        color = DANGLING_COLOR if node.kind == "dangling" else MEMORY_COLOR
+        color = _COLORS.get(node.kind, MEMORY_COLOR)
         attributes: dict[str, object] = {"label": words, "tooltip": label.tooltip, "fillcolor": color}
         if node.tensor is not None and (node.is_user or node.kind == "region"):
             attributes |= self.looks.region_formatter(node.tensor, node.is_user)
@@ -145,7 +163,7 @@ class _DotWriter:
         if words:
             attributes["label"] = words
         attributes["tooltip"] = wire_tooltip(
-            edge.tensor, _name(nodes[edge.source]), _name(nodes[edge.target]), edge.carried
+            edge.tensor, _name(nodes[edge.source]), _name(nodes[edge.target]), edge.carried, edge.loops
         )
         if edge.carried:
             attributes |= {"style": "dashed", "constraint": "false"}
@@ -176,14 +194,17 @@ class _DotWriter:
 
     def _legend(self, nodes: Iterable[Node], edges: Iterable[Edge]) -> Iterator[str]:
         """What the colours mean, as a table; colours of a user's formatter are not ours to explain."""
-        color_by = self.looks.color_by
+        color_by = self.looks.color_by if self.paints is None else self.style.color_by
+        layers = [node for node in nodes if isinstance(node, LayerNode)] if color_by else []
         groups = make_legend(
-            (node.layer for node in nodes if isinstance(node, LayerNode)) if color_by else (),
+            [node.layer for node in layers],
             (edge.tensor for edge in edges),
             {node.kind for node in nodes if isinstance(node, MemoryNode)},
             DiagramStyle(color_by=color_by or "type"),
             has_times=False,
-            has_carried=any(edge.carried for edge in edges),
+            has_carried=any(edge.carried and not edge.loops for edge in edges),
+            has_loops=any(edge.loops for edge in edges),
+            paints=None if self.paints is None else [self.paints[node.id] for node in layers],
         )
         rows = "".join(_legend_rows(groups))
         if rows:

@@ -20,15 +20,16 @@ _BY_TYPE, _BY_PRECISION = DiagramStyle(color_by="type"), DiagramStyle(color_by="
 
 def layer_type_formatter(layer: Layer) -> dict[str, str]:
     """Graphviz attributes of a layer's node, coloured by the layer's type."""
-    return _filled(box_color(layer, _BY_TYPE))
+    return filled(box_color(layer, _BY_TYPE))
 
 
 def layer_precision_formatter(layer: Layer) -> dict[str, str]:
     """Graphviz attributes of a layer's node, coloured by the precision it computes in."""
-    return _filled(box_color(layer, _BY_PRECISION))
+    return filled(box_color(layer, _BY_PRECISION))
 
 
-def _filled(color: str) -> dict[str, str]:
+def filled(color: str) -> dict[str, str]:
+    """Graphviz attributes of a node in one colour, ``#rrggbb`` or ``gray``, its words in black or white."""
     return {"style": "filled", "shape": "box", "fillcolor": color, "fontcolor": ink_on(color), "fontname": "Helvetica"}
 
 

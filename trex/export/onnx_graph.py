@@ -76,7 +76,8 @@ def onnx_model(graph: PlanGraph) -> onnx.ModelProto:
         for node in graph.memory_nodes
         if node.kind in ("input", "from")
     ]
-    outputs = [_value_info(names.written(node), node.tensor) for node in graph.memory_nodes if node.kind == "output"]
+    taken = {names.written(node): node.tensor for node in graph.memory_nodes if node.kind in ("output", "to")}
+    outputs = [_value_info(name, tensor) for name, tensor in taken.items()]
     ends = {value.name for value in (*inputs, *outputs)}
     values = [_value_info(name, tensor) for name, tensor in names.tensors.items() if name not in ends]
     made = onnx.helper.make_graph(nodes, _text(graph.name) or "engine", inputs, outputs, value_info=values)

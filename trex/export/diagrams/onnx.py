@@ -1,0 +1,14 @@
+"""ONNX: a model whose nodes are the engine's layers, to be looked at in Netron; needs the extra ``onnx``."""
+
+from __future__ import annotations
+
+from trex.export.diagram import DiagramFormat, Drawing
+
+
+def render(drawing: Drawing) -> bytes:
+    from trex.export.onnx_graph import onnx_model
+
+    return onnx_model(drawing.graph).SerializeToString()
+
+
+FORMAT = DiagramFormat((".onnx",), render, is_text=False)
