@@ -33,7 +33,7 @@ def test_formats_that_are_not_there_are_refused(trex, tmp_path, monkeypatch, arg
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("name", ["x.pdf", "x"])
+@pytest.mark.parametrize("name", ["x.jpeg", "x"])
 def test_an_ending_that_promises_something_else(trex, tmp_path, name):
     said = trex("draw", EXAMPLE, "-o", tmp_path / name)
     assert said.code == 2
