@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 
+from trex.core.collector import collector_paused
 from trex.export.escape import xml_text
 from trex.export.files import write_file
 from trex.views.diagram.colors import TIME_COLOR
@@ -19,6 +20,7 @@ from trex.views.palette import ink_on
 MARGIN = 24
 LEAST_WIDTH = 560
 _LEGEND_LINE = 18
+_WIDEST_FACTS = 1000
 
 _ARROW = (
     'viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"'
@@ -35,6 +37,7 @@ text{{font-family:Helvetica,Arial,"Liberation Sans",sans-serif;font-size:{TEXT_S
 .o{{fill:#666}}
 .c text{{font-size:{WIRE_TEXT_SIZE}px;fill:#444}}
 .n rect.p{{fill:#fff;stroke:#8b949e}}
+.n rect.q{{fill:#fff;stroke:#8b949e;stroke-dasharray:4 3}}
 .h{{fill:none;stroke:#d6009a;stroke-width:4px}}
 .w path{{fill:none;stroke-width:2px}}
 """
@@ -42,7 +45,8 @@ text{{font-family:Helvetica,Arial,"Liberation Sans",sans-serif;font-size:{TEXT_S
 
 def render_svg(scene: Scene) -> str:
     """The scene as an SVG document. Valid XML whatever the names are; white paper, so it reads on dark pages too."""
-    return "".join(_document(scene))
+    with collector_paused():
+        return "".join(_document(scene))
 
 
 def write_svg(scene: Scene, path: str | Path) -> Path:
@@ -54,7 +58,9 @@ def write_svg(scene: Scene, path: str | Path) -> Path:
 
 
 def _document(scene: Scene) -> Iterator[str]:
-    width = max(LEAST_WIDTH, round(scene.width) + 2 * MARGIN)
+    facts = " · ".join(scene.facts)
+    words_width = min(_WIDEST_FACTS, round(text_width(facts, 13)) + 2 * MARGIN)
+    width = max(LEAST_WIDTH, round(scene.width) + 2 * MARGIN, words_width)
     legend, legend_height = _legend(scene.legend, width)
     head = 74 + legend_height
     height = round(head + scene.height) + MARGIN
@@ -68,7 +74,7 @@ def _document(scene: Scene) -> Iterator[str]:
     yield '</defs>\n<rect width="100%" height="100%" fill="#fff"/>\n'
     title = elided(scene.title, (width - 2 * MARGIN) * 0.92, 19)
     yield f'<text class="t" x="{MARGIN}" y="36">{xml_text(title)}</text>\n'
-    yield f'<text class="f" x="{MARGIN}" y="57">{xml_text(" · ".join(scene.facts))}</text>\n'
+    yield f'<text class="f" x="{MARGIN}" y="57">{xml_text(facts)}</text>\n'
     yield f'<g id="legend">\n{legend}</g>\n'
     shift = MARGIN + max(0, (width - 2 * MARGIN - round(scene.width)) // 2)
     yield f'<g id="graph" transform="translate({shift} {head})">\n'
@@ -157,7 +163,7 @@ def _box(box: Box) -> str:
     ink = ink_on(box.color)
     parts = [
         f'<g id="n{box.node}" transform="translate({x} {y})"><title>{xml_text(label.tooltip)}</title>',
-        f'<rect class="p" width="{width}" height="{height}" rx="4"/>',
+        f'<rect class="{"q" if box.kind in _STUBS else "p"}" width="{width}" height="{height}" rx="4"/>',
         f'<path d="M0 4q0 -4 4 -4h{width - 8}q4 0 4 4v{HEAD_HEIGHT - 4:.0f}h-{width}z" fill="{xml_text(box.color)}"/>',
         f'<text class="k" x="{PADDING}" y="15" style="fill:{ink}">{xml_text(label.kind)}</text>',
     ]
@@ -178,4 +184,6 @@ def _box(box: Box) -> str:
     return "".join(parts)
 
 
+# They are not whole: what they stand for is outside the picture.
+_STUBS = ("from", "to")
 _ROLE_CLASSES = {"reason": ' class="r"', "origin": ' class="o"'}
