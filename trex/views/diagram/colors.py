@@ -11,7 +11,7 @@ from trex.views.palette import LAYER_COLORS, PRECISION_COLORS, UNKNOWN_COLOR, lu
 
 MEMORY_COLOR = "#eef1f4"
 DANGLING_COLOR = "#fbf3e0"
-STUB_COLOR = "#ffffff"
+STUB_COLOR = "#f6f6f2"
 TIME_COLOR = "#2f3e4e"
 # Lines thinner than a box need more contrast with white paper: WCAG's 3:1 is at a luminance of 0.3.
 _LIGHTEST_WIRE = 0.45
