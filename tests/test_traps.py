@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 import pytest
 
 import trex
+from tests.dot_parser import parse_dot, shown
 from tests.raw_records import (
     LINEAR,
     chain,
@@ -34,6 +35,7 @@ from trex.core.errors import TrexError
 from trex.export.svg import render_svg
 from trex.graph.build import build_graph
 from trex.graph.plan_graph import LayerNode
+from trex.graphing import OnnxGraph, layer_type_formatter, to_dot
 from trex.ingest.spelling.tensor_formats import parse_format
 from trex.views.diagram.scene import build_scene
 
@@ -364,6 +366,8 @@ def a_reformat_needs_no_origin(folder: Path) -> None:
     plan = plan_of(folder, [layer("r", "Reformat", ["x"], ["y"], ParameterType="Reformat")])
     svg = render_svg(build_scene(build_graph(plan), plan))
     assert ElementTree.fromstring(svg).tag.endswith("svg")
+    dot = parse_dot(to_dot(plan, layer_type_formatter).source)
+    assert "origin not reported" in dot.nodes["n0"]["label"]
     assert list(plan.get_layers_by_type("Reformat")["Name"]) == ["r"]
 
 
@@ -376,6 +380,9 @@ def names_are_no_markup(folder: Path) -> None:
     text = " ".join(root.itertext())
     assert "a<b&c" in text
     assert "<script>alert(1)</script>" in text
+    dot = parse_dot(to_dot(plan, layer_type_formatter).source)
+    assert "<script>alert(1)</script>" in dot.nodes["n0"]["tooltip"]
+    assert "a<b&c" in shown(dot.nodes["n1"]["tooltip"])
 
 
 @trap("myelin_colour")
@@ -457,6 +464,9 @@ def weights_keep_type_and_count(folder: Path) -> None:
 
     (record,) = json.loads(FORMATS["json"].value.render(plan.df))
     assert record["Weights"] == stored
+    pytest.importorskip("onnx")
+    (node,) = OnnxGraph(plan).onnx_nodes
+    assert [each.s.decode() for each in node.attribute if each.name == "Weights"] == ["Half ×576"]
 
 
 # ---------------------------------------------------------------------------------------- shells and errors
