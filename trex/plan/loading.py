@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeVar
 
 from trex.core.errors import TrexError
@@ -12,6 +13,8 @@ from trex.ingest.files import EngineFiles, find_engines
 from trex.plan.engine_plan import EnginePlan
 
 EXAMPLE = "example:"
+
+_LISTED = 8
 
 Plan = TypeVar("Plan", bound=EnginePlan)
 PathLike = str | os.PathLike
@@ -48,7 +51,14 @@ def load_plan(
     """
     engines = find_plans(address)
     if len(engines) > 1:
-        found = "".join(f"\n    {next(iter(files.paths), files.name)}" for files in engines[:12])
-        raise TrexError(f"{len(engines)} engines are here; name one of them:{found}", where=os.fspath(address))
+        raise _several(engines, os.fspath(address))
     files = engines[0] if profiling_file is None else replace(engines[0], profile=os.fspath(profiling_file))
     return plan_type.from_artifacts(read_artifacts(files), name, profile_id)
+
+
+def _several(engines: tuple[EngineFiles, ...], address: str) -> TrexError:
+    folder = address if Path(address).is_dir() else os.path.dirname(address)  # noqa: PTH120 (Path would rewrite it)
+    paths = [os.path.relpath(files.graph or files.profile or files.name, folder or ".") for files in engines]
+    listed = "".join(f"\n    {path}" for path in paths[:_LISTED])
+    more = f"\n    and {len(paths) - _LISTED} more" if len(paths) > _LISTED else ""
+    return TrexError(f"{len(engines)} engines are here; name one of them:{listed}{more}", where=address)
