@@ -11,6 +11,8 @@ import tempfile
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout
+from functools import cache
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from trex import parser
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.export.frame import FORMATS, json_text
+from trex.export.html import render_html
 from trex.export.svg import render_svg
 from trex.export.text import summary_text
 from trex.graph.build import build_graph
@@ -135,6 +138,34 @@ def check_svg(text: str) -> None:
             assert not re.search(r"\b(?:nan|inf)\b", value) or name == "id", (name, value)
 
 
+def check_html(text: str) -> None:
+    """The page has the elements that the page of a harmless engine has: nothing from an engine is read as markup."""
+    check_inert(text, "html", _CONTROLS)
+    assert elements_of(text) == _harmless_elements()
+
+
+def elements_of(page: str) -> list[str]:
+    """The page's tags in order, as a browser would see them."""
+    found: list[str] = []
+    reader = HTMLParser()
+    reader.handle_starttag = lambda tag, attributes: found.append(f"{tag} {sorted(dict(attributes))}")  # type: ignore
+    reader.handle_endtag = lambda tag: found.append(f"/{tag}")  # type: ignore[method-assign]
+    reader.handle_comment = lambda data: found.append("comment")  # type: ignore[method-assign]
+    reader.feed(page)
+    reader.close()
+    return found
+
+
+@cache
+def _harmless_elements() -> list[str]:
+    return elements_of(page_of(EnginePlan(read_graph(GOOD_GRAPH))))
+
+
+def page_of(plan: EnginePlan) -> str:
+    graph = build_graph(plan)
+    return render_html(build_scene(graph, plan), graph, plan)
+
+
 def check_json(data: bytes) -> Any:
     def refuse(word: str) -> None:
         raise AssertionError(f"{word} is no JSON")
@@ -169,6 +200,7 @@ def use(plan: EnginePlan, thorough: bool = True) -> None:
         use_frame(plan)
         check_svg(render_svg(build_scene(build_graph(plan), plan)))
         check_svg(render_svg(build_scene(build_graph(plan, include_constants=True), plan)))
+        check_html(page_of(plan))
         with redirect_stdout(io.TextIOWrapper(io.BytesIO(), "ascii")):
             trex.EnginePlan.summary(plan)  # type: ignore[arg-type]
 

@@ -30,8 +30,8 @@ _LONGEST_ATTRIBUTE = 200
 _MOST_ATTRIBUTES = 60
 _MOST_ORIGINS = 200
 _ROLES = ("name", "reason", "origin")
-# What ends a script element, or a line where JavaScript is read as HTML.
-_UNSAFE = re.compile("[<>&\u2028\u2029]")
+# What ends a script element, or a line where JavaScript is read as HTML; what steers a terminal, or no encoding writes.
+_UNSAFE = re.compile("[<>&\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def viewer_json(scene: Scene, graph: PlanGraph, total_ms: float | None) -> str:
