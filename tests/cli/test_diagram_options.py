@@ -87,9 +87,9 @@ def test_colours_by_choice(trex):
 
 
 def test_options_become_style_and_selection():
-    from trex.cli.commands.draw import Options
+    from trex.cli.commands.draw import COMMAND
 
-    options = Options(path="x", no_layer_names=True, highlight_layers=["a"], beam="a,b,2", fold=True)
+    options = COMMAND.options(path="x", no_layer_names=True, highlight_layers=["a"], beam="a,b,2", fold=True)
     style = style_of(options)
     assert (style.display_layer_names, style.highlight_layers, style.fold) == (False, ("a",), True)
     assert selection_of(options).beam == ("a,b", 2)

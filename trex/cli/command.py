@@ -13,10 +13,15 @@ from trex.core.registry import Registry
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """options: a frozen dataclass made of ``core.options.option`` fields. run: gets one and returns the exit code."""
+    """declared: a frozen dataclass made of ``core.options.option`` fields, or what makes it when it is first needed, so
+    that ``trex --help`` loads nothing for it. run: gets one of it and returns the exit code."""
 
-    options: type
+    declared: type | Callable[[], type]
     run: Callable[[Any], int]
+
+    @property
+    def options(self) -> type:
+        return self.declared if isinstance(self.declared, type) else self.declared()
 
 
 COMMANDS = Registry("trex.cli.commands", "COMMAND")

@@ -15,10 +15,10 @@ examples:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from trex.cli.command import Command
-from trex.cli.diagram_options import selection_of, style_of, with_drawing_options
 from trex.core.options import count, option
 
 
@@ -43,13 +43,19 @@ class _Options:
     profile_id: int = option(-1, "optimization profile to show (default: the first)", metavar="N", convert=count)
 
 
-Options = with_drawing_options(_Options)
+@cache
+def options_of_drawing() -> type:
+    """The options above, the selections, and every choice of the style."""
+    from trex.cli.diagram_options import with_drawing_options
+
+    return with_drawing_options(_Options)
 
 
 def run(options: Any) -> int:
     from pathlib import Path
 
     from trex.cli import console
+    from trex.cli.diagram_options import selection_of, style_of
     from trex.cli.inputs import load_plan
     from trex.cli.picture import STDOUT, check_format, default_ending, draw
 
@@ -64,4 +70,4 @@ def run(options: Any) -> int:
     return 0
 
 
-COMMAND = Command(Options, run)
+COMMAND = Command(options_of_drawing, run)
