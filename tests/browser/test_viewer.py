@@ -14,10 +14,11 @@ import pytest
 from tests.factories import engine, layer, t, time
 from tests.synthetic import make_transformer
 from trex.engine_plan import load, load_example
-from trex.export.diagram import write_diagram
+from trex.export.diagram import Drawing, write_diagram
 from trex.export.html import write_html
 from trex.graph.build import build_graph
 from trex.views.diagram.scene import build_scene
+from trex.views.diagram.style import DiagramStyle
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -348,6 +349,21 @@ def test_an_empty_engine(visit, folder):
     assert page.locator("#nothing").is_visible()
     for key in ("f", "c", "t", "+", "n", "d", "Escape"):
         page.keyboard.press(key)
+
+
+def test_folded_blocks_keep_their_own_words(visit, folder, tmp_path):
+    for name, content in make_transformer(300).items():
+        (tmp_path / name).write_bytes(content)
+    drawing = Drawing(load(tmp_path), DiagramStyle(fold=True))
+    page = visit(write_html(drawing.scene, drawing.graph, folder / "folded.html", drawing.plan))
+    badges = page.evaluate("Array.from({length: trex.model.boxes.n}, (_, i) => trex.badge(i))")
+    assert badges == [box.label.badge for box in drawing.scene.boxes]
+    place, count = next((i, node.folded.count) for i, node in enumerate(drawing.graph.layer_nodes) if node.folded)
+    page.evaluate("i => trex.select(trex.model.boxOf[i])", place)
+    panel = page.locator("#panel").inner_text()
+    assert f"{count} alike" in panel
+    assert panel.count("tactic") == 1
+    assert "next repetition" in page.locator("#legend").inner_text()
 
 
 def test_a_large_engine_is_looked_at_in_parts(visit, folder, tmp_path):

@@ -97,6 +97,12 @@ class _Collector:
             "width": math.ceil(self.scene.width),
             "height": math.ceil(self.scene.height),
             "totalMs": _number(self.total_ms),
+            "dashes": [
+                plain_value(entry.text)
+                for group in self.scene.legend
+                for entry in group.entries
+                if "dashed" in entry.shape
+            ],
             "colorBy": self.scene.style.color_by,
             "strings": strings,
             "types": self.types,

@@ -180,7 +180,7 @@ function showLegend(app) {
   if (used.size) {
     legend.append(make("h2", "Tensors by precision"));
     for (const p of used) entry(swatch(app.theme.dark ? lightened(model.precisions[p][1]) : model.precisions[p][2], "swatch wire"), model.precisions[p][0]);
-    if (model.wires.dashed.size) entry(make("span", undefined, {className: "swatch dash"}), "from the run before");
+    for (const text of model.data.dashes) entry(make("span", undefined, {className: "swatch dash"}), printable(text));
   }
   if (model.boxes.hasTimes) {
     legend.append(make("h2", "In a box"));

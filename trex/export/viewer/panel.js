@@ -24,7 +24,9 @@ function showPanel(app) {
   );
   panel.append(row);
   // Data, and blocks folded into one, have their facts as sentences.
-  if (model.boxes.tip[box]) for (const line of model.boxes.tip[box].split("\n")) panel.append(make("p", printable(line)));
+  const sentences = model.boxes.tip[box] ? model.boxes.tip[box].split("\n") : [];
+  const first = layer >= 0 ? sentences.indexOf("the first:") : -1;
+  for (const sentence of first < 0 ? sentences : sentences.slice(0, first + 1)) panel.append(make("p", printable(sentence)));
   if (layer >= 0) layerFacts(app, panel, layer);
   neighbours(app, panel, "Comes from", model.entering(box), model.wires.source);
   neighbours(app, panel, "Goes to", model.leaving(box), model.wires.target);
