@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import trex
+from tests.dot_parser import parse_dot
 from tests.raw_records import (
     LINEAR,
     chain,
@@ -29,7 +30,9 @@ from tests.synthetic.case import Case
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
+from trex.export import dot_pictures
 from trex.graph.build import build_graph
+from trex.graphing import OnnxGraph, layer_type_formatter, render_dot, to_dot
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.spelling.device_facts import device_facts
 from trex.ingest.spelling.tactic_names import decode_tactic
@@ -474,10 +477,60 @@ def todays_kernels_are_understood(folder: Path) -> None:
         assert plan.df["precision"][0] == "FP16", kind
 
 
+# ------------------------------------------------------------------------------------------------------------- drawing
+
+
+@failure(19, "strings-fit-graphviz")
+def no_string_of_dot_is_too_long(folder: Path) -> None:
+    origins = "\x1e".join(f"[ONNX Layer: /encoder/layer.{i}/attention/self/MatMul_{i}]" for i in range(1_500))
+    plan = plan_of(folder, [layer("a" * 66_000, "kgen", ["x"], ["y"], Metadata=origins)])
+    for shows in (True, False):
+        dot = to_dot(plan, layer_type_formatter, display_metadata=shows, expand_layer_details=True)
+        assert {"n0"} <= parse_dot(dot.source).nodes.keys()  # which refuses strings of 16 384 bytes
+
+
+@failure(21, "no-graphviz")
+def svg_needs_no_graphviz(folder: Path) -> None:
+    dot = to_dot(plan_of(folder, chain("a", "b")), layer_type_formatter)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dot_pictures.shutil, "which", lambda name: None)
+        patch.setattr(dot_pictures.importlib.util, "find_spec", lambda name: None)
+        written_to = render_dot(dot, str(folder / "engine"), "svg")
+    assert "</svg>" in Path(written_to).read_text(encoding="utf-8")
+
+
+@failure(22, "data-flow-by-default")
+def reuse_of_regions_is_drawn_when_asked_for(folder: Path) -> None:
+    pairs = [("in", "x"), ("x", "y"), ("y", "x"), ("x", "out")]
+    layers = [layer(f"l{i}", "Convolution", [read], [made]) for i, (read, made) in enumerate(pairs)]
+    plan = plan_of(folder, layers)
+    dotted = [
+        [look for *_, look in parse_dot(to_dot(plan, layer_type_formatter, **shown).source).edges if "style" in look]
+        for shown in ({}, {"display_regions": True, "display_region_reuse": True})
+    ]
+    assert not dotted[0] and dotted[1]
+    reformat = layer("r", "Reformat", ["x"], ["y"], ParameterType="Reformat", Origin="QDQ")
+    assert "why: quantise" in to_dot(plan_of(folder, [reformat]), layer_type_formatter).source
+
+
+@failure(23, "legend")
+def the_legend_tells_colours(folder: Path) -> None:
+    legend = parse_dot(to_dot(plan_of(folder, chain("a")), layer_type_formatter).source).nodes["legend"]["label"]
+    assert "Tensors by precision" in legend and "FP16" in legend
+
+
+@failure(51, "netron")
+def netron_opens_the_graph(folder: Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    model = onnx.load(OnnxGraph(plan_of(folder, chain("a", "b"))).save(folder / "engine.onnx"))
+    assert [node.name for node in model.graph.node] == ["a", "b"]
+    assert model.graph.node[1].input == model.graph.node[0].output
+
+
 @pytest.mark.parametrize("name", FAILURES)
 def test_failure(name: str, tmp_path: Path) -> None:
     FAILURES[name](tmp_path)
 
 
-def test_every_report_about_loading_has_a_test() -> None:
-    assert {int(name[:2]) for name in FAILURES} == {*range(1, 19), *range(35, 43)}
+def test_every_report_about_loading_and_drawing_has_a_test() -> None:
+    assert {int(name[:2]) for name in FAILURES} == {*range(1, 20), 21, 22, 23, *range(35, 43), 51}
