@@ -15,7 +15,7 @@ from trex.export.escape import printable_xml
 from trex.export.files import write_file
 from trex.graph.build import DrawablePlan, build_graph
 from trex.graph.plan_graph import LayerNode, MemoryNode, PlanGraph
-from trex.views.diagram.node_text import short_text
+from trex.views.diagram.details import short_text
 
 if TYPE_CHECKING:
     import onnx

@@ -49,6 +49,17 @@ def test_kernels_of_myelin_say_where_they_came_from():
     ]
 
 
+def test_attributes_are_written_when_asked_for():
+    kernel = layer("a", "Convolution", Kernel=[3, 3], Groups=1)
+    plain = label_of(kernel)
+    assert ("origin", "Kernel: [3, 3]") not in plain.lines
+    assert label_of(kernel, style=DiagramStyle(expand_layer_details=True)).lines == (
+        *plain.lines,
+        ("origin", "Groups: 1"),
+        ("origin", "Kernel: [3, 3]"),
+    )
+
+
 def test_a_reformat_says_why_even_without_origin():
     made = replace(layer("Reformatting …", "Reformat"), name_parts=NameParts((), "reformat", wraps="conv"))
     assert label_of(made).lines[0] == ("reason", "origin not reported for conv")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tests.factories import layer, t
-from trex.views.diagram.node_text import MAX_DETAILS, configurable_text, keras_text, minimal_text, short_text
+from trex.views.diagram.details import MAX_DETAILS, short_text
+from trex.views.diagram.node_text import configurable_text, keras_text, minimal_text
 from trex.views.diagram.style import DiagramStyle
 
 STYLE = DiagramStyle()

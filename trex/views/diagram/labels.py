@@ -10,6 +10,7 @@ from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
 from trex.graph.plan_graph import Folded, LayerNode, MemoryNode
+from trex.views.diagram.details import detail_lines
 from trex.views.diagram.explanations import NOT_REPORTED, explanation, is_reformat, reformat_reason
 from trex.views.diagram.lettering import elided, text_width, wrapped
 from trex.views.diagram.style import LATENCY_WORDS, DiagramStyle
@@ -84,6 +85,8 @@ def layer_label(node: LayerNode, share_pct: float | None, style: DiagramStyle) -
                 badge += f" · {share_pct:.1f}%"
     kind = elided(layer.type, room - (text_width(badge, TEXT_SIZE) + 14 if badge else 0) - 14, TITLE_SIZE)
     lines = tuple(body_lines(layer, room, style))
+    if style.expand_layer_details:
+        lines += tuple(("origin", line) for line in detail_lines(layer, room, TEXT_SIZE))
     if node.folded is None:
         return NodeLabel(kind, badge, lines, layer_tooltip(layer, node.time, share_pct))
     times = f"×{node.folded.count:,}"

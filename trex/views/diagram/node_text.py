@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from trex.core.layer import Layer
 from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
+from trex.views.diagram.details import detail_lines
 from trex.views.diagram.labels import PADDING, TEXT_SIZE, TITLE_SIZE, body_lines
 from trex.views.diagram.lettering import elided
 from trex.views.diagram.style import DiagramStyle
 from trex.views.table import milliseconds
 
-MAX_DETAILS = 24
 _MAX_SHAPES = 8
-_TOLD_ELSEWHERE = frozenset(("Name", "LayerType", "ParameterType", "Inputs", "Outputs", "Metadata"))
 
 
 def minimal_text(layer: Layer, latency_ms: float | None, style: DiagramStyle) -> str:
@@ -44,7 +40,7 @@ def configurable_text(layer: Layer, latency_ms: float | None, style: DiagramStyl
     lines = [_head(layer, latency_ms, style)]
     lines.extend([text for _, text in body_lines(layer, room, style)])
     if style.expand_layer_details:
-        lines.extend(_details(layer, room))
+        lines.extend(detail_lines(layer, room, TEXT_SIZE))
     return "\n".join(lines)
 
 
@@ -56,29 +52,3 @@ def _head(layer: Layer, latency_ms: float | None, style: DiagramStyle) -> str:
 def _shapes(tensors: tuple[Tensor, ...]) -> str:
     shown = ", ".join([shape_text(tensor.shape) for tensor in tensors[:_MAX_SHAPES]])
     return shown + (f" and {len(tensors) - _MAX_SHAPES} more" if len(tensors) > _MAX_SHAPES else "")
-
-
-def _details(layer: Layer, room: float) -> Iterator[str]:
-    """The layer's other attributes, one a line, by name."""
-    keys = sorted(key for key in layer.raw if key not in _TOLD_ELSEWHERE)
-    for key in keys[:MAX_DETAILS]:
-        yield elided(f"{key}: {short_text(layer.raw[key])}", room, TEXT_SIZE)
-    if len(keys) > MAX_DETAILS:
-        yield f"and {len(keys) - MAX_DETAILS} more"
-
-
-def short_text(value: Any, depth: int = 3, most: int = 12) -> str:
-    """A value of a record in few words: lists as ``[1, 2]``, stored values as type and count; deep or long is ``…``."""
-    if isinstance(value, dict):
-        if depth == 0:
-            return "{…}"
-        if "Type" in value and "Count" in value and len(value) == 2:
-            return f"{short_text(value['Type'], 1)} ×{short_text(value['Count'], 1)}"
-        pairs = [f"{key}: {short_text(item, depth - 1, most)}" for key, item in list(value.items())[:most]]
-        return "{" + ", ".join(pairs) + (", …" if len(value) > most else "") + "}"
-    if isinstance(value, list | tuple):
-        if depth == 0:
-            return "[…]"
-        shown = ", ".join([short_text(item, depth - 1, most) for item in value[:most]])
-        return f"[{shown}{', …' if len(value) > most else ''}]"
-    return str(value)

@@ -42,7 +42,7 @@ class DiagramStyle:
     display_forking_regions: bool = option(False, "show memory that several layers read as nodes")
     display_region_names: bool = option(False, "write the regions' names", flags=("-drn", "--display_region_names"))
     display_region_reuse: bool = option(False, "join the generations of a region that is used again (DOT)")
-    expand_layer_details: bool = option(False, "write all attributes of the layers (DOT)")
+    expand_layer_details: bool = option(False, "write all attributes of the layers")
     fold: bool = option(False, "draw repeated blocks once, with the times of all repetitions")
     fold_from: int = option(
         50_000,
