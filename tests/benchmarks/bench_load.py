@@ -8,7 +8,7 @@ How it measures
     Engines are generated (``tests/synthetic``), in two styles: convolutional as 8.4 writes it, Myelin as 10.4 does.
     Every repetition is a process of its own, with the imports done and nothing else warm; in it the load
     (``trex.EnginePlan(graph, profile)`` and ``.df``) and the reference (``orjson.loads`` and ``pandas.DataFrame`` of
-    the graph file alone) take turns in going first. The table shows the best repetition, the JSON all of them. The
+    the same two files) take turns in going first. The table shows the best repetition, the JSON all of them. The
     processor's time beside it is nearer to what an idle machine would take.
     Peak memory is that of one load, the imports' own peak subtracted, over the size of the two files.
     The exponent of growth is the slope of log(time) over log(layers), by least squares, from 1 000 layers up.
@@ -150,7 +150,7 @@ def starting(repeats: int) -> Iterator[Line]:
     aside = ", ".join(brought) or "neither pandas nor numpy"
     yield Line("  heavy libraries it brings", float(len(brought)), "", 0.0, aside)
     first = min(turn["first_use_s"] for turn in turns)
-    yield Line("  first use of trex.EnginePlan", first * 1000, "ms", None, "brings pandas")
+    yield Line("  first use of trex.EnginePlan", first * 1000, "ms", None, "without pandas until .df is asked for")
     bare = min(wall_ms([sys.executable, "-c", "pass"]) for _ in range(repeats))
     samples = tuple(wall_ms([sys.executable, "-m", "trex", "--help"]) for _ in range(repeats))
     yield Line("trex --help", min(samples), "ms", HELP_MS, f"python -c pass {bare:.0f} ms", samples)

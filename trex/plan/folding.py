@@ -28,6 +28,8 @@ def fold_no_ops(
     * the name it reads is written again before the last reader of its output: names are not identities, and that
       reader would seem to read the later value.
     """
+    if not any(layer.role is Role.NOOP for layer in layers):
+        return tuple(layers)
     return _Folding(layers, binding_names, keep).folded()
 
 

@@ -43,18 +43,19 @@ def apply(raw: RawEngine) -> None:
     for layer in raw.layers:
         if not _is_myelin(layer):
             continue
-        unwritten = tuple(
-            position
-            for position, record in enumerate(layer.inputs)
-            if type(record) is dict
-            and type(name := record.get("Name")) is str
-            and names.get(name, name) not in written
-            and not name.startswith("l2_cache")
-            and (is_stored_name(name) or (told and name))
-            and _is_static(record.get("Dimensions"))
-        )
+        unwritten = []
+        for position, record in enumerate(layer.inputs):
+            name = record.get("Name") if type(record) is dict else None
+            if (
+                type(name) is str
+                and names.get(name, name) not in written
+                and not name.startswith("l2_cache")
+                and (is_stored_name(name) or (told and name))
+                and _is_static(record.get("Dimensions"))
+            ):
+                unwritten.append(position)
         if unwritten:
-            layer.unwritten = unwritten
+            layer.unwritten = tuple(unwritten)
             found += len(unwritten)
     if found:
         raw.note(
