@@ -33,6 +33,8 @@ from trex.ingest.profile_json import read_profile
 from trex.ingest.timing_json import read_timing
 from trex.plan.engine_plan import EnginePlan
 
+pytestmark = pytest.mark.slow
+
 CALMLY = settings(
     derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck), max_examples=60
 )

@@ -26,6 +26,8 @@ from trex.ingest.finding.archive import archive_members
 from trex.ingest.source import read_head, read_source
 from trex.views.diagnosis import diagnose
 
+pytestmark = pytest.mark.slow
+
 GRAPH = document([layer()], ["x", "y"])
 MIB = 1 << 20
 OUTSIDE = (

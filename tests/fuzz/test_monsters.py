@@ -19,6 +19,8 @@ from trex.ingest.graph_json import read_graph
 from trex.plan.engine_plan import EnginePlan
 from trex.views.explanation import explain
 
+pytestmark = pytest.mark.slow
+
 SIZE = 12_000
 LARGER = 4
 # Linear is LARGER, quadratic its square; what is over so soon that the clock's grain counts is no evidence.

@@ -141,6 +141,7 @@ def test_the_bundled_examples():
     assert len(find_blocks(build_graph(load("example:resnet18-fp16")))) == 1
 
 
+@pytest.mark.slow
 def test_finding_blocks_is_close_to_linear():
     def taken(graph):
         start = clock.perf_counter()

@@ -158,6 +158,7 @@ def test_layers_without_tensors_and_an_empty_engine():
     assert build_graph(plan_of()).nodes == ()
 
 
+@pytest.mark.slow
 def test_a_layer_with_very_many_inputs_takes_no_square_time():
     names = [f"x{i}" for i in range(20_000)]
     plan = plan_of(layer("wide", inputs=names, outputs=["y"]), inputs=names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,6 +48,7 @@ def test_too_short_to_repeat():
     assert find_runs([7, 7]) == [Run(0, 2, 1)]
 
 
+@pytest.mark.slow
 def test_noise_and_hard_sequences_take_bounded_time():
     source = random.Random(4)
     fibonacci = [0, 1]

@@ -220,6 +220,7 @@ def test_parts_have_the_edges_between_their_nodes(count, data):
     assert all(part.edges_from[node.id] or part.edges_into[node.id] for node in touched)
 
 
+@pytest.mark.slow
 def test_selections_are_linear():
     def taken(count: int) -> float:
         made = [layer(f"n{i}", inputs=[f"v{i}"], outputs=[f"v{i + 1}"]) for i in range(count)]

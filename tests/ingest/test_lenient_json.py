@@ -436,6 +436,7 @@ def test_a_large_damaged_graph_is_read_quickly() -> None:
     assert time.perf_counter() - start < 5
 
 
+@pytest.mark.slow
 def test_the_fast_path_costs_little_more_than_the_parser() -> None:
     layer = {"Name": "conv", "Inputs": [{"Name": "t", "Dimensions": [1, 64, 56, 56]}], "TacticName": "sm80_" * 12}
     data = orjson.dumps({"Layers": [layer] * 4000})

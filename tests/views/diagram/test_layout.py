@@ -169,6 +169,7 @@ def many_passing(count):
     return cells, links + [Link(i, count - 1 - (i // 2) % 50, i) for i in range(0, count - 200, 2)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [chain, residual, unet, loose, many_passing, fan])
 def test_time_grows_like_the_graph(shape):
     def seconds(count):
