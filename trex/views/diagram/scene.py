@@ -42,7 +42,8 @@ class Box:
     """A node of the graph at its place; positions and sizes in pixels.
 
     node: id in the PlanGraph (the first of several dangling tensors that share the box). kind: ``layer`` or a memory
-    kind. color: of its head. heat: its time as a part of the hottest layer's, 0 … 1, None when not measured.
+    kind. color: of its head. heat: its time as a part of the hottest layer's, 0 … 1, None when not measured. frame:
+    position in ``Scene.frames`` of the innermost frame around it, None outside of all.
     """
 
     node: int
@@ -55,6 +56,25 @@ class Box:
     label: NodeLabel
     heat: float | None = None
     is_highlighted: bool = False
+    frame: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The border around a group of boxes; positions and sizes in pixels.
+
+    kind: ``module``, ``block`` or ``region`` (of Myelin). title: what stands on it. parent: position in
+    ``Scene.frames`` of the frame around it, always a lower one; None for an outermost frame. Frames that are not
+    parent and child do not overlap, and no box of another group lies inside.
+    """
+
+    title: str
+    kind: str
+    x: float
+    y: float
+    width: float
+    height: float
+    parent: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +113,7 @@ class Scene:
     width: float
     height: float
     style: DiagramStyle = field(default_factory=DiagramStyle)
+    frames: tuple[Frame, ...] = ()
 
 
 _KIND_COLORS = {"dangling": DANGLING_COLOR, "from": STUB_COLOR, "to": STUB_COLOR}
