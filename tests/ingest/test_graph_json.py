@@ -132,9 +132,9 @@ def test_what_was_not_understood_is_noted_with_numbers() -> None:
     notes = {note.code: note for note in read(layers, ("x", "u", "v", "y")).notes}
     assert notes["unknown-data-type"].message.startswith("2 tensors")
     assert "'Tetra9'" in notes["unknown-data-type"].message
-    assert notes["dynamic-dimensions"].message.startswith("1 tensors")
-    assert notes["unknown-shape"].message.startswith("1 tensors")
-    assert "1 tensors" in notes["layout-not-reported"].message
+    assert notes["dynamic-dimensions"].message.startswith("1 tensor with")
+    assert notes["unknown-shape"].message.startswith("1 tensor with")
+    assert "1 tensor;" in notes["layout-not-reported"].message
     assert {note.where for note in notes.values()} == {"m.graph.json"}
 
 

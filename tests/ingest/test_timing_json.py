@@ -85,7 +85,7 @@ def test_rows_that_differ_in_keys_leave_unknown_values() -> None:
         "[2.0, 3.0, 4.0]",
         "[nan, nan, 5.0]",
     ]
-    assert times.notes[0].message.startswith("4 values are missing")
+    assert times.notes[0].message.startswith("4 values missing")
 
 
 @pytest.mark.parametrize("bad", ["nan", "-nan", "inf", "null", "1e999", '"slow"', "{}", "1" * 400])

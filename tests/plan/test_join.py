@@ -71,7 +71,7 @@ def test_not_profiled_is_not_zero_and_said() -> None:
     assert averages(join) == [5.0, None, 0.0]
     (note,) = join.notes
     assert note.code == "layers-not-profiled"
-    assert note.message.startswith("1 of 3 layers")
+    assert note.message.startswith("no profile record for 1 of 3 layers")
     assert "'b'" in note.message
     assert note.where == "x.profile.json"
 
@@ -125,7 +125,7 @@ def test_unmatched_records_are_kept_with_their_share_of_time() -> None:
     assert names(join.unmatched) == ["loop body"]
     assert join.time_covered_pct == 80.0
     (note,) = join.notes
-    assert "1 profile records (20.0 % of the profile's time)" in note.message
+    assert "1 profile record (20.0 % of the profile's time)" in note.message
 
 
 def test_only_layers_that_work_are_missed() -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from trex.core.counted import counted
 from trex.core.note import Note
 from trex.core.printable import printable
 from trex.export.lettering import cell_width, padded, wrapped
@@ -78,7 +79,7 @@ def note_lines(note: Note, folder: str = "", width: int | None = None) -> Iterat
 
 def diagnosis_lines(diagnosis: Diagnosis, width: int | None = None) -> Iterator[Line]:
     """What was recognised, what is missing, and the commands that produce it: nothing of these is ever cut."""
-    layers = "it cannot be loaded" if diagnosis.layers is None else f"{diagnosis.layers:,} layers"
+    layers = "it cannot be loaded" if diagnosis.layers is None else counted(diagnosis.layers, "layer")
     verdict = "complete" if diagnosis.is_healthy else _verdict(diagnosis)
     yield [(printable(diagnosis.name), "title"), (f": {layers}, {verdict}", "")]
     what = max((len(row[0]) for row in diagnosis.files.rows), default=0)

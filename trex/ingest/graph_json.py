@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from trex.core.collector import collector_paused
+from trex.core.counted import counted
 from trex.core.data_type import DataType
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
@@ -269,29 +270,30 @@ class EngineReader:
             examples = ", ".join(repr(text) for text, _ in unknown.most_common(3))
             note(
                 "unknown-data-type",
-                f"{sum(unknown.values())} tensors have a data type that was not understood ({examples}); "
-                "their sizes are unknown",
+                f"{counted(sum(unknown.values()), 'tensor')} of a data type that was not understood ({examples}); "
+                "sizes unknown",
                 SHAPES_HINT if any("dynamic" in text for text in unknown) else "",
             )
         if dynamic:
             note(
                 "dynamic-dimensions",
-                f"{dynamic} tensors have dimensions known only at run time; their sizes are unknown",
+                f"{counted(dynamic, 'tensor')} with dimensions known only at run time; sizes unknown",
                 SHAPES_HINT,
             )
         if shapeless:
-            note("unknown-shape", f"{shapeless} tensors have no readable dimensions; their sizes are unknown")
+            note("unknown-shape", f"{counted(shapeless, 'tensor')} without readable dimensions; sizes unknown")
         if self._hidden and self.raw.verbosity == "detailed":
             note(
                 "weights-not-reported",
-                f"the file does not tell the weights of {self._hidden} layers (Myelin keeps its constants to itself); "
-                "their sizes are unknown",
+                f"the file does not tell the weights of {counted(self._hidden, 'layer')} (Myelin keeps its "
+                "constants to itself); sizes unknown",
                 severity="info",
             )
         if unlaid:
             note(
                 "layout-not-reported",
-                f"the file does not tell the memory layout of {unlaid} tensors; their sizes are without vector padding",
+                f"the file does not tell the memory layout of {counted(unlaid, 'tensor')}; sizes are without "
+                "vector padding",
                 severity="info",
             )
 

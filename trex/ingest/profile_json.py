@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from trex.core.counted import counted
 from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
 from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes
@@ -85,11 +86,11 @@ class _ProfileReader:
         self.records: list[LayerTime] = []
         self.count: int | None = None
         self.seen: dict[str, int] = {}
-        self.doubts: dict[str, tuple[int, str]] = {}
+        self.doubts: dict[str, tuple[int, str, str]] = {}
 
     def times(self) -> LayerTimes:
-        for message, (times, example) in self.doubts.items():
-            self._note("profile-unusable-number", f"{times} {message}, first at layer {example!r}; they are unknown")
+        for one, (times, example, many) in self.doubts.items():
+            self._note("profile-unusable-number", f"{counted(times, one, many)}, first at layer {example!r}: unknown")
         if not self.records:
             self._note("profile-empty", "the profile has no layer records", EXPORT_HINT)
         return LayerTimes(tuple(self.records), self.count, self.where, tuple(self.notes))
@@ -113,7 +114,8 @@ class _ProfileReader:
         if strange:
             self._note(
                 "profile-strange-records",
-                f"{strange} of {len(items)} entries of the profile carry no layer name and were left out",
+                f"{strange} of {counted(len(items), 'entry', 'entries')} of the profile left out: without the name "
+                "of a layer",
             )
         self._read_records(layers)
 
@@ -161,13 +163,14 @@ class _ProfileReader:
         if without_median:
             self._note(
                 "profile-no-median",
-                f"{without_median} of {len(rows)} records have no medianMs (trtexec before 8.4 did not write it)",
+                f"no medianMs in {without_median} of {counted(len(rows), 'record')} (trtexec before 8.4 did not "
+                "write it)",
                 severity="info",
             )
         if derived:
             self._note(
                 "profile-average-derived",
-                f"{derived} records have no averageMs; it was computed as timeMs / {self.count} iterations",
+                f"no averageMs in {counted(derived, 'record')}; it was computed as timeMs / {self.count}",
                 severity="info",
             )
 
@@ -212,7 +215,7 @@ class _ProfileReader:
 
     def _samples(self, values: list[Any], name: str) -> list[float]:
         if not values:
-            self._doubt("layers have no samples", name)
+            self._doubt("layer without samples", "layers without samples", name)
             return []
         if bool not in set(map(type, values)):
             try:
@@ -230,23 +233,25 @@ class _ProfileReader:
         if number is not None and 0 <= number <= LONGEST_MS:
             return number
         if value is None:
-            self._doubt(f"records have no {key}", name)
+            self._doubt(f"record without {key}", f"records without {key}", name)
         elif number is not None:
-            self._doubt(f"values of {key} are {'negative' if number < 0 else 'absurdly large'}", name)
+            how = "negative" if number < 0 else "absurdly large"
+            self._doubt(f"{how} value of {key}", f"{how} values of {key}", name)
         else:
-            self._doubt(f"values of {key} are not numbers ({_shown(value)})", name)
+            shown = _shown(value)
+            self._doubt(f"value of {key} is no number ({shown})", f"values of {key} are no numbers ({shown})", name)
         return None
 
-    def _doubt(self, message: str, name: str) -> None:
-        if message not in self.doubts and len(self.doubts) >= 20:
-            message = "other values could not be used"
-        times, example = self.doubts.get(message, (0, name))
-        self.doubts[message] = (times + 1, example)
+    def _doubt(self, one: str, many: str, name: str) -> None:
+        if one not in self.doubts and len(self.doubts) >= 20:
+            one, many = "other value of no use", "other values of no use"
+        times, example, _ = self.doubts.get(one, (0, name, many))
+        self.doubts[one] = (times + 1, example, many)
 
     def _odd_name(self, written: Any) -> str:
         if type(written) is int and abs(written) < 10**15:
             return str(written)
-        self._doubt("records have a name that is not text", "")
+        self._doubt("record with a name that is not text", "records with names that are not text", "")
         return ""
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from trex.core.counted import counted
 from trex.core.data_type import DataType
 from trex.core.layer import Role
 from trex.core.note import Note
@@ -102,8 +103,9 @@ class RawEngine:
         if len(self.layers) < len(records):
             self.note(
                 "layer-not-an-object",
-                f"{len(records) - len(self.layers)} of {len(records)} entries of Layers are neither layer records nor "
-                "names and were left out",
+                f"{len(records) - len(self.layers)} of {counted(len(records), 'entry', 'entries')} of Layers left "
+                "out: neither "
+                "records nor names of layers",
                 severity="problem",
             )
         bindings = document.get("Bindings") if isinstance(document, dict) else None
@@ -113,23 +115,29 @@ class RawEngine:
         if isinstance(document, dict):
             self.extra = {key: value for key, value in document.items() if key not in ("Layers", "Bindings")}
 
-    @cached_property
+    @property
     def tensor_keys(self) -> frozenset[str]:
         """Every key that any tensor record has."""
-        keys: set[str] = set()
-        for record in self.tensors():
-            keys.update(record)
-        return frozenset(keys)
+        return self._survey[0]
 
-    @cached_property
+    @property
     def written_names(self) -> tuple[str, ...]:
         """Every tensor name as the file writes it, each once, in order."""
+        return self._survey[1]
+
+    @cached_property
+    def _survey(self) -> tuple[frozenset[str], tuple[str, ...]]:
+        keys: set[str] = set()
         names: dict[str, None] = {}
-        for record in self.tensors():
-            name = record.get("Name")
-            if type(name) is str:
-                names[name] = None
-        return tuple(names)
+        for layer in self.layers:
+            for records in (layer.inputs, layer.outputs):
+                for record in records:
+                    if type(record) is dict:
+                        keys.update(record)
+                        name = record.get("Name")
+                        if type(name) is str:
+                            names[name] = None
+        return frozenset(keys), tuple(names)
 
     def of_subtype(self, *subtypes: str) -> list[RawLayer]:
         """Layers whose LayerType is one of these, in order."""
@@ -140,13 +148,3 @@ class RawEngine:
     def subtypes(self) -> frozenset[str]:
         """Every LayerType, to be asked for once stage SCHEMA is over."""
         return frozenset(layer.subtype for layer in self.layers)
-
-    def tensors(self) -> Iterable[dict[str, Any]]:
-        """Every tensor record of every layer, inputs first, in order."""
-        for layer in self.layers:
-            for record in layer.inputs:
-                if type(record) is dict:
-                    yield record
-            for record in layer.outputs:
-                if type(record) is dict:
-                    yield record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trex.core.counted import counted
 from trex.core.note import Note
 from trex.ingest.finding.signature import is_wide_text
 
@@ -26,8 +27,7 @@ def decode(data: bytes, where: str = "") -> tuple[str, tuple[Note, ...]]:
     count = max(1, text.count("\ufffd") - valid)
     note = Note(
         "invalid-text",
-        f"{count} {'place' if count == 1 else 'places'} held bytes that are not valid {encoding.upper()}; "
-        f"each was replaced by U+FFFD",
+        f"{counted(count, 'place')} held bytes that are not valid {encoding.upper()}; each was replaced by U+FFFD",
         "the file may have been cut, or its layer names written in another encoding",
         address_in(text, place, where),
     )

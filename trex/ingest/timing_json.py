@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from trex.core.counted import counted
 from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
 from trex.core.timings import LONGEST_MS, QueryTimes
@@ -74,7 +75,8 @@ def mark_warm_up(query_times: QueryTimes, warm_up_ms: float | None) -> QueryTime
     if rows == len(starts):
         note = Note(
             "warm-up-unclear",
-            f"all {rows} queries start within the {warm_up_ms:g} ms of warm-up; none was taken for one",
+            f"the trace ({counted(rows, 'query', 'queries')}) ends within the {warm_up_ms:g} ms of warm-up; nothing "
+            "was taken for it",
             where=query_times.source,
         )
         return replace(query_times, notes=(*query_times.notes, note))
@@ -112,7 +114,7 @@ def _read_chunks(data: bytes, columns: _Columns) -> bool:
         return False
     columns.note(
         "timing-truncated",
-        f"the file ends before its closing bracket; the {columns.rows} whole rows were kept",
+        f"the file ends before its closing bracket; kept: {counted(columns.rows, 'whole row')}",
         "export the times again to get all rows",
         "problem",
     )
@@ -232,14 +234,25 @@ class _Columns:
             if not -LONGEST_MS <= sum(column) <= LONGEST_MS:
                 self._drop_absurd(column)
         columns = self._checked(data)
-        for amount, code, message in (
-            (self.strange, "timing-strange-rows", "entries of the trace are not rows and were left out"),
-            (self.unusable, "timing-unusable-number", "values are not numbers; they are unknown"),
-            (self.missing, "timing-missing-value", "values are missing from rows that lack a key others have"),
-            (self.beyond, "timing-too-many-keys", f"values belong to keys beyond the first {_MAX_COLUMNS}; left out"),
+        beyond = f"keys beyond the first {_MAX_COLUMNS}: left out"
+        for amount, code, one, many in (
+            (
+                self.strange,
+                "timing-strange-rows",
+                "entry of the trace that is no row: left out",
+                "entries of the trace that are no rows: left out",
+            ),
+            (self.unusable, "timing-unusable-number", "value that is no number", "values that are no numbers"),
+            (
+                self.missing,
+                "timing-missing-value",
+                "value missing from a row that lacks a key others have",
+                "values missing from rows that lack a key others have",
+            ),
+            (self.beyond, "timing-too-many-keys", f"value of {beyond}", f"values of {beyond}"),
         ):
             if amount:
-                self.note(code, f"{amount} {message}")
+                self.note(code, counted(amount, one, many))
         if not self.rows:
             self.note("timing-empty", "the trace has no queries", EXPORT_HINT, "info")
         return QueryTimes(columns, None, self.where, tuple(self.notes))
@@ -274,7 +287,7 @@ class _Columns:
         if negative:
             self.note(
                 "timing-negative-duration",
-                f"{len(negative)} values of {key} are negative, first in row {negative[0]}; they are unknown",
+                f"{counted(len(negative), 'value')} of {key} below zero, first in row {negative[0]}: unknown",
             )
 
     def _kind_found(self) -> str:

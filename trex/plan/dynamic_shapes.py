@@ -9,6 +9,7 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
+from trex.core.counted import counted
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.layer import Layer
@@ -66,7 +67,7 @@ def at_shapes(engine: Engine, shapes: Mapping[str, Iterable[Any]]) -> tuple[Engi
         how = "; first dimensions were followed through the layers" if evaluation.followed else ""
         notes.append(Note("evaluated-at-shapes", f"sizes are for {told}{how}", "", engine.source, "info"))
     if evaluation.still:
-        message = f"{evaluation.still} tensors keep dimensions that the inputs' shapes do not tell"
+        message = f"{counted(evaluation.still, 'tensor')} with dimensions that the inputs' shapes do not tell"
         notes.append(Note("still-dynamic", message, "", engine.source))
     return replace(engine, layers=layers, bindings=bindings), tuple(notes)
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from trex.core.collector import collector_paused
+from trex.core.counted import counted
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role
@@ -209,7 +210,7 @@ class EnginePlan:
         return {**self.build_metadata.model_options, **self.build_metadata.build_options}
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.name!r}, {len(self.layers)} layers)"
+        return f"{type(self).__name__}({self.name!r}, {counted(len(self.layers), 'layer')})"
 
 
 def _one_profile(engine: Engine, profile_id: int | None) -> tuple[Engine, tuple[Note, ...]]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role
 from trex.core.note import Note
@@ -55,7 +56,10 @@ def join_times(layers: Sequence[Layer], layer_times: LayerTimes, *, where: str =
         joiner.note("profile-without-records", "the profile has no layer records: no layer has a time")
     elif not layers:
         joiner.unmatched = list(records)
-        joiner.note("profile-without-layers", f"there are {len(records)} profile records but no layers to time")
+        joiner.note(
+            "profile-without-layers",
+            f"the profile has {counted(len(records), 'record')}, but there are no layers to time",
+        )
     elif not any(record.name.strip() for record in records):
         joiner.by_position()
     else:
@@ -89,14 +93,15 @@ class _Joiner:
             self.times = list(records)
             self.note(
                 "joined-by-position",
-                f"the {len(records)} profile records carry no names; they were joined with the layers by position",
+                f"the profile names none of its {counted(len(records), 'record')}; layers were found by position",
                 "build with --profilingVerbosity=detailed to get names",
             )
             return
         self.unmatched = list(records)
         self.note(
             "profile-without-names",
-            f"{len(records)} profile records without names cannot be joined with {len(self.layers)} layers",
+            f"{counted(len(records), 'profile record')} without names cannot be joined with "
+            f"{counted(len(self.layers), 'layer')}",
             "build with --profilingVerbosity=detailed to get names",
             "problem",
         )
@@ -189,8 +194,9 @@ class _Joiner:
         if taken:
             self.note(
                 "myelin-regions-renumbered",
-                f"{len(taken)} Myelin records carry another region number than their layers in optimization profile "
-                f"{self.profile}; they were joined by the rest of the name",
+                f"{counted(len(taken), 'Myelin record')} with another region number than the layer has in "
+                "optimization profile "
+                f"{self.profile}: joined by the rest of the name",
                 severity="info",
             )
         return [item for number, item in enumerate(left) if number not in taken]
@@ -200,8 +206,9 @@ class _Joiner:
         listed = ", ".join(map(str, numbers[:8]))
         self.note(
             "profile-records-of-other-profiles",
-            f"{len(self.others)} of {len(self.layer_times.records)} records are of another optimization profile than "
-            f"{self.profile} (of {listed})",
+            f"{len(self.others)} of {counted(len(self.layer_times.records), 'record')} left to another optimization "
+            "profile "
+            f"than {self.profile} (to {listed})",
             "" if own else f"select that profile: profile_id={numbers[0]}",
             "info" if own else "warning",
         )
@@ -224,8 +231,8 @@ class _Joiner:
                 "; layers read from a build log name Myelin regions as a whole: use --exportLayerInfo for their parts"
             )
         raise TrexError(
-            f"this profile is of another engine: {found} of {total} records{timed} name one of the {len(self.layers)} "
-            f"layers. The profile has {_examples([r.name for r in self.unmatched])}; "
+            f"this profile is of another engine: {found} of {counted(total, 'record')}{timed} found a layer among the "
+            f"{len(self.layers)}. The profile has {_examples([r.name for r in self.unmatched])}; "
             f"the engine has {_examples(self._untimed_names())}",
             hint,
             self.where,
@@ -249,15 +256,18 @@ class _Joiner:
             name = uneven[0]
             self.note(
                 "repeated-names-uneven",
-                f"{len(uneven)} names have another number of records than of layers ({_quoted(name)}: {recorded[name]} "
+                f"{counted(len(uneven), 'name has', 'names have')} another number of records than of layers "
+                f"({_quoted(name)}: {recorded[name]} "
                 f"and {names[name]}); they were matched in order",
             )
         first = self.first_name
         if names[first] > 1 or recorded[first] > 1:
             self.note(
                 "first-layer-name-repeats",
-                f"the name of the first profiled layer, {_quoted(first)}, is carried by {names[first]} layers and "
-                f"{recorded[first]} records: trtexec takes it for the start of a new iteration, so that times may "
+                f"the name of the first profiled layer, {_quoted(first)}, is carried by "
+                f"{counted(names[first], 'layer')} "
+                f"and {counted(recorded[first], 'record')}: trtexec takes it for the start of a new iteration, so "
+                "that times may "
                 "stand at wrong layers and count may be too high",
                 "profile through the TensorRT API instead, where a profiler can tell layers apart by position",
                 "problem" if names[first] > recorded[first] else "warning",
@@ -273,7 +283,7 @@ class _Joiner:
             record, ran = drifting[0]
             self.note(
                 "iteration-count-differs",
-                f"{len(drifting)} of {len(records)} records were timed in another number of iterations than the "
+                f"{len(drifting)} of {counted(len(records), 'record')} tell another number of iterations than the "
                 f"{count} the profile counts ({_quoted(record.name)}: about {ran:.0f}): the layers that run vary, and "
                 "times may stand at wrong layers",
             )
@@ -290,14 +300,15 @@ class _Joiner:
             names = _examples([self.layers[place].name for place in untimed])
             self.note(
                 "layers-not-profiled",
-                f"{len(untimed)} of {len(working)} layers have no profile record; their times are unknown, not zero: "
+                f"no profile record for {len(untimed)} of {counted(len(working), 'layer')}; the times are unknown, "
+                "not zero: "
                 f"{names}",
             )
         if self.unmatched and self.layers:
             names = _examples([record.name for record in self.unmatched])
             self.note(
                 "profile-records-unmatched",
-                f"{len(self.unmatched)} profile records{timed} name no layer of the graph: {names}",
+                f"{counted(len(self.unmatched), 'profile record')}{timed} without a layer in the graph: {names}",
                 PAIR_HINT,
             )
         return Join(tuple(self.times), tuple(self.unmatched), tuple(self.others), covered, time_pct, tuple(self.notes))

@@ -139,6 +139,11 @@ def _template(node: ast.expr, constants: dict[str, str]) -> str:
         return node.value if isinstance(node.value, str) else ""
     if isinstance(node, ast.JoinedStr):
         return "".join(_template(part, constants) or _GAP for part in node.values)
+    if isinstance(node, ast.FormattedValue):
+        return _template(node.value, constants)
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "counted":
+        words = [_template(word, constants) for word in node.args[1:]]
+        return f"{_GAP} {(words[-1] if len(words) > 1 else words[0] + 's') or _GAP}"
     if isinstance(node, ast.BinOp):
         return _template(node.left, constants) + _template(node.right, constants)
     if isinstance(node, ast.IfExp):

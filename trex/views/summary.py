@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from trex.core.counted import counted
 from trex.core.layer import Layer, Role
 from trex.core.note import Note
 from trex.core.shape import shape_text
@@ -163,7 +164,7 @@ def _time_facts(plan: EnginePlan) -> Iterable[Fact]:
     join = plan.join
     if join is not None:
         profiled = sum(time is not None for time in plan.times)
-        yield Fact("Profiled", f"{profiled} of {len(plan.layers)} layers", profiled)
+        yield Fact("Profiled", f"{profiled} of {counted(len(plan.layers), 'layer')}", profiled)
 
 
 def _layers_text(plan: EnginePlan) -> str:
@@ -230,8 +231,7 @@ def _grouped(plan: EnginePlan, title: str, label: str, key: Callable[[Layer], Ha
 def _size_fact(label: str, size: Bytes, verbosity: str) -> Fact:
     if verbosity != "detailed" and (label == "Weights" or not size.known):
         return Fact(label, "not reported")
-    tensors = "tensor" if size.unknown_count == 1 else "tensors"
-    unknown = f" + {size.unknown_count} {tensors} of unknown size" if size.unknown_count else ""
+    unknown = f" + {counted(size.unknown_count, 'tensor')} of unknown size" if size.unknown_count else ""
     return Fact(label, byte_size(size.known) + unknown, {"bytes": size.known, "unknown": size.unknown_count})
 
 

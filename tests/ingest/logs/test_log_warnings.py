@@ -33,7 +33,7 @@ def test_the_same_text_is_kept_once_and_many_are_counted() -> None:
     text = "[W] same\n[W] same\n" + "".join(f"[E] error {n}\n" for n in range(25))
     notes = collected(text).notes("")
     assert len(notes) == 1 + 20 + 1
-    assert notes[-1].message == "5 more errors are in the log"
+    assert notes[-1].message == "the log has 5 more errors"
 
 
 def test_a_long_message_is_quoted_in_part() -> None:

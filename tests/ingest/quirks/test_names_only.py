@@ -48,7 +48,7 @@ def test_names_among_records_are_only_told() -> None:
     assert engine.verbosity == "detailed"
     assert [layer.total_io_size_bytes for layer in engine.layers] == [512, None]
     (note,) = [note for note in engine.notes if note.code == "names-only-engine"]
-    assert " 1 layers" in note.message
+    assert " 1 layer:" in note.message
     assert "--profilingVerbosity=detailed" in note.hint
 
 

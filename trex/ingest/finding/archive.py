@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.finding.decompression import check_bounds, collected, is_compressed, uncompressed
@@ -133,13 +134,14 @@ def _members(opened: zipfile.ZipFile, archive: str) -> tuple[list[zipfile.ZipInf
         notes.append(
             Note(
                 "unsafe-member",
-                f"{len(unsafe)} members were left out: their names lead out of the archive ({unsafe[0][:100]!r})",
+                f"{counted(len(unsafe), 'member')} left out: names that lead out of the archive ({unsafe[0][:100]!r})",
                 "be careful with where this archive comes from",
                 archive,
             )
         )
     if repeated:
-        message = f"{len(repeated)} members are there twice ({min(repeated)[:100]!r}); the later is read"
+        twice = counted(len(repeated), "member is", "members are")
+        message = f"{twice} there twice ({min(repeated)[:100]!r}); the later is read"
         notes.append(Note("repeated-member", message, "", archive))
     return list(members.values()), tuple(notes)
 

@@ -6,6 +6,7 @@ import io
 import zlib
 from collections.abc import Iterator
 
+from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.finding.signature import GZIP_MAGIC, ZSTD_MAGIC
@@ -72,7 +73,9 @@ def _gunzipped(data: bytes, where: str, notes: list[Note]) -> Iterator[bytes]:
     while position < len(data):
         if data[position : position + 2] != GZIP_MAGIC:
             if data[position : position + _PIECE].strip(b"\x00"):
-                notes.append(_damaged(where, f"{len(data) - position} bytes follow the compressed data; ignored"))
+                notes.append(
+                    _damaged(where, f"{counted(len(data) - position, 'byte')} behind the compressed data; ignored")
+                )
             return
         decompressor = zlib.decompressobj(wbits=31)
         waiting = b""

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from trex.core.counted import counted
 from trex.core.note import Note
 
 ROW_START = "Name: "
@@ -98,7 +99,8 @@ def parse_inspector_text(
         notes.append(
             Note(
                 "unreadable-inspector-row",
-                f"{len(unreadable)} of {len(layers)} layers of the layer information could be read only in part",
+                f"{len(unreadable)} of {counted(len(layers), 'layer')} of the layer information could be read only "
+                "in part",
                 "export the layers as JSON: trtexec --exportLayerInfo=FILE.graph.json",
                 f"{where}:{unreadable[0]}" if where else "",
                 "problem",
@@ -260,7 +262,8 @@ def _without_tail(bindings: list[str], layers: list[dict[str, Any] | str], notes
     notes.append(
         Note(
             "lines-below-bindings",
-            f"{len(bindings) - 1 - last} lines below the bindings name no tensor of the engine and were left out",
+            f"{counted(len(bindings) - 1 - last, 'line')} below the bindings left out: no tensor of the engine is "
+            "called so",
             where=where,
             severity="info",
         )

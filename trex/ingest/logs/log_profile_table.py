@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from trex.core.counted import counted
 from trex.core.note import Note
 from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes
 from trex.ingest.logs.log_sections import NUMBER
@@ -79,7 +80,7 @@ class ProfileTable:
             notes.append(
                 Note(
                     "unreadable-profile-row",
-                    f"{len(self.unread)} rows of the layer time table could not be read",
+                    f"{counted(len(self.unread), 'row')} of the layer time table could not be read",
                     where=f"{where}:{self.unread[0]}" if where else "",
                     severity="problem",
                 )
@@ -88,7 +89,8 @@ class ProfileTable:
             notes.append(
                 Note(
                     "profile-table-cut",
-                    f"the layer time table ends after {len(self.rows)} rows without its Total: the log was cut",
+                    f"the layer time table ends after {counted(len(self.rows), 'row')} without its Total: the log "
+                    "was cut",
                     where=address,
                 )
             )

@@ -6,6 +6,7 @@ import re
 from enum import Enum
 from typing import Any
 
+from trex.core.counted import counted
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
 from trex.ingest.logs import engine_layer_rows, inspector_text
@@ -270,7 +271,8 @@ class RunReader:
             notes.append(
                 Note(
                     "unreadable-layer-row",
-                    f"{len(self._bad_rows)} lines of the engine layer information could be read in part or not at all",
+                    f"{counted(len(self._bad_rows), 'line')} of the engine layer information could be read in part "
+                    "or not at all",
                     where=self._at(self._bad_rows[0]),
                     severity="problem",
                 )

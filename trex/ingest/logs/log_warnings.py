@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trex.core.counted import counted
 from trex.core.note import Note
 from trex.ingest.logs.log_lines import LogLine
 
@@ -76,6 +77,12 @@ class Warnings:
         for kind, word in (("W", "warnings"), ("E", "errors")):
             if self._left_out[kind]:
                 notes.append(
-                    Note(f"more-{word}-in-log", f"{self._left_out[kind]} more {word} are in the log", "", where, "info")
+                    Note(
+                        f"more-{word}-in-log",
+                        f"the log has {counted(self._left_out[kind], f'more {word[:-1]}')}",
+                        "",
+                        where,
+                        "info",
+                    )
                 )
         return notes

@@ -9,6 +9,7 @@ and sizes stay unknown.
 
 import re
 
+from trex.core.counted import counted
 from trex.ingest.quirk import Quirk, Stage
 from trex.ingest.raw_engine import RawEngine
 
@@ -60,8 +61,9 @@ def apply(raw: RawEngine) -> None:
         raw.verbosity = "names"
     raw.note(
         "names-only-engine",
-        f"the engine tells only the names of {len(raw.named)} layers: no types, shapes, precisions or tactics; layer "
-        "types were inferred from the names",
+        f"the engine tells only the names of {counted(len(raw.named), 'layer')}: no types, shapes, precisions or "
+        "tactics; "
+        "layer types were inferred from the names",
         REBUILD_HINT,
         severity="problem",
     )

@@ -6,6 +6,7 @@ What it does: a Myelin region belongs to the profile that any of its layers or t
 none belongs to the block of layers it stands in. Layers of TensorRT itself without a suffix are profile 0's.
 """
 
+from trex.core.counted import counted
 from trex.ingest.quirk import Quirk, Stage
 from trex.ingest.raw_engine import RawEngine, RawLayer
 from trex.ingest.spelling.layer_names import myelin_region, profile_suffix
@@ -38,8 +39,9 @@ def apply(raw: RawEngine) -> None:
     if placed:
         raw.note(
             "profile-by-position",
-            f"{placed} Myelin layers name no optimization profile; they were counted to the profile of the layers "
-            "before them",
+            f"{counted(placed, 'Myelin layer')} without the name of an optimization profile, counted to that of the "
+            "layers "
+            "before",
             severity="info",
         )
 

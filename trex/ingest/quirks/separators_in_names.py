@@ -6,6 +6,7 @@ Why it matters: TensorRT since 8.6 joins the names of fused layers with them; th
 What it does: gives the layer a printable name (``a+b``); the written name stays in the layer's record.
 """
 
+from trex.core.counted import counted
 from trex.ingest.quirk import Quirk, Stage
 from trex.ingest.raw_engine import RawEngine
 from trex.ingest.spelling.printable import printable_name
@@ -23,15 +24,17 @@ def apply(raw: RawEngine) -> None:
             changed += 1
         if not (layer.type.isprintable() and layer.subtype.isprintable()):
             layer.type, layer.subtype = printable_name(layer.type), printable_name(layer.subtype)
-    for name in raw.written_names:
-        if not name.isprintable():
-            raw.tensor_names[name] = printable_name(name)
+    if not "".join(raw.written_names).isprintable():
+        for name in raw.written_names:
+            if not name.isprintable():
+                raw.tensor_names[name] = printable_name(name)
     for binding in raw.bindings or ():
         binding.name = printable_name(binding.name)
     if changed:
         raw.note(
             "control-characters-in-names",
-            f"{changed} layer names hold control characters (TensorRT's separators of fused names), shown as +",
+            f"{counted(changed, 'layer name')} with control characters (TensorRT's separators of fused names), "
+            "shown as +",
             severity="info",
         )
 

@@ -10,6 +10,7 @@ data and are left alone, and so are tensors with a dimension that is known only 
 
 from typing import Any
 
+from trex.core.counted import counted
 from trex.ingest.quirk import Quirk, Stage
 from trex.ingest.raw_engine import RawEngine, RawLayer
 from trex.ingest.spelling.shapes import read_shape
@@ -30,9 +31,9 @@ def _is_static(dims: Any) -> bool:
 
 
 def apply(raw: RawEngine) -> None:
-    names = raw.tensor_names
+    known = raw.tensor_names.get
     written = {
-        names.get(name, name)
+        known(name, name)
         for layer in raw.layers
         for record in layer.outputs
         if type(record) is dict and type(name := record.get("Name")) is str
@@ -48,9 +49,9 @@ def apply(raw: RawEngine) -> None:
             name = record.get("Name") if type(record) is dict else None
             if (
                 type(name) is str
-                and names.get(name, name) not in written
+                and known(name, name) not in written
+                and ((told and name) or is_stored_name(name))
                 and not name.startswith("l2_cache")
-                and (is_stored_name(name) or (told and name))
                 and _is_static(record.get("Dimensions"))
             ):
                 unwritten.append(position)
@@ -60,7 +61,8 @@ def apply(raw: RawEngine) -> None:
     if found:
         raw.note(
             "unwritten-inputs-are-weights",
-            f"{found} inputs of Myelin layers are written by no layer and are no bindings: counted as weights",
+            f"{counted(found, 'input')} of Myelin layers that no layer writes and that are no bindings: counted as "
+            "weights",
             severity="info",
         )
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from trex.core.counted import counted
 from trex.core.note import Note
 from trex.ingest.text import address_in
 
@@ -82,7 +83,7 @@ def read_rows(text: str, where: str) -> ProfileRows:
         notes.append(
             Note(
                 "profile-rows-unreadable",
-                f"{bad} of {len(rows)} profile rows could not be read",
+                f"{bad} of {counted(len(rows), 'profile row')} could not be read",
                 where=address_in(text, first_bad, where),
                 severity="problem",
             )
@@ -96,9 +97,9 @@ def _truncation(text: str, rows: list[_Row], has_second: bool, where: str) -> li
         return []
     whole = len(rows) - (not rows[-1].is_whole)
     if whole < len(rows):
-        message = f"the file ends in the middle of a row; the {whole} whole rows before it were kept"
+        message = f"the file ends in the middle of a row; kept before it: {counted(whole, 'whole row')}"
     elif not text.rstrip().endswith("]"):
-        message = f"the file ends without its closing bracket; its {whole} rows were kept"
+        message = f"the file ends without its closing bracket; kept: {counted(whole, 'row')}"
     else:
         return []
     address = address_in(text, rows[-1].start, where)

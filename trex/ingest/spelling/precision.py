@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from trex.core.counted import counted
 from trex.core.data_type import DataType
 from trex.core.layer import NO_PRECISION, Layer, Precision
 from trex.core.note import Note
@@ -177,7 +178,7 @@ def fill_from_neighbours(layers: Sequence[Layer]) -> tuple[dict[int, Precision],
         return {}, ()
     note = Note(
         "precision-from-neighbours",
-        f"the precision of {len(filled)} of {len(layers)} layers was taken from neighbouring layers: "
+        f"the precision of {len(filled)} of {counted(len(layers), 'layer')} was taken from neighbouring layers: "
         "their own records tell no type",
         hint="inspect the engine through an execution context whose input shapes are set",
         severity="info",
