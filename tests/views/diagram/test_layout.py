@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -24,6 +25,12 @@ def residual(count):
 def unet(count):
     cells, links = chain(count)
     return cells, links + [Link(i, count - 1 - i, i) for i in range(0, count // 2 - 1, 2)]
+
+
+def combs(count):
+    """Two values that are read again and again all the way down, beside a chain whose steps have companions."""
+    cells, links = chain(count)
+    return cells, links + [Link(i % 2, i, 1000 + i % 2) for i in range(18, count, 9)]
 
 
 def fan(count):
@@ -59,6 +66,7 @@ GRAPHS = {
     "chain": chain(30),
     "residual": residual(40),
     "unet": unet(80),
+    "combs": combs(90),
     "fan": fan(40),
     "loose": loose(30),
     **{f"tangle {seed}": tangle(seed) for seed in range(12)},
@@ -133,6 +141,25 @@ def test_a_chain_is_a_straight_column_even_beside_residuals():
         if link.target == link.source + 1:
             assert len({segment[-2] for segment in path}) == 1
     assert layout.width < 300
+
+
+def test_a_value_leaves_its_box_on_the_side_where_its_readers_are():
+    cells = [Cell(200, 40)] * 3
+    layout = lay_out(cells, [Link(0, 1, 7), Link(1, 2, 8), Link(0, 2, 7)])
+    straight, passing = layout.paths[0][0][0], layout.paths[2][0][0]
+    assert straight == layout.x[0] + 100
+    assert layout.x[0] < passing < layout.x[0] + 20
+    port = layout.ports[0, 7]
+    assert (port.x, port.offset) == (straight, 0)
+    assert port.room_left == straight - passing and port.room_right == float("inf")
+
+
+def test_wires_pass_on_the_left_of_words():
+    cells, links = residual(40)
+    layout = lay_out([replace(cell, label_rows=1, label_width=150.0) for cell in cells], links)
+    for link, path in zip(links, layout.paths):
+        if link.target > link.source + 1:
+            assert all(x <= layout.x[0] + 60 for x, _ in points(path))
 
 
 def test_pieces_that_do_not_touch_follow_one_another_down():

@@ -52,12 +52,13 @@ def make_grid(cells: Sequence[Cell], links: Sequence[Link], ranks: Sequence[int]
     grid = Grid(len(cells), [[] for _ in range(max(ranks, default=-1) + 1)], list(ranks), [], [])
     grid.uppers = [[] for _ in cells]
     grid.lowers = [[] for _ in cells]
-    for cell, rank in enumerate(ranks):
-        grid.rows[rank].append(cell)
     for (source, net), spans in reach.items():
         length = max((span for span in spans if span <= limit), default=0)
         if length > 1:
             grid.chains[source, net] = _chain(grid, source, length - 1)
+    # Passages first: where nothing else decides, wires pass on the left, since words stand on the right of theirs.
+    for cell, rank in enumerate(ranks):
+        grid.rows[rank].append(cell)
     joined: set[tuple[int, int]] = set()
     for position, link in enumerate(links):
         if link.is_back:

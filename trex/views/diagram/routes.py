@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from bisect import bisect_left, insort
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 from trex.views.diagram.cells import Cell, Link
 from trex.views.diagram.grid import Grid
@@ -12,6 +14,8 @@ from trex.views.diagram.placement import Placement, settled
 
 # A path's first element is its start, (x, y); then lines, (x, y), and cubic curves, (x1, y1, x2, y2, x, y).
 Path = tuple[tuple[float, ...], ...]
+
+_Key = TypeVar("_Key", int, tuple[int, int])
 
 LABEL_LINE = 13.0
 LABEL_ROWS = 6
@@ -63,7 +67,9 @@ class Routes:
         return chain[: self.grid.row_of[link.target] - self.grid.row_of[link.source] - 1]
 
     def _leave_ports(self) -> None:
-        wishes: dict[int, dict[int, list[float]]] = {}
+        """Where each link leaves. A value that also goes past its box's sides has stems there, beside the one below."""
+        wishes: dict[int, dict[tuple[int, int], float]] = {}
+        keys = []
         for position, link in enumerate(self.links):
             lane = self.lane_of.get(position)
             if lane is not None:
@@ -71,11 +77,21 @@ class Routes:
             else:
                 via = self._via(position)
                 wish = self.x[via[0] if via else link.target]
-            wishes.setdefault(link.source, {}).setdefault(link.net, []).append(wish)
-        for source, nets in wishes.items():
-            centre = self.x[source]
-            for net, x in self._spread(source, {net: _nearest(near, centre) for net, near in nets.items()}):
-                self._out_x[source, net] = x
+            aside = wish - self.x[link.source]
+            side = 0 if abs(aside) <= self._half(link.source) else 1 if aside > 0 else -1
+            key = (link.net, side)
+            keys.append(key)
+            stems = wishes.setdefault(link.source, {})
+            stems[key] = min(stems.get(key, wish), wish, key=lambda wish: abs(wish - self.x[link.source]))
+        places = {(source, key): x for source, stems in wishes.items() for key, x in self._spread(source, stems)}
+        self._stems: dict[int, list[float]] = {}
+        for (source, _), x in places.items():
+            insort(self._stems.setdefault(source, []), x)
+        self._leave_x = [places[link.source, key] for link, key in zip(self.links, keys)]
+        for link, x in zip(self.links, self._leave_x):
+            centre, key = self.x[link.source], (link.source, link.net)
+            if key not in self._out_x or abs(x - centre) < abs(self._out_x[key] - centre):
+                self._out_x[key] = x
 
     def _enter_ports(self) -> None:
         wishes: dict[int, dict[int, float]] = {}
@@ -85,16 +101,19 @@ class Routes:
                 wish = lane.x
             else:
                 via = self._via(position)
-                wish = self.x[via[-1]] if via else self._out_x[link.source, link.net]
+                wish = self.x[via[-1]] if via else self._leave_x[position]
             wishes.setdefault(link.target, {})[position] = wish
         for target, positions in wishes.items():
             for position, x in self._spread(target, positions):
                 self._in_x[position] = x
 
-    def _spread(self, cell: int, wishes: dict[int, float]) -> list[tuple[int, float]]:
+    def _half(self, cell: int) -> float:
+        """How far from a box's centre wires leave and enter it."""
+        return max(0.0, self.cells[cell].width / 2 - _PORT_MARGIN)
+
+    def _spread(self, cell: int, wishes: dict[_Key, float]) -> list[tuple[_Key, float]]:
         """Places along a box's edge, near the wishes, in their order and apart from one another."""
-        centre = self.x[cell]
-        half = max(0.0, self.cells[cell].width / 2 - _PORT_MARGIN)
+        centre, half = self.x[cell], self._half(cell)
         if len(wishes) == 1:
             ((key, wish),) = wishes.items()
             return [(key, min(max(wish, centre - half), centre + half))]
@@ -127,12 +146,9 @@ class Routes:
         grid, cells = self.grid, self.cells
         count = grid.cell_count
         sideways = [0.0] * len(grid.rows)
-        for item, lowers in enumerate(grid.lowers):
-            row = grid.row_of[item]
-            for lower in lowers:
-                distance = abs(self.x[item] - self.x[lower])
-                if distance > sideways[row]:
-                    sideways[row] = distance
+        for row, distance in self._bends():
+            if distance > sideways[row]:
+                sideways[row] = distance
         self.top, self.bottom, self.bend_top, self.bend_bottom = [], [], [], []
         y = self._track_height(self._in_tracks[0]) + _APPROACH
         for row, items in enumerate(grid.rows):
@@ -149,14 +165,41 @@ class Routes:
             y = self.bend_bottom[-1] + self._track_height(below) + _APPROACH
         self.height = self.bend_top[-1] if grid.rows else 0.0
 
+    def _bends(self) -> Iterator[tuple[int, float]]:
+        """Every stretch of a wire to the side: the row below which it is, and how far."""
+        grid, x = self.grid, self.x
+        for item in range(grid.cell_count, len(grid.row_of)):
+            for lower in grid.lowers[item]:
+                if grid.is_passage(lower):
+                    yield grid.row_of[item], abs(x[item] - x[lower])
+        for position, link in enumerate(self.links):
+            if position in self.lane_of:
+                continue
+            via = self._via(position)
+            start, end = self._leave_x[position], self._in_x[position]
+            yield grid.row_of[link.source], abs(start - (x[via[0]] if via else end))
+            if via:
+                yield grid.row_of[link.target] - 1, abs(x[via[-1]] - end)
+
     @staticmethod
     def _track_height(tracks: int) -> float:
         return _TRACK * (min(tracks, _TRACKS) + 1) if tracks else 0.0
 
     @property
-    def ports(self) -> dict[tuple[int, int], tuple[float, float]]:
-        """Where each value leaves its box: (x, y) by (source, net)."""
-        return {key: (x, self.bottom[self.grid.row_of[key[0]]]) for key, x in self._out_x.items()}
+    def ports(self) -> dict[tuple[int, int], tuple[float, float, float, float]]:
+        """Where each value leaves its box, by (source, net): x, y, and the room for words to the left and right.
+
+        Of several places, the one nearest to the middle of the box. The room ends at the box's next wire; to the left
+        also below the box's corner.
+        """
+        ports = {}
+        for (source, net), x in self._out_x.items():
+            stems = self._stems[source]
+            place = bisect_left(stems, x)
+            left = x - (stems[place - 1] if place else self.x[source] - self.cells[source].width / 2)
+            right = stems[place + 1] - x if place + 1 < len(stems) else math.inf
+            ports[source, net] = (x, self.bottom[self.grid.row_of[source]], left, right)
+        return ports
 
     def extent(self) -> tuple[float, float]:
         """Leftmost and rightmost x of everything."""
@@ -176,7 +219,7 @@ class Routes:
     def path(self, position: int, shift: float) -> Path:
         """The way of one link, moved to the right by ``shift``."""
         link = self.links[position]
-        start = self._out_x[link.source, link.net] + shift
+        start = self._leave_x[position] + shift
         end = self._in_x[position] + shift
         row, target_row = self.grid.row_of[link.source], self.grid.row_of[link.target]
         end_y = self.bottom[target_row] - self.cells[link.target].height
@@ -201,14 +244,6 @@ class Routes:
                 x = next_x
         path.append((x, end_y))
         return tuple(path)
-
-
-def _nearest(wishes: Sequence[float], centre: float) -> float:
-    """Where a wire leaves its box: above what is straight below, in the middle of what is on both sides."""
-    nearest = min(wishes, key=lambda wish: abs(wish - centre))
-    if abs(nearest - centre) > _PORT_GAP and min(wishes) < centre < max(wishes):
-        return centre
-    return nearest
 
 
 def _rounded(corners: Sequence[tuple[float, float]]) -> Path:
