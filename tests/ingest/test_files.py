@@ -238,7 +238,7 @@ def test_content_beats_the_name(tmp_path: Path) -> None:
 def test_one_graph_and_one_of_each_kind_pair_whatever_their_names(tmp_path: Path) -> None:
     (files,) = find_engines(folder(tmp_path, {"alpha.graph.json": GRAPH, "beta.json": PROFILE, "device.json": DEVICE}))
     assert slots(files) == {"graph": "alpha.graph.json", "profile": "beta.json", "device": "device.json"}
-    assert codes(files) == ["paired-by-folder"]
+    assert codes(files) == ["paired-by-content"]
     # A file given by its own path takes no stranger along.
     (tmp_path / "beta.json").write_bytes(PROFILE.replace(b"conv", b"gemm"))
     (files,) = find_engines(tmp_path / "alpha.graph.json")
@@ -355,6 +355,161 @@ def test_two_graphs_of_one_model_share_out_their_files(tmp_path: Path) -> None:
     assert slots(first) == {"graph": "m.engine.graph.json", "profile": "m.engine.profile.json"}
     assert slots(second) == {"graph": "m.plan.graph.json", "profile": "m.plan.profile.json"}
     assert codes(first) == codes(second) == ["ambiguous-file"]
+
+
+# ---- by content, where names say nothing
+
+
+def graph_of(*names: str) -> bytes:
+    return json.dumps({"Layers": [LAYER | {"Name": name} for name in names], "Bindings": ["x"]}).encode()
+
+
+def profile_of(*names: str) -> bytes:
+    return json.dumps([{"count": 1}, *({"name": name, "averageMs": 1} for name in names)]).encode()
+
+
+TWO = {"a.graph.json": graph_of("conv", "relu"), "b.graph.json": graph_of("gemm", "softmax")}
+
+
+def test_an_oddly_named_profile_goes_to_the_graph_it_times(tmp_path: Path) -> None:
+    first, second = find_engines(folder(tmp_path, {**TWO, "tuesday.json": profile_of("gemm", "softmax")}))
+    assert first.profile is None and first.notes == ()
+    assert slots(second) == {"graph": "b.graph.json", "profile": "tuesday.json"}
+    (note,) = second.notes
+    assert (note.code, note.severity) == ("paired-by-content", "info")
+    assert "tuesday.json" in note.message and "b.graph.json" in note.message
+    for name in ("tuesday.json", "b.graph.json"):
+        (given,) = find_engines(tmp_path / name)
+        assert slots(given) == slots(second)
+
+
+def test_samples_and_compressed_files_pair_by_content_too(tmp_path: Path) -> None:
+    files = {"a.graph.json.gz": gzip.compress(TWO["a.graph.json"]), "b.graph.json": TWO["b.graph.json"]}
+    first, second = find_engines(folder(tmp_path, {**files, "slow.json": b'{"conv": [0.1], "relu": [0.2]}'}))
+    assert first.profile == str(tmp_path / "slow.json")
+    assert second.profile is None
+
+
+def test_all_layers_beat_most_layers(tmp_path: Path) -> None:
+    files = {
+        "a.graph.json": graph_of("conv", "relu"),
+        "b.graph.json": graph_of("conv", "relu", "pool"),
+        "x.json": profile_of("conv", "relu", "pool"),
+    }
+    first, second = find_engines(folder(tmp_path, files))
+    assert first.profile is None
+    assert slots(second)["profile"] == "x.json"
+
+
+def test_a_profile_that_fits_several_graphs_is_left_out_and_told(tmp_path: Path) -> None:
+    files = {"a.graph.json": GRAPH, "b.graph.json": GRAPH, "tuesday.json": PROFILE}
+    engines = find_engines(folder(tmp_path, files))
+    assert len(engines) == 2
+    for engine in engines:
+        (note,) = engine.notes
+        assert note.code == "ambiguous-file"
+        assert "tuesday.json may belong to a.graph.json or to b.graph.json" in note.message
+        assert "--profiling-json tuesday.json" in note.hint
+    (given,) = find_engines(tmp_path / "a.graph.json")
+    assert codes(given) == ["ambiguous-file"]
+
+
+def test_a_profile_that_fits_none_is_an_engine_of_its_own_and_says_why(tmp_path: Path) -> None:
+    engines = find_engines(folder(tmp_path, {**TWO, "tuesday.json": profile_of("other")}))
+    assert [slots(engine) for engine in engines[:2]] == [{"graph": "a.graph.json"}, {"graph": "b.graph.json"}]
+    (note,) = engines[2].notes
+    assert note.code == "unpaired-file"
+    assert "not those of any of the 2 graphs" in note.message
+
+
+def test_a_stranger_beside_the_only_graph_is_left_out_and_told(tmp_path: Path) -> None:
+    (files,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "tuesday.json": profile_of("other")}))
+    assert slots(files) == {"graph": "a.graph.json"}
+    (note,) = files.notes
+    assert note.code == "unpaired-file"
+    assert "tuesday.json was left out: the layers it times are not those of a.graph.json" in note.message
+
+
+def test_of_two_profiles_the_one_that_fits_is_taken(tmp_path: Path) -> None:
+    files = {"a.graph.json": GRAPH, "monday.json": PROFILE, "tuesday.json": profile_of("other")}
+    (found,) = find_engines(folder(tmp_path, files))
+    assert slots(found) == {"graph": "a.graph.json", "profile": "monday.json"}
+    assert sorted(codes(found)) == ["paired-by-content", "unpaired-file"]
+
+
+def test_two_profiles_of_the_same_layers_are_both_told(tmp_path: Path) -> None:
+    (found,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "monday.json": PROFILE, "tuesday.json": PROFILE}))
+    assert slots(found) == {"graph": "a.graph.json"}
+    assert codes(found) == ["ambiguous-file"] * 2
+    assert "tuesday.json" in found.notes[0].message
+
+
+def test_a_graph_keeps_the_profile_of_its_name(tmp_path: Path) -> None:
+    files = {**TWO, "a.profile.json": profile_of("conv", "relu"), "tuesday.json": profile_of("conv", "relu")}
+    first, second = find_engines(folder(tmp_path, files))
+    assert slots(first)["profile"] == "a.profile.json"
+    assert codes(first) == ["ambiguous-file"]
+    assert second.notes == ()
+
+
+def test_metadata_and_logs_go_to_the_engine_they_speak_of(tmp_path: Path) -> None:
+    run = b'{"performance_summary": {"Throughput": 1}, "inference_options": {"Load engine": "/tmp/b.engine"}}'
+    log = b"&&&& RUNNING TensorRT.trtexec [TensorRT v8401] # trtexec --onnx=m.onnx --saveEngine=out/a.plan\n"
+    first, second = find_engines(folder(tmp_path, {**TWO, "facts.json": run, "monday.log": log}))
+    assert slots(first) == {"graph": "a.graph.json", "build_log": "monday.log"}
+    assert slots(second) == {"graph": "b.graph.json", "profile_metadata": "facts.json"}
+    assert codes(first) == codes(second) == ["paired-by-content"]
+    assert "it speaks of a.plan" in first.notes[0].message
+
+
+def test_an_export_says_more_than_an_engine_and_that_more_than_a_model(tmp_path: Path) -> None:
+    log = b"&&&& RUNNING TensorRT.trtexec [TensorRT v8401] # trtexec --onnx=a.onnx --saveEngine=b.engine\n"
+    first, second = find_engines(folder(tmp_path, {**TWO, "monday.log": log}))
+    assert first.build_log is None
+    assert second.build_log == str(tmp_path / "monday.log")
+    log = log.replace(b"\n", b" --exportLayerInfo=x/a.graph.json\n")
+    first, second = find_engines(folder(tmp_path, {"monday.log": log}))
+    assert first.build_log == str(tmp_path / "monday.log")
+
+
+def test_query_times_go_to_the_engine_whose_log_names_them(tmp_path: Path) -> None:
+    log = b"&&&& RUNNING TensorRT.trtexec [TensorRT v8401] # trtexec --loadEngine=b.engine --exportTimes=when.json\n"
+    first, second = find_engines(folder(tmp_path, {**TWO, "b.profile.log": log, "when.json": TIMING}))
+    assert first.timing is None
+    assert second.timing == str(tmp_path / "when.json")
+
+
+@pytest.mark.parametrize(("name", "data"), [("when.json", TIMING), ("facts.json", RUN), ("made.json", BUILD)])
+def test_a_file_that_nothing_places_is_told(tmp_path: Path, name: str, data: bytes) -> None:
+    for engine in find_engines(folder(tmp_path, {**TWO, name: data})):
+        (note,) = engine.notes
+        assert note.code == "ambiguous-file"
+        assert name in note.message
+
+
+def test_numbers_of_layers_are_told_and_not_used(tmp_path: Path) -> None:
+    numbers = b'{"conv": 0.5, "relu": 0.25}'
+    first, second = find_engines(folder(tmp_path, {**TWO, "a.latency.json": numbers, "weights.json": b'{"alpha": 1}'}))
+    (note,) = first.notes
+    assert note.code == "numbers-without-unit"
+    assert "a.latency.json has one number for each of these layers" in note.message
+    assert first.profile is None and second.notes == ()
+    assert recognise(numbers) is Kind.NUMBERS
+
+
+def test_content_is_read_once_for_each_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[str] = []
+
+    def read_head(path: str, size: int) -> bytes:
+        reads.append(path)
+        return Path(path).read_bytes()[:size]
+
+    monkeypatch.setattr("trex.ingest.finding.evidence.read_head", read_head)
+    files = {f"net{n}.graph.json": graph_of(f"layer{n}") for n in range(8)}
+    files |= {f"day{n}.json": profile_of(f"layer{n}") for n in range(8)}
+    engines = find_engines(folder(tmp_path, files))
+    assert [Path(engine.profile or "").name for engine in engines] == [f"day{n}.json" for n in range(8)]
+    assert len(reads) == len(set(reads)) == 16
 
 
 # ---- folders

@@ -33,6 +33,7 @@ _OTHER_KINDS = {
     Kind.HELP_TEXT: "the help text of trtexec",
     Kind.PROFILE: "a file of layer times (--exportProfile)",
     Kind.SAMPLES: "a file of layer times per iteration",
+    Kind.NUMBERS: "a file of one number per name, which does not say what they are",
     Kind.TIMING: "a file of query times (--exportTimes)",
     Kind.METADATA: "a file of metadata",
     Kind.DEVICE: "a file of device properties",

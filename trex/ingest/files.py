@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.finding.archive import archive_heads
-from trex.ingest.finding.common_names import share_names
 from trex.ingest.finding.engine_files import SLOTS, Artefact, EngineFiles, artefact, assembled, is_telling
+from trex.ingest.finding.evidence import Evidence
 from trex.ingest.finding.file_kind import HEAD_BYTES, Kind, recognise
-from trex.ingest.finding.file_names import common_length, engine_key, stem_of, stripped
+from trex.ingest.finding.file_names import engine_key, stem_of
 from trex.ingest.finding.opening import joined_address, missing_file, split_address
+from trex.ingest.finding.pairing import paired
 from trex.ingest.finding.signature import next_step, signature_of
 from trex.ingest.source import read_head
 
@@ -34,18 +35,17 @@ _MODEL_SUFFIXES = (".engine", ".plan", ".trt", ".onnx")
 _BINARY = ("engine", "onnx", "archive")
 _PAIRED = ("graph", "profile", "samples", "timing", "profile_metadata", "build_metadata", "device")
 
-Key = tuple[str, ...]
-
 
 def find_engines(path: str | os.PathLike[str]) -> tuple[EngineFiles, ...]:
     """Every engine at a path, its files paired but not read; in the order of their names.
 
-    path: any one file of an engine (its siblings are found by their names; where those say nothing, the only graph of
-    the folder and the profile of its layers go together), a stem (``dir/resnet.onnx.engine``,
+    path: any one file of an engine (its siblings are found by their names; where those say nothing, a graph of the
+    folder and the profile of its layers go together), a stem (``dir/resnet.onnx.engine``,
     existing or not), a folder, a ``.tea`` archive, or ``archive.tea!member``. A folder is not searched below, unless it
     holds no artefact itself: then its folders are looked at, one level down.
-    Files pair by the words of their names that tell engines apart; a folder with one graph and one file of each other
-    kind is one engine whatever the names. Where that leaves a choice, a Note in ``EngineFiles.notes`` tells it.
+    Files pair by the words of their names that tell engines apart; where those say nothing, by content: a profile goes
+    to the graph whose layers it times. A folder with one graph and one file of each other kind is one engine whatever
+    the names. Where that leaves a choice, a Note in ``EngineFiles.notes`` tells it.
 
     Raises TrexError when there is nothing at the path (with names that are near), or nothing of an engine.
     """
@@ -95,7 +95,7 @@ def _of_file(file: str) -> tuple[EngineFiles, ...]:
 
 
 def _completed(given: Artefact, engines: list[EngineFiles]) -> list[EngineFiles]:
-    """Where a file's namesakes make no graph with its profile, the engine of the folder that has a single graph.
+    """Where a file's namesakes make no graph with its profile: its engine by the content of the folder's files.
 
     Files named otherwise may be of other engines: a profile must have the graph's layer names, and without one nothing
     is added to a graph. Logs are left out, since a folder may hold those of any run.
@@ -104,13 +104,15 @@ def _completed(given: Artefact, engines: list[EngineFiles]) -> list[EngineFiles]
         return engines
     found, notes = _artefacts(os.path.dirname(given.path))  # noqa: PTH120
     found = [one for one in found if one.slot in _PAIRED]
-    if sum(one.slot == "graph" for one in found) != 1:
+    if not any(one.slot == "graph" for one in found):
         return engines
     whole = [files for files in _engines(found, notes, anyhow=True) if given.path in files.paths]
     for files in whole:
-        if files.graph and (share_names(files.graph, files.profile) if files.profile else given.slot != "graph"):
+        if files.graph and (Evidence().fits(files.graph, files.profile) if files.profile else given.slot != "graph"):
             return whole
-    return engines
+    # A profile that may be of this graph was not taken: better told than missed.
+    doubts = [note for files in whole for note in files.notes if note.code == "ambiguous-file"]
+    return [replace(files, notes=(*files.notes, *(n for n in doubts if n not in files.notes))) for files in engines]
 
 
 def _readable(engines: tuple[EngineFiles, ...]) -> tuple[EngineFiles, ...]:
@@ -185,115 +187,9 @@ def _artefacts(folder: str, wanted: Callable[[str], bool] | None = None) -> tupl
 
 
 def _engines(found: list[Artefact], notes: Iterable[Note] = (), anyhow: bool = False) -> tuple[EngineFiles, ...]:
-    """Groups artefacts of one folder into engines. anyhow: one graph alone takes the others, whatever their names."""
-    groups = _by_key(found)
-    graphs = [one for one in found if one.slot == "graph" and one.is_sure]
-    said: dict[Key, list[Note]] = {}
-    if len(graphs) == 1 and anyhow:
-        _join_to_only_graph(groups, graphs[0], said)
-    elif len(graphs) > 1:
-        _join_orphans(groups, said)
-    engines = []
-    for key, group in groups.items():
-        if is_telling(group):
-            engines += [assembled(*part) for part in _split(group, [*notes, *said.get(key, [])])]
-    engines = [_opened(files) for files in engines]
+    """Groups artefacts of one folder into engines, in the order of their names; see ``pairing``."""
+    engines = [_opened(files) for files in paired(found, notes, anyhow)]
     return tuple(sorted(engines, key=lambda files: files.name))
-
-
-def _by_key(found: Iterable[Artefact]) -> dict[Key, list[Artefact]]:
-    groups: dict[Key, list[Artefact]] = {}
-    for one in found:
-        groups.setdefault(one.key, []).append(one)
-    # Files nobody recognises matter only beside an engine that they may be a broken part of.
-    return {
-        key: [one for one in group if one.slot or one.is_empty or one.kind is Kind.UNKNOWN]
-        for key, group in groups.items()
-        if any(one.slot for one in group)
-    }
-
-
-def _join_to_only_graph(groups: dict[Key, list[Artefact]], graph: Artefact, said: dict[Key, list[Note]]) -> None:
-    home = groups[graph.key]
-    have = {one.slot for one in home}
-    rest = [one for key, group in groups.items() if key != graph.key for one in group if one.slot]
-    for one in rest:
-        rivals = [other for other in rest if other.slot == one.slot]
-        if one.slot in have or len(rivals) > 1:
-            continue
-        groups[one.key].remove(one)
-        home.append(one)
-        if one.key and graph.key:
-            said.setdefault(graph.key, []).append(
-                Note(
-                    "paired-by-folder",
-                    f"{one.name} was paired with {graph.name}: nothing else in the folder fits it",
-                    "give the paths of the files yourself if they are of different engines",
-                    one.path,
-                    "info" if one.slot in ("device", "onnx", "engine") else "warning",
-                )
-            )
-
-
-def _join_orphans(groups: dict[Key, list[Artefact]], said: dict[Key, list[Note]]) -> None:
-    """Files whose names fit no graph exactly join the one graph whose name is nearest, if there is one."""
-    homes = {key for key, group in groups.items() if any(one.slot == "graph" for one in group)}
-    for key in [key for key in groups if key not in homes]:
-        for one in list(groups[key]):
-            if not one.slot:
-                continue
-            if one.slot == "device" and not key:
-                for home in homes:
-                    groups[home].append(one)
-                groups[key].remove(one)
-                continue
-            near = _nearest_key(key, homes)
-            rivals = [other for other in groups[key] if other.slot == one.slot]
-            if near is not None and len(rivals) == 1 and all(other.slot != one.slot for other in groups[near]):
-                groups[key].remove(one)
-                groups[near].append(one)
-                message = f"{one.name} was paired by the beginning of its name"
-                said.setdefault(near, []).append(Note("paired-by-similar-name", message, "", one.path, "info"))
-            elif not key:
-                message = f"{one.name} may belong to any of {len(homes)} engines in the folder: it was left out"
-                hint = "name it like the engine's other files, or keep each engine in a folder of its own"
-                for home in homes:
-                    said.setdefault(home, []).append(Note("ambiguous-file", message, hint, one.path))
-        if not key:
-            groups[key] = []
-
-
-def _nearest_key(key: Key, homes: Iterable[Key]) -> Key | None:
-    fitting = [home for home in homes if home and (key[: len(home)] == home or home[: len(key)] == key) and key]
-    longest = max((len(home) for home in fitting), default=0)
-    best = [home for home in fitting if len(home) == longest]
-    return best[0] if len(best) == 1 else None
-
-
-def _split(group: list[Artefact], notes: list[Note]) -> Iterator[tuple[list[Artefact], str, list[Note]]]:
-    """One part per graph; the other files go to the graph whose name shares most with theirs."""
-    graphs = [one for one in group if one.slot == "graph" and one.is_sure and one.kind is Kind.GRAPH]
-    distinct = {stripped(graph.name) for graph in graphs}
-    if len(distinct) < 2:
-        main = (graphs or sorted(group, key=lambda one: (not one.slot, one.name)))[0]
-        yield group, stem_of(main.path), notes
-        return
-    parts: dict[str, list[Artefact]] = {stem: [] for stem in distinct}
-    for one in group:
-        name = stripped(one.name)
-        shared = {stem: common_length(name, stem) for stem in distinct}
-        most = max(shared.values())
-        nearest = [stem for stem, length in shared.items() if length == most]
-        if one.name in {graph.name for graph in graphs} or name in distinct:
-            nearest = [name]
-        if len(nearest) == 1:
-            parts[nearest[0]].append(one)
-        elif one.slot:
-            message = f"{one.name} may belong to {' or to '.join(sorted(nearest)[:4])}: it was left out"
-            notes = [*notes, Note("ambiguous-file", message, "name it like one of them", one.path)]
-    for stem, part in sorted(parts.items()):
-        graph = next(one for one in graphs if stripped(one.name) == stem)
-        yield part, stem_of(graph.path), notes
 
 
 def _opened(files: EngineFiles) -> EngineFiles:

@@ -26,6 +26,7 @@ class Kind(Enum):
     METADATA = "metadata"
     DEVICE = "device properties"
     SAMPLES = "layer times per iteration"
+    NUMBERS = "one number per name"
     LOG = "log"
     INSPECTOR_TEXT = "inspector text"
     ENGINE_PLAN = "serialized engine"
@@ -162,6 +163,8 @@ def _kind_of_object(document: dict[str, Any]) -> Kind:
         return Kind.GRAPH
     if any(document.values()) and all(_is_samples(value) for value in document.values()):
         return Kind.SAMPLES
+    if document and all(map(_is_number, document.values())):
+        return Kind.NUMBERS
     return Kind.UNKNOWN
 
 

@@ -1,4 +1,4 @@
-"""common_names: whether a profile's layers are the graph's."""
+"""evidence: whether a profile's layers are the graph's, and of which files a log speaks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from trex.ingest.finding.common_names import share_names
+from trex.ingest.finding.evidence import Evidence
 
 NAMES = ("conv", "relu", "pool")
 
@@ -36,13 +36,33 @@ def profile(*names: str) -> bytes:
         (graph(*NAMES), profile(), False),
         (graph(*NAMES), json.dumps({"conv": [0.1], "relu": [0.2]}).encode(), True),
         (graph(*NAMES), gzip.compress(profile(*NAMES)), True),
+        (graph("a \x1e b", 'c"d'), b'[{"name" : "a \x1e b"}]', True),
+        (json.dumps({"Layers": ["conv", "relu"]}).encode(), profile("conv"), True),
+        (graph(*NAMES), b'[["conv", 1.5], ["relu", 2]]', True),
+        (graph(*NAMES).decode().encode("utf-16"), profile(*NAMES), True),
+        (graph(*NAMES), b'{"conv": 1.5, "relu": 2}', True),
         (b"Layers:\nName: conv, LayerType: gemm, Inputs: []\n", profile("conv"), True),
         (b"", b"", False),
     ],
-    ids=["all", "half", "a third", "a part of a name", "none", "samples", "compressed", "inspector text", "nothing"],
+    ids=[
+        "all",
+        "half",
+        "a third",
+        "a part of a name",
+        "none",
+        "samples",
+        "compressed",
+        "escapes",
+        "names only",
+        "pairs",
+        "wide text",
+        "numbers",
+        "inspector text",
+        "nothing",
+    ],
 )
 def test_most_names_must_be_the_graphs(tmp_path: Path, layers: bytes, times: bytes, fit: bool) -> None:
-    assert share_names(written(tmp_path / "g", layers), written(tmp_path / "p", times)) is fit
+    assert Evidence().fits(written(tmp_path / "g", layers), written(tmp_path / "p", times)) is fit
 
 
 def test_real_pairs_fit_and_strangers_do_not(shared_engines: Path) -> None:
@@ -51,5 +71,13 @@ def test_real_pairs_fit_and_strangers_do_not(shared_engines: Path) -> None:
         return str(file)
 
     engines = sorted(path.name for path in shared_engines.iterdir() if any(path.glob("*.profile.json")))
-    assert all(share_names(of(engine, "graph"), of(engine, "profile")) for engine in engines)
-    assert not share_names(of("trt8.4-resnet18-a100-qat", "graph"), of("trt8.4-resnet18-a100-fp16", "profile"))
+    assert all(Evidence().fits(of(engine, "graph"), of(engine, "profile")) for engine in engines)
+    assert not Evidence().fits(of("trt8.4-resnet18-a100-qat", "graph"), of("trt8.4-resnet18-a100-fp16", "profile"))
+
+
+def test_a_log_speaks_of_files_by_their_last_names(tmp_path: Path) -> None:
+    log = written(
+        tmp_path / "x.log", b"# trtexec --onnx=/data/my net.onnx --saveEngine='a/b.engine' -- b.engine.txt 1.json"
+    )
+    assert Evidence().files_named_in(log) == {"net.onnx", "b.engine", "1.json"}
+    assert Evidence().files_named_in(str(tmp_path / "missing")) == frozenset()
