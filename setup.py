@@ -15,6 +15,7 @@ EXTRAS = {
     "onnx": ["onnx>=1.15"],
     "excel": ["openpyxl>=3.1", "xlsxwriter>=3.1"],
     "parquet": ["pyarrow>=14"],
+    "picture": ["typst>=0.13"],  # a typesetter in one wheel: SVG to PNG and PDF without a system library
     "graphviz": ["graphviz>=0.20", "pygraphviz>=2.0"],  # pygraphviz 2 brings Graphviz itself in its wheels
     "gpu": ["cuda-python>=12", "nvidia-ml-py>=12"],
 }
@@ -26,11 +27,16 @@ EXTRAS["pycuda"] = ["pycuda>=2024.1"]
 
 EXTRAS["dev"] = [
     *EXTRAS["parquet"],
+    *EXTRAS["picture"],
     "build>=1.2",
     "hypothesis>=6.100",
+    "ipykernel>=6.29",
     "mypy>=1.13",
+    "nbclient>=0.10",
+    "nbconvert>=7.16",
     "pandas-stubs>=2.2",
     "playwright>=1.49",
+    "pypdfium2>=4.30",
     "pytest>=8.2",
     "pytest-xdist>=3.6",
     "ruff>=0.17",

@@ -2,7 +2,7 @@
 
 Differs from NVIDIA's TREx: any name is safe and no string too long for Graphviz; SVG needs neither Graphviz nor
 another package (Graphviz draws it where it is installed and the graph is small), PNG and PDF need the extra
-``graphviz``; nodes are called ``n0``, ``n1`` … in the text, as names repeat; a legend says what the colours mean.
+``graphviz`` or ``picture``; nodes are called ``n0``, ``n1`` … in the text, as names repeat; a legend tells the colours.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class DotGraph:
 def render_dot(dot_graph: Any, engine_name: str, output_format: str) -> str:
     """Writes ENGINE_NAME.OUTPUT_FORMAT, prints and returns its path.
 
-    svg needs nothing; png and pdf need the extra ``graphviz`` and raise TrexError without it; dot is the text.
+    svg needs nothing; png and pdf need the extra ``graphviz`` or ``picture``, else TrexError; dot is the text.
     """
     path = str(write_picture(dot_graph, f"{engine_name}.{output_format}", output_format))
     print(f"Created {path}")

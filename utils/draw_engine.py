@@ -48,7 +48,7 @@ def draw_engine(
     query: str | None = None,
     **kwargs: Any,
 ) -> str:
-    """Writes ENGINE_JSON_FNAME.FORMAT (svg by default; png and pdf need the extra ``graphviz``; dot) and returns it.
+    """Writes ENGINE_JSON_FNAME.FORMAT (svg by default; dot; png and pdf need an extra: ``picture``) and returns it.
 
     beam_center, beam_radius: only what is so many steps from that layer; the file is FNAME.beam.FORMAT.
     query: only layers in whose name, metadata or type the regular expression is found; FNAME.query.FORMAT.

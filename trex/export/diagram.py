@@ -15,7 +15,7 @@ from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.drawn_graph import drawn_graph
 from trex.views.diagram.scene import Scene, build_scene
-from trex.views.diagram.style import DiagramStyle
+from trex.views.diagram.style import ENGINES, DiagramStyle
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,13 @@ class Drawing:
 class DiagramFormat:
     """suffixes: file name endings, the usual one first. render: Drawing → the file's content.
 
-    is_text: whether it may go to a terminal.
+    is_text: whether it may go to a terminal. engines: which of the style's can draw it.
     """
 
     suffixes: tuple[str, ...]
     render: Callable[[Drawing], str | bytes]
     is_text: bool = True
+    engines: tuple[str, ...] = ENGINES[:1]
 
 
 FORMATS = Registry("trex.export.diagrams", "FORMAT")
@@ -81,8 +82,14 @@ def known_endings() -> str:
 
 
 def render_diagram(drawing: Drawing, name: str) -> bytes:
-    """The content of a file in the format called ``name``."""
-    content = diagram_format(name).value.render(drawing)
+    """The content of a file in the format called ``name``. Raises TrexError where the style's engine draws no such."""
+    format: DiagramFormat = diagram_format(name).value
+    if drawing.style.engine not in format.engines:
+        able = ", ".join(name for name, plug in FORMATS.items() if drawing.style.engine in plug.value.engines)
+        raise TrexError(
+            f"the engine {drawing.style.engine!r} draws no {name.upper()}", f"leave it out, or write one of {able}"
+        )
+    content = format.render(drawing)
     return content.encode("utf-8", "replace") if isinstance(content, str) else content
 
 

@@ -11,9 +11,12 @@ from trex.export.dot import document
 from trex.export.dot_pictures import has_graphviz, picture_of
 from trex.export.dot_text import dot_attributes, dot_string
 from trex.export.files import write_file
+from trex.export.svg_picture import FORMATS, picture_of_svg
 
 # Graphviz's pictures of more layers take long and read badly; our own layout draws them.
 MOST_FOR_GRAPHVIZ = 300
+# What our own layout can be written as.
+OURS = ("svg", *FORMATS)
 
 
 class DotDocument:
@@ -117,21 +120,26 @@ def make_dot(name: str, body: list[str], picture: Callable[[], str] | None, node
 def picture_bytes(dot: Any, format: str) -> bytes:
     """The picture of a DotDocument or a graph of the package ``graphviz``.
 
-    SVG is drawn by Graphviz where it is installed and the graph is small; else by our own layout, which knows the
-    colours of our formatters but no other attributes. Raises TrexError for what needs Graphviz where it is absent.
+    SVG, PNG and PDF are drawn by Graphviz where it is installed and the graph is small; else by our own layout, which
+    knows the colours of our formatters but no other attributes. Raises TrexError where an extra is missing.
     """
     if format in ("dot", "gv"):
         return str(dot.source).encode("utf-8", "replace")
     picture = getattr(dot, "picture", None)
-    if format == "svg" and picture is not None and (getattr(dot, "is_large", False) or not has_graphviz()):
-        return str(picture()).encode("utf-8", "replace")
+    if picture is None or format not in OURS:
+        return picture_of(dot.source, format)
+    if getattr(dot, "is_large", False) or not has_graphviz():
+        return _own_picture(picture, format)
     try:
         return picture_of(dot.source, format)
     except TrexError:
         # A picture in our own manner is better than none.
-        if format != "svg" or picture is None:
-            raise
-    return str(picture()).encode("utf-8", "replace")
+        return _own_picture(picture, format)
+
+
+def _own_picture(picture: Callable[[], str], format: str) -> bytes:
+    svg = picture()
+    return svg.encode("utf-8", "replace") if format == "svg" else picture_of_svg(svg, format)
 
 
 def write_picture(dot: Any, path: str | Path, format: str) -> Path:

@@ -39,7 +39,7 @@ def picture_of(source: str, format: str, timeout_s: float = TIMEOUT_S) -> bytes:
     else:
         raise TrexError(
             f"drawing {format.upper()} needs Graphviz, which is not installed",
-            "pip install 'tensorrt-engine-explorer[graphviz]', or draw SVG, which needs nothing",
+            "pip install 'tensorrt-engine-explorer[graphviz]', or leave the drawing to trex: SVG needs nothing else",
         )
     try:
         done = subprocess.run(

@@ -1,14 +1,18 @@
-"""PDF: drawn by Graphviz, which the extra ``graphviz`` brings; for small engines and parts of large ones."""
+"""PDF: the SVG as one page of its size, whose text can be searched; needs the extra ``picture``."""
 
 from __future__ import annotations
 
 from trex.export.diagram import DiagramFormat, Drawing
-from trex.export.diagrams.dot import render as render_dot
-from trex.export.dot_pictures import picture_of
+from trex.export.diagrams.dot import by_graphviz
+from trex.export.svg import render_svg
+from trex.export.svg_picture import picture_of_svg
+from trex.views.diagram.style import ENGINES
 
 
 def render(drawing: Drawing) -> bytes:
-    return picture_of(render_dot(drawing), "pdf")
+    if drawing.style.engine == "dot":
+        return by_graphviz(drawing, "pdf")
+    return picture_of_svg(render_svg(drawing.scene), "pdf")
 
 
-FORMAT = DiagramFormat((".pdf",), render, is_text=False)
+FORMAT = DiagramFormat((".pdf",), render, is_text=False, engines=ENGINES)

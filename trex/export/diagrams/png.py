@@ -1,14 +1,18 @@
-"""PNG: drawn by Graphviz, which the extra ``graphviz`` brings; for small engines and parts of large ones."""
+"""PNG: the SVG as pixels, for what shows no SVG; needs the extra ``picture``."""
 
 from __future__ import annotations
 
 from trex.export.diagram import DiagramFormat, Drawing
-from trex.export.diagrams.dot import render as render_dot
-from trex.export.dot_pictures import picture_of
+from trex.export.diagrams.dot import by_graphviz
+from trex.export.svg import render_svg
+from trex.export.svg_picture import picture_of_svg
+from trex.views.diagram.style import ENGINES
 
 
 def render(drawing: Drawing) -> bytes:
-    return picture_of(render_dot(drawing), "png")
+    if drawing.style.engine == "dot":
+        return by_graphviz(drawing, "png")
+    return picture_of_svg(render_svg(drawing.scene), "png")
 
 
-FORMAT = DiagramFormat((".png",), render, is_text=False)
+FORMAT = DiagramFormat((".png",), render, is_text=False, engines=ENGINES)

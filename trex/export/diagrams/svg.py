@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from trex.export.diagram import DiagramFormat, Drawing
+from trex.export.diagrams.dot import by_graphviz
 from trex.export.svg import render_svg
+from trex.views.diagram.style import ENGINES
 
 
-def render(drawing: Drawing) -> str:
-    return render_svg(drawing.scene)
+def render(drawing: Drawing) -> str | bytes:
+    return by_graphviz(drawing, "svg") if drawing.style.engine == "dot" else render_svg(drawing.scene)
 
 
-FORMAT = DiagramFormat((".svg",), render)
+FORMAT = DiagramFormat((".svg",), render, engines=ENGINES)

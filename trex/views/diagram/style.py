@@ -17,6 +17,8 @@ _LATENCIES: dict[str, Callable[[LayerTime], float | None]] = {
     "time": lambda time: time.total_ms,
 }
 LATENCY_TYPES = tuple(_LATENCIES)
+# Who draws SVG, PNG and PDF: our own layout, or Graphviz.
+ENGINES = ("trex", "dot")
 LATENCY_WORDS = {"avg_time": "average", "median_time": "median", "time": "all iterations"}
 
 
@@ -54,6 +56,9 @@ class DiagramStyle:
     highlight_layers: tuple[str, ...] = option((), "names of layers to be marked", metavar="NAME", many=True)
     max_name_lines: int = option(4, "lines a name may take; the whole name is in the tooltip", convert=count)
     max_box_width: int = option(280, "width of the widest box, in pixels", convert=count)
+    engine: str = option(
+        "trex", "who draws SVG, PNG and PDF; dot is Graphviz, for small graphs (extra graphviz)", choices=ENGINES
+    )
 
     def __post_init__(self) -> None:
         for field in option_fields(type(self)):
