@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from operator import add
+from operator import add, attrgetter
 from typing import Any
 
 from trex.core.layer import Layer
@@ -78,7 +78,8 @@ def tensor_record(tensor: Tensor) -> dict[str, Any]:
 
     The name is the one the layers use; keys the file spells otherwise are added from what is known.
     """
-    record = {**tensor.raw, "Name": tensor.name}
+    record = tensor.raw.copy()
+    record["Name"] = tensor.name
     if "Location" not in record and tensor.location:
         record["Location"] = tensor.location
     if "Dimensions" not in record and tensor.shape is not None:
@@ -112,7 +113,7 @@ def _known(value: float | None) -> float:
 
 
 def _of_layer(value: Callable[[Layer], Any]) -> Callable[[Rows], list[Any]]:
-    return lambda rows: [value(layer) for layer in rows.layers]
+    return lambda rows: list(map(value, rows.layers))
 
 
 def _of_time(value: Callable[[LayerTime], float | None]) -> Callable[[Rows], list[Any]]:
@@ -129,19 +130,19 @@ def _tactic_id(layer: Layer) -> Any:
 
 COLUMNS: tuple[Column, ...] = (
     Column(
-        "Name", "object", "", "Printable name; may repeat", "`Name`, separators shown as +", _of_layer(lambda x: x.name)
+        "Name", "object", "", "Printable name; may repeat", "`Name`, separators shown as +", _of_layer(attrgetter("name"))
     ),
     Column(
-        "type", "object", "", "What the layer does", "`ParameterType`, else `LayerType`", _of_layer(lambda x: x.type)
+        "type", "object", "", "What the layer does", "`ParameterType`, else `LayerType`", _of_layer(attrgetter("type"))
     ),
-    Column("subtype", "object", "", "Which implementation does it", "`LayerType`", _of_layer(lambda x: x.subtype)),
+    Column("subtype", "object", "", "Which implementation does it", "`LayerType`", _of_layer(attrgetter("subtype"))),
     Column(
         "precision",
         "object",
         "",
         "Type the layer computes in; `Unknown` when nothing tells",
         "several witnesses, see `precision.evidence`",
-        _of_layer(lambda x: x.precision),
+        _of_layer(attrgetter("compute.data_type.label")),
     ),
     Column(
         "output_precision",
@@ -214,7 +215,7 @@ COLUMNS: tuple[Column, ...] = (
         "",
         "Records of the tensors read: Name, Location, Dimensions, Format/Datatype",
         "`Inputs`, without stored parameters, views folded",
-        _of_layer(lambda x: [tensor_record(tensor) for tensor in x.inputs]),
+        lambda rows: [list(map(tensor_record, layer.inputs)) for layer in rows.layers],
     ),
     Column(
         "Outputs",
@@ -222,7 +223,7 @@ COLUMNS: tuple[Column, ...] = (
         "",
         "Records of the tensors written",
         "`Outputs`, views folded",
-        _of_layer(lambda x: [tensor_record(tensor) for tensor in x.outputs]),
+        lambda rows: [list(map(tensor_record, layer.outputs)) for layer in rows.layers],
     ),
     Column(
         "layer.index",
@@ -230,7 +231,7 @@ COLUMNS: tuple[Column, ...] = (
         "",
         "Place in the engine's execution order, over all profiles",
         "order of the file",
-        _of_layer(lambda x: x.index),
+        _of_layer(attrgetter("index")),
     ),
     Column(
         "layer.occurrence",
@@ -238,7 +239,7 @@ COLUMNS: tuple[Column, ...] = (
         "",
         "How many earlier layers carry the same name",
         "order of the file",
-        _of_layer(lambda x: x.occurrence),
+        _of_layer(attrgetter("occurrence")),
     ),
     Column(
         "layer.profile",
@@ -246,16 +247,16 @@ COLUMNS: tuple[Column, ...] = (
         "",
         "Optimization profile",
         "`[profile N]` in the names",
-        _of_layer(lambda x: x.profile),
+        _of_layer(attrgetter("profile")),
     ),
-    Column("layer.role", "object", "", "kernel, noop, sync, shape …", "`LayerType`", _of_layer(lambda x: x.role.value)),
+    Column("layer.role", "object", "", "kernel, noop, sync, shape …", "`LayerType`", _of_layer(attrgetter("role.value"))),
     Column(
         "layer.fusion",
         "object",
         "",
         "How the layer was fused: none, vertical, pointwise, foreign, myelin …",
         "grammar of the name",
-        _of_layer(lambda x: x.name_parts.fusion),
+        _of_layer(attrgetter("name_parts.fusion")),
     ),
     Column(
         "layer.origins",
@@ -263,7 +264,7 @@ COLUMNS: tuple[Column, ...] = (
         "",
         "Names of the ONNX nodes it came from",
         "`Metadata`",
-        _of_layer(lambda x: x.origins),
+        _of_layer(attrgetter("origins")),
     ),
     Column(
         "layer.module",
@@ -271,7 +272,7 @@ COLUMNS: tuple[Column, ...] = (
         "",
         "Place in the model's module tree",
         "ONNX node names",
-        _of_layer(lambda x: x.module),
+        _of_layer(attrgetter("module")),
     ),
     Column(
         "precision.confidence",
@@ -279,7 +280,7 @@ COLUMNS: tuple[Column, ...] = (
         "0 to 1",
         "How sure `precision` is: 1 the file says it, 0 nothing is known",
         "the witnesses",
-        _of_layer(lambda x: x.compute.confidence),
+        _of_layer(attrgetter("compute.confidence")),
     ),
     Column(
         "precision.evidence",
@@ -287,11 +288,11 @@ COLUMNS: tuple[Column, ...] = (
         "",
         "What `precision` was found from",
         "the witnesses",
-        _of_layer(lambda x: x.compute.evidence),
+        _of_layer(attrgetter("compute.evidence")),
     ),
     Column("StreamId", "float64", "", "Stream it runs on", "`StreamId`", _of_layer(lambda x: _known(x.stream))),
     Column("TacticValue", "object", "", "Id of the tactic, verbatim", "`TacticValue`", _of_layer(_tactic_id)),
-    Column("Metadata", "object", "", "ONNX origins, verbatim", "`Metadata`", _of_layer(lambda x: x.metadata)),
+    Column("Metadata", "object", "", "ONNX origins, verbatim", "`Metadata`", _of_layer(attrgetter("metadata"))),
 )
 
 COLUMN_BY_NAME = {column.name: column for column in COLUMNS}

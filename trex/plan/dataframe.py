@@ -42,6 +42,8 @@ def build_frame(layers: Sequence[Layer], times: Sequence[LayerTime | None] | Non
 def record_columns(records: Sequence[Mapping[str, Any]], left_out: Iterable[str] = ()) -> dict[str, list[Any]]:
     """Keys of the records, in order of appearance → one value per record, NaN where a record lacks the key."""
     skipped = frozenset(left_out)
+    if skipped.issuperset(set().union(*records)):
+        return {}
     uses = Counter(key for record in records for key in record if key not in skipped)
     kept = {key for key, _ in uses.most_common(MAX_RECORD_COLUMNS)}
     columns: dict[str, list[Any]] = {key: [NAN] * len(records) for key in uses if key in kept}

@@ -14,8 +14,8 @@ _MARK = "[profile"
 
 
 def applies(raw: RawEngine) -> bool:
-    bindings = (binding.name for binding in raw.bindings or ())
-    return any(_MARK in name for name in (*(layer.name for layer in raw.layers), *raw.written_names, *bindings))
+    names = [layer.name for layer in raw.layers] + [binding.name for binding in raw.bindings or ()]
+    return _MARK in "\n".join(names) or _MARK in "\n".join(raw.written_names)
 
 
 def apply(raw: RawEngine) -> None:

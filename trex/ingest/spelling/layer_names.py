@@ -8,6 +8,7 @@ region from node a to node b · ``__myl_MulSum_myl7_3`` third kernel of Myelin r
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from trex.core.layer import NameParts
 
@@ -29,6 +30,8 @@ _DELIMITER = re.compile(r"[(){}\[\]]| \+ | \|\| |, |[\x1e\x1f]")
 _FOREIGN_DELIMITER = re.compile(r"[(){}\[\]]|\.\.\.")
 _CLOSER = {"(": ")", "{": "}", "[": "]"}
 _OPENER = {closer: opener for opener, closer in _CLOSER.items()}
+# Kernels of repeated blocks share their tokens; longer names do not repeat, and would only hold memory.
+_REMEMBERED = 512
 FOREIGN_OPENING = "{ForeignNode["
 FOREIGN_CLOSING = "]}"
 
@@ -58,7 +61,7 @@ def _parse(name: str) -> NameParts:
         if optimizer:
             return NameParts((), "reformat", wraps=optimizer[1])
     region, rest = _split_region(name)
-    tokens = _tokens(rest)
+    tokens = _tokens(rest) if len(rest) <= _REMEMBERED else _tokens.__wrapped__(rest)
     if tokens is not None and (region is not None or rest.startswith("_")):
         return NameParts((), "myelin", tokens=tokens, region=region)
     operations, kinds = _split_operations(rest)
@@ -100,6 +103,7 @@ def _split_region(name: str) -> tuple[int | None, str]:
     return int(match[1]), name[:start]
 
 
+@lru_cache(maxsize=4096)
 def _tokens(name: str) -> tuple[str, ...] | None:
     """Operation tokens of a generated kernel, () for one that computes shapes only, None for another name."""
     if name.startswith("__myl_"):

@@ -39,7 +39,7 @@ def split_origins(metadata: str) -> tuple[str, ...]:
         body = metadata[len(_ONNX_OPENING) : -1].replace("\x1f", "\x1e")
         names = body.split("]\x1e" + _ONNX_OPENING)
         if body.count(_ONNX_OPENING) == len(names) - 1 == body.count("\x1e"):
-            return tuple(dict.fromkeys([name for part in names if (name := part.strip())]))
+            return tuple(dict.fromkeys(filter(None, map(str.strip, names))))
     found: dict[str, None] = {}
     for chunk in _SEPARATORS.split(metadata):
         for name in _tokens(chunk.strip()):
