@@ -48,6 +48,30 @@ def test_an_unknown_type_leaves_the_size_unknown(written: object) -> None:
     assert (weights.count, weights.size_bytes, weights.data_type) == (8, None, DataType.UNKNOWN)
 
 
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        (
+            {"Type": "Half", "Count": -5},
+            "1 entry of weights has no usable count or type, first in layer 'a' (a count that",
+        ),
+        ({"Type": "Half", "Count": "800"}, "(a count that is none)"),
+        ({"Type": "Posit9", "Count": 8}, "(a type that was not understood)"),
+    ],
+)
+def test_weights_that_cannot_be_read_are_told(weights: dict, words: str) -> None:
+    engine = engine_from_documents([{"Layers": [layer("a", Weights=weights)], "Bindings": ["x"]}], "m.json")
+    (note,) = [note for note in engine.notes if note.code == "unreadable-weights"]
+    assert words in note.message
+    assert note.where == "m.json"
+
+
+def test_weights_that_no_file_tells_are_not_called_unreadable() -> None:
+    told = layer("a", Weights={"Type": "Half", "Count": 8}, Bias={"Type": "Half", "Count": 0})
+    engine = engine_from_documents([{"Layers": [told, layer("g_myl0_0", "gemm", ["x"], ["y"])]}])
+    assert not any(note.code == "unreadable-weights" for note in engine.notes)
+
+
 def test_keys_are_those_of_any_record() -> None:
     assert weight_keys([{"A": {"Count": 1}}, {"B": {"Count": 2}, "A": 3}, {"C": {"Kind": 1}}]) == ("A", "B")
     assert read_weights({"A": 3}, ("A", "B")) == ()

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from trex.core.counted import counted
 from trex.core.data_type import DataType
-from trex.core.layer import Weights
+from trex.core.layer import Layer, Weights
+from trex.core.note import Note
 from trex.core.tensor import Tensor
 from trex.ingest.spelling.data_types import data_type_of
 from trex.ingest.spelling.shapes import read_dim
@@ -47,6 +49,23 @@ def read_weights(record: dict[str, Any], keys: tuple[str, ...]) -> tuple[Weights
             data_type = data_type_of(written if type(written) is str else None)
             found.append(Weights(_kind(key), data_type, count, data_type.size_bytes(count)))
     return tuple(found)
+
+
+def unread_weights(layers: Iterable[Layer], where: str) -> list[Note]:
+    """A Note on the entries that are there, but whose count is no count or whose type is none that is known."""
+    found = [
+        (layer, each)
+        for layer in layers
+        for each in layer.weights
+        if each is not UNTOLD and each.kind != "input" and (each.count is None or not each.data_type.is_known)
+    ]
+    if not found:
+        return []
+    layer, each = found[0]
+    what = "a count that is none" if each.count is None else "a type that was not understood"
+    number = counted(len(found), "entry of weights has", "entries of weights have")
+    message = f"{number} no usable count or type, first in layer {layer.name!r} ({what}); sizes unknown"
+    return [Note("unreadable-weights", message, "", where)]
 
 
 def hides_weights(subtype: str, record: dict[str, Any], verbosity: str, inputs: Sequence[Tensor]) -> bool:
