@@ -166,10 +166,11 @@ class EngineReader:
 
     def _tensors_of(self, records: list[Any]) -> tuple[Tensor, ...]:
         tensors = []
+        known_as = self._tensors.get
         for record in records:
             if type(record) is dict:
                 written = record.get("Name")
-                known = self._tensors.get(written) if type(written) is str else None
+                known = known_as(written) if type(written) is str else None
                 if known is None or known.raw != record:
                     known = self._new_tensor(record, written)
                 tensors.append(known)
@@ -213,15 +214,15 @@ class EngineReader:
         shape = read_shape(dims)
         return shape, data_type, layout, data_type.size_bytes(layout.padded_volume(shape))
 
-    def _unwritten(self, raw: RawLayer, inputs: tuple[Tensor, ...]) -> tuple[tuple[Tensor, ...], tuple[Weights, ...]]:
-        stored = {id(raw.inputs[position]) for position in raw.unwritten}
+    @staticmethod
+    def _unwritten(raw: RawLayer, inputs: tuple[Tensor, ...]) -> tuple[tuple[Tensor, ...], tuple[Weights, ...]]:
+        """Inputs without those that nothing writes, and those as weights, each name once."""
         kept: list[Tensor] = []
         weights: dict[str, Weights] = {}
-        for item in raw.inputs:
-            tensor = self._tensor(item)
-            if tensor is None:
-                continue
-            if id(item) in stored:
+        unwritten = frozenset(raw.unwritten)
+        places = [place for place, record in enumerate(raw.inputs) if type(record) is dict]
+        for place, tensor in zip(places, inputs):
+            if place in unwritten:
                 name = tensor.name
                 weights[name] = Weights("input", tensor.data_type, tensor.volume, tensor.size_bytes, name)
             else:
