@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.benchmarks.bench_load import main
+from tests.benchmarks.run import main
 
 if __name__ == "__main__":
     sys.exit(main())

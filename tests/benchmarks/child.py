@@ -124,12 +124,68 @@ def measure_import() -> dict[str, Any]:
     return {"seconds": seconds, **brought, "first_use_s": perf_counter() - start - seconds}
 
 
+def measure_draw(graph: str, profile: str, how: str, stem: str) -> dict[str, Any]:
+    """From a loaded plan to its files. how: ``flat``, ``folded``, or ``default``, as a user gets it without a choice.
+
+    The files go to STEM.dot, .svg and .html.
+    """
+    warm_imports()
+    import trex
+    from trex.engine_plan import load_example
+    from trex.export.html import render_html
+    from trex.export.svg import render_svg
+    from trex.graph.build import build_graph
+    from trex.graph.fold import fold_blocks
+    from trex.graphing import layer_type_formatter, to_dot
+    from trex.views.diagram.drawn_graph import drawn_graph
+    from trex.views.diagram.scene import build_scene
+    from trex.views.diagram.style import DiagramStyle
+
+    small = load_example("resnet18-fp16")
+    whole = fold_blocks(build_graph(small))
+    scene = build_scene(whole, small)
+    warm = (to_dot(small, layer_type_formatter).source, render_svg(scene), render_html(scene, whole, small))
+    plan = trex.EnginePlan(graph, profile)
+    found: dict[str, Any] = {"layers": len(plan.layers), "warm": len(warm)}
+    if how == "flat":
+        start = perf_counter()
+        source = to_dot(plan, layer_type_formatter).source
+        found["to_dot_s"] = perf_counter() - start
+        Path(f"{stem}.dot").write_text(source, encoding="utf-8")
+    start = perf_counter()
+    flat = drawn_graph(plan, DiagramStyle(fold_from=0))
+    found["graph_s"] = perf_counter() - start
+    start = perf_counter()
+    style = DiagramStyle() if how == "default" else DiagramStyle(fold=how == "folded", fold_from=0)
+    drawn = flat if how == "flat" else fold_blocks(flat) if how == "folded" else drawn_graph(plan, style)
+    scene = build_scene(drawn, plan, style)
+    found["layout_s"] = perf_counter() - start
+    found["boxes"], found["facts"] = len(scene.boxes), list(scene.facts)
+    start = perf_counter()
+    picture = render_svg(scene)
+    found["svg_s"], found["svg_bytes"] = perf_counter() - start, len(picture.encode())
+    start = perf_counter()
+    page = render_html(scene, drawn, plan)
+    found["html_s"], found["html_bytes"] = perf_counter() - start, len(page.encode())
+    Path(f"{stem}.svg").write_text(picture, encoding="utf-8")
+    Path(f"{stem}.html").write_text(page, encoding="utf-8")
+    return found
+
+
+def measure_page(path: str) -> dict[str, Any]:
+    from tests.benchmarks.page import page_speed
+
+    return page_speed(Path(path))
+
+
 MEASURES: dict[str, Callable[..., dict[str, Any]]] = {
     "load": measure_load,
     "memory": measure_memory,
     "by-type": measure_by_type,
     "timing": measure_timing,
     "import": measure_import,
+    "draw": measure_draw,
+    "page": measure_page,
 }
 
 

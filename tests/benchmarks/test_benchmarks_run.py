@@ -3,22 +3,58 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.benchmarks.bench_load import Line, exponent, main, row_text
+from tests.benchmarks.run import main
+from tests.benchmarks.table import Line, exponent, measure, row_text, summary
+
+
+def figures(path: Path, *arguments: str) -> dict[str, dict[str, Any]]:
+    """The lines by name: the last of each."""
+    assert main(["--quick", "--json", str(path), *arguments]) == 0
+    return {line["what"]: line for line in json.loads(path.read_text(encoding="utf-8"))["lines"]}
 
 
 @pytest.mark.slow
-def test_it_runs_and_writes_its_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    written = tmp_path / "figures.json"
-    assert main(["--quick", "--style", "cnn", "--sizes", "20", "--json", str(written)]) == 0
-    document = json.loads(written.read_text(encoding="utf-8"))
-    named = {line["what"] for line in document["lines"]}
-    assert {"import trex", "load cnn 20 layers", "read 2 000 timing records"} <= named
-    assert [line["what"] for line in document["lines"] if line["value"] is None] == ["growth cnn, exponent"]
+def test_loading_runs_and_writes_its_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = figures(tmp_path / "figures.json", "--only", "load", "--style", "cnn", "--sizes", "20")
+    assert {"import trex", "load cnn 20 layers", "read 2 000 timing records"} <= set(lines)
+    assert [what for what, line in lines.items() if line["value"] is None] == ["growth cnn, exponent"]
     assert "could not be measured" not in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_drawing_runs_and_writes_its_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = figures(tmp_path / "figures.json", "--only", "draw", "--style", "unet", "--sizes", "20,40")
+    assert {"to_dot unet 20 layers", "  layout, flat", "  layout, folded", "  SVG a layer"} <= set(lines)
+    assert lines["growth to_dot unet, exponent"]["value"] is not None
+    assert lines["  page"]["verdict"] == "met"
+    assert "could not be measured" not in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_pictures_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = figures(tmp_path / "figures.json", "--only", "picture", "--style", "myelin", "--sizes", "30")
+    assert lines["myelin 30 layers"]["value"] > 0
+    assert lines["  boxes run over"]["value"] == 0
+    assert "could not be measured" not in capsys.readouterr().out
+
+
+def test_a_part_that_fails_is_a_line_that_says_so() -> None:
+    def failing() -> Iterator[Line]:
+        yield Line("fine", 1.0, "s", 2.0)
+        raise RuntimeError("no such file")
+
+    shown: list[Line] = []
+    lines = measure([("broken", failing), ("next", lambda: iter([Line("next", 3.0, "s", 2.0)]))], shown.append)
+    assert lines == shown
+    assert [line.what for line in lines] == ["fine", "broken", "next"]
+    assert "no such file" in lines[1].aside and lines[1].value is None
+    assert summary(lines) == "1 targets met, 1 missed"
 
 
 def test_the_exponent_of_known_growth() -> None:
@@ -31,3 +67,5 @@ def test_a_missed_target_is_said() -> None:
     assert "MISSED" in row_text(Line("load", 0.5, "s", 0.3))
     assert "met" in row_text(Line("load", 0.2, "s", 0.3))
     assert Line("load", 0.2, "s").verdict == ""
+    assert Line("frames", 20.0, "/s", 30.0, is_least=True).verdict == "MISSED"
+    assert "≥ 30 /s" in row_text(Line("frames", 60.0, "/s", 30.0, is_least=True))

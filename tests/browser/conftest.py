@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
-
-def chromium() -> str | None:
-    """The browser's program: that of TREX_CHROMIUM, or the system's."""
-    return os.environ.get("TREX_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+from tests.browser.chromium import QUIET, chromium
 
 
 @pytest.fixture(scope="session")

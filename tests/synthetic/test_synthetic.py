@@ -10,14 +10,35 @@ import pytest
 from tests.synthetic import CASES, Region, make_cnn, make_transformer
 from tests.synthetic.cases import zstd_stored
 from tests.synthetic.cnn import cnn
+from tests.synthetic.irregular import irregular
 from tests.synthetic.spellings import VERSIONS, long_format, spell_graph
 from tests.synthetic.transformer import transformer
+from tests.synthetic.unet import unet
 
 
 @pytest.mark.parametrize("count", [2, 3, 11, 57])
 def test_networks_have_exactly_as_many_layers_as_asked(count: int) -> None:
     assert len(cnn(count).steps) == count
     assert len(transformer(count).steps) == count
+    assert len(unet(count).steps) == count
+    assert len(irregular(count).steps) == count
+
+
+def test_a_unet_has_wires_from_its_way_down_to_its_way_up() -> None:
+    steps = unet(200).steps
+    place = {region.name: number for number, step in enumerate(steps) for region in step.outputs}
+    spans = [n - place[region.name] for n, step in enumerate(steps) for region in step.inputs if region.name in place]
+    assert sum(span > 20 for span in spans) > 10
+
+
+def test_in_an_irregular_network_no_two_layers_are_alike() -> None:
+    steps = irregular(300).steps
+    assert irregular(300).steps == steps != irregular(300, seed=1).steps
+    looks = {tuple(region.dims for region in (*step.inputs, *step.outputs)) for step in steps}
+    assert len(looks) > 290
+    read = {region.name for step in steps for region in step.inputs}
+    written = {region.name for step in steps for region in step.outputs}
+    assert len(written - read) < 30
 
 
 @pytest.mark.parametrize("make", [make_cnn, make_transformer])

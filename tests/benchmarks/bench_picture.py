@@ -1,0 +1,93 @@
+"""How good: crossings, length of the wires and boxes run over, our layout beside ``dot``'s of the same engines.
+
+Run ``python -m tests.benchmarks --only picture`` (under a minute).
+
+How it measures
+    Both lay out the same boxes, with the same sizes and distances, and the same wires, without words
+    (``graphviz_dot`` says what ``dot`` is given); ``geometry`` counts in both pictures with the same functions.
+    Length is the sum over all wires from box to box, in pixels, as ours over ``dot``'s. In our pictures wires of one
+    value run on one line for a part of their way; each counts with its whole length. A crossing is a place where lines
+    of two values cross; the aside gives the number with each wire counted for itself, and ``dot``'s of both.
+    Our rows are further apart than ``dot``'s where wires go far sideways, which makes our wires longer, not shorter.
+    Engines: the bundled examples, generated ones of 20 to 200 layers, and real ones where ``../shared`` is beside the
+    repository.
+
+Targets
+    Crossings and length no worse than 1.3 times ``dot``'s; no box run over.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from tests.benchmarks.engines import write_engine
+from tests.benchmarks.geometry import boxes_run_over, crossings
+from tests.benchmarks.graphviz_dot import bare_dot, ours, run_dot, theirs
+from tests.benchmarks.table import REPOSITORY, Line, Part
+from trex.engine_plan import EnginePlan, load, load_example
+from trex.examples import names as example_names
+from trex.views.diagram.drawn_graph import drawn_graph
+from trex.views.diagram.scene import Scene, build_scene
+from trex.views.diagram.style import DiagramStyle
+
+SIZES = (20, 50, 100, 200)
+DRAWN = ("cnn", "myelin", "unet")
+RATIO = 1.3
+
+
+def parts(folder: Path, styles: tuple[str, ...], limit_s: float, sizes: tuple[int, ...], quick: bool) -> list[Part]:
+    """What is measured, in order; if ``quick``, one example and the smallest size."""
+    found: list[Part] = []
+    for name in example_names()[: 1 if quick else None]:
+        found.append((name, partial(_example, name, limit_s)))
+    for style in DRAWN:
+        if style in styles:
+            for layers in sizes[: 1 if quick else None]:
+                found.append((f"{style} {layers}", partial(_generated, folder, style, layers, limit_s)))
+    shared = Path(os.environ.get("TREX_SHARED", REPOSITORY.parent / "shared")) / "engines"
+    if shared.is_dir() and not quick:
+        for path in sorted(path for path in shared.iterdir() if path.is_dir()):
+            found.append((path.name, partial(_real, path, limit_s)))
+    return found
+
+
+def _example(name: str, limit_s: float) -> Iterator[Line]:
+    return compared(name, load_example(name), limit_s)
+
+
+def _generated(folder: Path, style: str, layers: int, limit_s: float) -> Iterator[Line]:
+    return compared(f"{style} {layers} layers", EnginePlan(*write_engine(folder, style, layers)), limit_s)
+
+
+def _real(path: Path, limit_s: float) -> Iterator[Line]:
+    return compared(path.name, load(path), limit_s)
+
+
+def compared(name: str, plan: EnginePlan, limit_s: float) -> Iterator[Line]:
+    """Length, crossings and boxes run over, of our picture and of dot's."""
+    scene = bare_scene(plan)
+    own = ours(scene)
+    crossed, run_over = crossings(own), boxes_run_over(own)
+    size = f"{len(scene.boxes)} boxes, {len(scene.wires)} wires"
+    answer = run_dot(bare_dot(scene), limit_s)
+    if answer.seconds is None:
+        yield Line(name, own.length, "px", None, f"{size}; {answer.why}")
+        yield Line("  crossings", crossed.seen, "", None, f"by wire {crossed.of_wires}")
+        yield Line("  boxes run over", run_over, "", 0)
+        return
+    other = theirs(scene, answer.text)
+    their = crossings(other)
+    aside = f"{own.length:.0f} px, dot {other.length:.0f} px in {answer.seconds:.2f} s; {size}"
+    yield Line(name, own.length / other.length if other.length else None, "×", RATIO, aside)
+    aside = f"dot {their.seen}; by wire {crossed.of_wires}, dot {their.of_wires}"
+    yield Line("  crossings", crossed.seen, "", round(RATIO * their.seen, 1), aside)
+    yield Line("  boxes run over", run_over, "", 0, f"dot {boxes_run_over(other)}")
+
+
+def bare_scene(plan: EnginePlan) -> Scene:
+    """The scene without words beside the wires, for which ``dot`` would need rows of their own."""
+    style = DiagramStyle(display_edge_details=False, fold_from=0)
+    return build_scene(drawn_graph(plan, style), plan, style)

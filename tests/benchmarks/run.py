@@ -1,0 +1,65 @@
+"""Arguments → the benchmark's table: how fast trex is, and how good its pictures are.
+
+``python -m tests.benchmarks`` prints a table and always exits with 0: it informs, it does not judge a commit.
+Everything takes some twenty minutes, of which most is waiting for Graphviz; ``--quick`` takes seconds; ``--only load``,
+``draw`` or ``picture`` is one part; ``--json FILE`` keeps the figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.benchmarks import bench_draw, bench_load, bench_picture
+from tests.benchmarks.engines import STYLES
+from tests.benchmarks.graphviz_dot import dot_version
+from tests.benchmarks.table import HEADING, Part, measure, row_text, summary, write_json
+
+PARTS = ("load", "draw", "picture")
+QUICK_SIZES = (100, 400)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+    styles = (options.style,) if options.style else tuple(STYLES)
+    sizes = tuple(int(size) for size in options.sizes.split(",")) if options.sizes else None
+    records, repeats = (2_000, 1) if options.quick else (1_000_000, options.repeats)
+    limit_s = min(10.0, options.dot_limit) if options.quick else options.dot_limit
+    print(f"Graphviz: {dot_version() or 'no dot here'}; it is ended after {limit_s:g} s")
+    print(HEADING)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        found: dict[str, Callable[[], list[Part]]] = {
+            "load": lambda: bench_load.parts(
+                folder, styles, sizes or (QUICK_SIZES if options.quick else bench_load.SIZES), records, repeats
+            ),
+            "draw": lambda: bench_draw.parts(
+                folder, styles, sizes or (QUICK_SIZES if options.quick else bench_draw.SIZES), repeats, limit_s
+            ),
+            "picture": lambda: bench_picture.parts(
+                folder, styles, limit_s, sizes or bench_picture.SIZES, options.quick
+            ),
+        }
+        wanted = [part for part in PARTS if part in (options.only or PARTS)]
+        lines = measure(
+            [each for part in wanted for each in found[part]()], lambda line: print(row_text(line), flush=True)
+        )
+    print(summary(lines))
+    if options.json:
+        write_json(options.json, lines, dot=dot_version() or None)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    first = (__doc__ or "").partition("\n")[0]
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=first.partition(": ")[2])
+    parser.add_argument("--only", choices=PARTS, action="append", help="this part; may be given several times")
+    parser.add_argument("--json", metavar="FILE", help="write every figure and sample to FILE")
+    parser.add_argument("--quick", action="store_true", help="small engines and one repetition: shows that it runs")
+    parser.add_argument("--sizes", metavar="N,N", help="numbers of layers instead of those with targets")
+    parser.add_argument("--repeats", type=int, default=3, help="repetitions of each measurement (default 3)")
+    parser.add_argument("--style", choices=STYLES, help="engines of one style only")
+    parser.add_argument("--dot-limit", type=float, default=60.0, metavar="S", help="when dot is ended (default 60 s)")
+    return parser
