@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trex.core.errors import TrexError
+from trex.engine_plan import load
 from trex.ingest.logs.trtexec_log import LogContents, LogRun, read_log
 
 CLOCK = "[08/17/2022-07:51:05]"
@@ -170,6 +171,28 @@ def test_engine_layer_information_and_bindings() -> None:
     assert [(note.code, note.where) for note in run.notes] == [("unreadable-layer-row", "x.log:3")]
 
 
+IMPORT = (
+    f"{CLOCK} [V] [TRT] Adding network input: x with dtype: float32, dimensions: (-1, 1, 28, 28)\n"
+    f"{CLOCK} [V] [TRT] Marking y_6 as output: y\n{CLOCK} [V] [TRT] Marking z_10 as output: z\n"
+)
+ROWS = (
+    f"{CLOCK} [V] [TRT] Engine Layer Information:\nLayer(NoOp): a, Tactic: 0x0, x (Half[1]) -> y (Half[1])\n"
+    "Layer(NoOp): b, Tactic: 0x0, y (Half[1]) -> z (Half[1])\n"
+)
+
+
+def test_the_importer_tells_the_border_where_nothing_else_does() -> None:
+    assert run_of(IMPORT + ROWS).bindings == ["x", "y", "z"]
+    created = info("Input binding for x with dimensions 1x2 and type fp16 is created.")
+    assert run_of(IMPORT + ROWS + created).bindings == ["x"]
+
+
+def test_the_border_of_a_second_network_is_the_second_engines() -> None:
+    other = IMPORT.replace("input: x", "input: u").replace("[V] [TRT]", "[TRT] [V]")
+    first, second = read(IMPORT + ROWS + other + ROWS).runs
+    assert (first.bindings[0], second.bindings[0]) == ("x", "u")
+
+
 def test_runs_are_split_at_their_banner() -> None:
     one = banner("RUNNING", 8203) + OPTIONS_8_2 + banner("PASSED", 8203)
     contents = read("a preamble\n" + one + banner("RUNNING", 101600) + info("x", "E") + banner("FAILED", 101600))
@@ -290,10 +313,10 @@ REAL = {
     "trt8.4-mnist-fp16-build-verbose.log": ("8.4.1", True, "NVIDIA GeForce GTX 1070", 23, 12, 0, 5, 2),
     "trt8.4-mnist-load-profile-verbose.log": ("8.4.1", True, "NVIDIA GeForce GTX 1070", 0, 0, 0, 5, 2),
     "trt8.5-superbench-profile.log": ("", None, None, 25, 0, 0, 5, 0),
-    "trt8.6-build-verbose.log": ("8.6.0", True, "NVIDIA GeForce RTX 3090", 33, 15, 0, 0, 0),
+    "trt8.6-build-verbose.log": ("8.6.0", True, "NVIDIA GeForce RTX 3090", 33, 15, 0, 0, 2),
     "trt8.6-load-profile-verbose.log": ("8.6.0", True, "NVIDIA GeForce RTX 3090", 0, 0, 0, 5, 2),
     "trt10.16-trtexec-01.log": ("10.16.0", True, "NVIDIA RTX 6000 Ada Generation", 50, 0, 0, 5, 3),
-    "trt10.16-trtexec-02.log": ("10.16.0", True, "NVIDIA RTX 6000 Ada Generation", 50, 17, 0, 0, 0),
+    "trt10.16-trtexec-02.log": ("10.16.0", True, "NVIDIA RTX 6000 Ada Generation", 50, 17, 0, 0, 3),
     "trt10.16-trtexec-03.log": ("10.16.0", True, "NVIDIA RTX 6000 Ada Generation", 0, 0, 0, 5, 3),
     "trt10.16-trtexec-04.log": ("10.16.0", True, "NVIDIA RTX 6000 Ada Generation", 50, 0, 9, 0, 3),
     "trt10.16-trtexec-05.log": ("10.16.0", True, "NVIDIA RTX 6000 Ada Generation", 0, 0, 0, 0, 3),
@@ -321,6 +344,12 @@ def test_real_logs(shared_logs: Path, file: str) -> None:
     severe = [note for note in run.all_notes if note.severity == "problem"]
     assert severe == []
     assert all(len(summary.percentiles) in (1, 3) for summary in facts.latency.values())
+
+
+def test_a_real_output_that_a_layer_also_reads_is_an_output(shared_logs: Path) -> None:
+    plan = load(shared_logs / "trt10.16-trtexec-02.log")
+    inputs, outputs = plan.get_bindings()
+    assert ([t.name for t in inputs], [t.name for t in outputs]) == (["x"], ["y", "z"])
 
 
 def test_real_profile_table(shared_logs: Path) -> None:

@@ -21,6 +21,16 @@ def test_what_is_never_written_or_never_read(listed: dict) -> None:
     assert "bindings-inferred" in codes(engine)
 
 
+def test_what_cannot_be_known_is_told() -> None:
+    layers = [layer("a", inputs=["x"], outputs=["y"]), layer("b", inputs=["y"], outputs=["z"])]
+    engine = engine_from_documents([{"Layers": layers}], verbosity="log")
+    assert border(engine) == (["x"], ["z"])
+    (note,) = [note for note in engine.notes if note.code == "bindings-inferred"]
+    assert "2 bindings inferred" in note.message
+    assert "an output that a layer also reads is not among them" in note.message
+    assert "--exportLayerInfo" in note.hint
+
+
 def test_a_list_is_believed() -> None:
     engine = engine_from_documents([{"Layers": chain("a", "b"), "Bindings": ["x", "t1", "y"]}])
     assert [b.name for b in engine.bindings] == ["x", "t1", "y"]

@@ -19,7 +19,8 @@ class LogRun:
     passed: True or False by the closing banner, None when there is none (trust the exit status where you have it).
     raw_layers, bindings: the layer information (``--dumpLayerInfo`` or the Python inspector's text) such that
     ``{"Layers": raw_layers, "Bindings": bindings}`` is what the JSON file of the engine holds; raw_layers is None
-    without it. Without a list of bindings in the log, ``bindings`` are the names of ``io_tensors``.
+    without it. Without a list of bindings in the log, ``bindings`` are the names of ``io_tensors``; without those, the
+    inputs and outputs of the network that the ONNX importer tells of.
     layer_rows: records of ``Engine Layer Information:`` (verbose build logs), see ``engine_layer_rows``.
     io_tensors: inputs and outputs as they were created for inference. milestones: ``engine_built_s``,
     ``engine_size_mib``, ``queries`` … as far as printed. first_line: where the run begins.

@@ -16,6 +16,7 @@ from trex.ingest.logs.log_lines import LogLine
 from trex.ingest.logs.log_profile_table import ProfileTable, profile_count
 from trex.ingest.logs.log_run import LogRun
 from trex.ingest.logs.log_sections import (
+    BORDER_STARTS,
     Banner,
     LogBinding,
     add_milestone,
@@ -23,6 +24,7 @@ from trex.ingest.logs.log_sections import (
     add_performance,
     joined,
     parse_binding,
+    parse_border,
     section_name,
 )
 from trex.ingest.logs.log_warnings import Warnings
@@ -86,6 +88,7 @@ class RunReader:
         self._latency: dict[str, LatencySummary] = {}
         self._table: ProfileTable | None = None
         self._io_tensors: list[LogBinding] = []
+        self._border: dict[str, None] = {}
         self._milestones: dict[str, float] = {}
         self._warnings = Warnings()
 
@@ -123,7 +126,7 @@ class RunReader:
             return is_said and FIRST_SECTION in self.options and section_name(message) == FIRST_SECTION
         if self.banner is not None:  # trtexec may print an engine's layers several times
             return False
-        if message.startswith(ENGINE_LAYERS_HEADER):
+        if message.startswith((ENGINE_LAYERS_HEADER, *BORDER_STARTS)):
             return self.rows is not None
         return self.mode not in _DUMP and self.has_dump and message.startswith(LAYERS_HEADER)
 
@@ -223,6 +226,8 @@ class RunReader:
         elif message.startswith((engine_layer_rows.ROW_START, inspector_text.ROW_START)) and self._add_row(line):
             return
         elif line.is_trt:
+            if (name := parse_border(text)) is not None:
+                self._border.setdefault(name)
             self.mode = _Mode.IDLE if self.mode in _DUMP or self.mode is _Mode.ROWS else self.mode
         elif self.mode is _Mode.OPTIONS:
             self._add_option(line, text)
@@ -283,7 +288,7 @@ class RunReader:
             self._table.finish(self.where) if self._table else None,
             raw_layers,
             self.rows,
-            bindings or list(dict.fromkeys(tensor.name for tensor in self._io_tensors)),
+            bindings or list(dict.fromkeys(tensor.name for tensor in self._io_tensors)) or list(self._border),
             tuple(self._io_tensors),
             self._milestones,
             self.first_line,

@@ -22,6 +22,9 @@ _BINDING = re.compile(
     r" ?(?P<dims>[0-9x-]*)(?: and type (?P<type>[A-Za-z0-9_]+))?(?: is created\.?)?$"
 )
 _DYNAMIC_BINDING = re.compile(r"(Input|Output) binding for (.*) is dynamic and will be created during execution")
+BORDER_STARTS = ("Adding network input: ", "Marking ")
+_NETWORK_INPUT = re.compile(r"Adding network input: (.+) with dtype: ")
+_NETWORK_OUTPUT = re.compile(r"Marking .+ as output: (.+)")
 _DIMENSIONS = re.compile(r"-?[0-9]{1,18}(?:x-?[0-9]{1,18})*", re.ASCII)
 
 _MILESTONES = tuple(
@@ -144,6 +147,17 @@ def parse_binding(message: str) -> LogBinding | None:
         return LogBinding(found["name"], is_input, _shape(found["dims"]), found["type"] or "")
     dynamic = _DYNAMIC_BINDING.match(message)
     return LogBinding(dynamic[2], dynamic[1] == "Input", None) if dynamic else None
+
+
+def parse_border(message: str) -> str | None:
+    """The name of an input or output in what the ONNX importer says of the network; None for any other message.
+
+    ``Adding network input: x with dtype: float32, …``, ``Marking y_6 as output: y``.
+    """
+    if not message.startswith(BORDER_STARTS):
+        return None
+    found = _NETWORK_INPUT.match(message) or _NETWORK_OUTPUT.match(message)
+    return found[1].rstrip() if found else None
 
 
 def _shape(text: str) -> Shape | None:

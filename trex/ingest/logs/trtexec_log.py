@@ -10,9 +10,12 @@ from trex.ingest.finding.signature import refuse_binary
 from trex.ingest.logs.log_lines import BANNER, log_lines
 from trex.ingest.logs.log_run import LogRun
 from trex.ingest.logs.log_run_reader import ENGINE_LAYERS_HEADER, RunReader
-from trex.ingest.logs.log_sections import LogBinding, parse_banner
+from trex.ingest.logs.log_sections import BORDER_STARTS, LogBinding, parse_banner
 
 __all__ = ["LogBinding", "LogContents", "LogRun", "read_log"]
+
+# What is read of the library's own messages where nothing else is going on.
+_KEPT = (ENGINE_LAYERS_HEADER, *BORDER_STARTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ def read_log(data: bytes, where: str) -> LogContents:
     has_messages = False
     for line in log_lines(data, where):
         message = line.message
-        if line.is_trt and reader.is_idle and line.severity in "VI" and not message.startswith(ENGINE_LAYERS_HEADER):
+        if line.is_trt and reader.is_idle and line.severity in "VI" and not message.startswith(_KEPT):
             has_messages = True  # the library's chatter: most of a verbose log
             continue
         if message.startswith(BANNER):

@@ -3,9 +3,11 @@
 What it finds: a file without ``Bindings``, or with none in it (some 8.2 dumps, bare lists, rows of a build log), or
 one that was cut off and may have lost some.
 Why it matters: without them the border of the graph is unknown.
-What it does: takes tensors that are read but never written as inputs, and those written but never read as outputs.
+What it does: takes tensors that are read but never written as inputs, and those written but never read as outputs. An
+output that another layer reads as well cannot be told from an inner tensor: its Note says so.
 """
 
+from trex.core.counted import counted
 from trex.ingest.quirk import Quirk, Stage
 from trex.ingest.raw_engine import RawBinding, RawEngine
 from trex.ingest.spelling.weights import is_stored_name
@@ -35,8 +37,9 @@ def apply(raw: RawEngine) -> None:
     if inferred:
         raw.note(
             "bindings-inferred",
-            f"the file has no {'whole ' if listed else ''}list of bindings; {len(inferred)} were inferred from tensors "
-            "that are never written or never read",
+            f"the file has no {'whole ' if listed else ''}list of bindings; {counted(len(inferred), 'binding')} "
+            "inferred from tensors never written or never read: an output that a layer also reads is not among them",
+            "a log of trtexec names them, and so does --exportLayerInfo" if raw.verbosity == "log" else "",
             severity="info",
         )
 
