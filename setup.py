@@ -32,6 +32,7 @@ EXTRAS["dev"] = [
     "hypothesis>=6.100",
     "ipykernel>=6.29",
     "mypy>=1.13",
+    "networkx>=3.2",
     "nbclient>=0.10",
     "nbconvert>=7.16",
     "pandas-stubs>=2.2",

@@ -13,6 +13,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from inspect import getdoc
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,8 +22,13 @@ sys.path.insert(0, str(ROOT))
 from trex.cli.command import COMMANDS  # noqa: E402
 from trex.core.options import OptionField, option_fields  # noqa: E402
 from trex.core.registry import Plug, Registry  # noqa: E402
+from trex.export.diagram import FORMATS as DIAGRAMS  # noqa: E402
+from trex.export.graph_document import graph_json  # noqa: E402
+from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, NODE_FACTS, Fact  # noqa: E402
+from trex.export.graphml import graphml_text  # noqa: E402
 from trex.ingest.quirk import QUIRKS, Stage, in_order  # noqa: E402
 from trex.plan import columns  # noqa: E402
+from trex.views.diagram.coloring import COLORINGS  # noqa: E402
 
 MARK = "<!-- Printed from docstrings by utils/write_docs.py: change those, not this page. -->\n\n"
 _RUN = re.compile(r"(<!-- run: trex (.*?) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -67,10 +73,47 @@ def commands_page() -> str:
     return "\n".join(parts)
 
 
+def graph_files_page() -> str:
+    parts = [
+        "# Files of the graph\n",
+        "`trex draw PATH -o FILE` writes the graph, or the part of it that is selected, in the format that the file's",
+        "ending names. Each format is one file in `trex/export/diagrams/`, each colouring one in",
+        "`trex/views/diagram/colorings/`; packages add their own by the entry points `trex.diagrams` (a module with a",
+        "`FORMAT`) and `trex.colorings` (a module with a `COLORING`).\n",
+        "| ending | what it is |\n| --- | --- |",
+    ]
+    for plug in plugs_of(DIAGRAMS):
+        endings = ", ".join(f"`{suffix}`" for suffix in plug.value.suffixes)
+        parts.append(f"| {endings} | {escaped(plug.summary).replace('``', '`')} |")
+    parts += ["", "| `--color-by` | what the colour of a layer tells |\n| --- | --- |"]
+    parts.extend(f"| `{plug.name}` | {escaped(plug.summary)} |" for plug in plugs_of(COLORINGS))
+    parts += ["", "## The graph as data\n"]
+    parts += [f"{(getdoc(each) or '').replace('``', '`')}\n" for each in (graph_json, graphml_text, Fact)]
+    for title, facts in (("Graph", GRAPH_FACTS), ("Nodes", NODE_FACTS), ("Edges", EDGE_FACTS)):
+        parts.append(f"### {title}\n\n| fact | kind | meaning |\n| --- | --- | --- |")
+        parts.extend(f"| `{fact.name}` | {fact.kind} | {escaped(fact.meaning)} |" for fact in facts)
+        parts.append("")
+    parts += ["## Other programs\n", GRAPH_PROGRAMS]
+    return "\n".join(parts)
+
+
+GRAPH_PROGRAMS = """\
+- networkx: `networkx.read_graphml("x.graphml", force_multigraph=True)`, or
+  `networkx.node_link_graph(json.load(open("x.json")), edges="edges")`.
+- Gephi: File › Open; latencies and types are columns to rank and to colour by. yEd: open, choose the label under
+  Edit › Properties Mapper, then a layout.
+- Google's Model Explorer: `model-explorer x.model-explorer.json`, and under "Add per-node data" the
+  `x.node-data.json` that was written with the same options. Layers are in boxes of their modules. Node data is
+  the time, or with `--color-by precision`, `stream`, `module` … that.
+- Netron: `x.onnx`. Its nodes are the engine's layers, so it cannot be run.
+"""
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "columns.md": columns_page,
     "quirks.md": quirks_page,
     "command-line.md": commands_page,
+    "graph-files.md": graph_files_page,
 }
 
 

@@ -37,6 +37,14 @@ def test_the_dataclass_is_an_ordinary_one() -> None:
     assert Options("net.json") == Options("net.json", 10, "count", False)
 
 
+def test_help_may_be_said_when_it_is_needed() -> None:
+    @dataclass(frozen=True)
+    class Late:
+        format: str = option("a", lambda: "one of a, b")
+
+    assert [field.help for field in option_fields(Late)] == ["one of a, b"]
+
+
 def test_choices_may_be_found_when_they_are_needed() -> None:
     asked = []
 

@@ -177,7 +177,24 @@ def test_a_third_party_adds_a_plug_by_an_entry_point(plugs: Plugs, entry) -> Non
     assert registry["theirs"].value == 7
     assert registry["theirs"].summary == "A plug from elsewhere."
     assert registry.load("theirs").value == 7
+    assert registry.chosen("theirs").value == 7
     assert registry.names == ("ours",)
+    assert registry.known_names == ("ours", "theirs")
+
+
+def test_what_a_user_chose_and_a_third_party_broke_is_told_with_the_reason(plugs: Plugs, entry) -> None:
+    plugs.write("ours", '"""Doc."""\nraise ValueError("our bug")\n')
+    registry = plugs.registry()
+    entry(registry.entry_point_group, "theirs", ImportError("needs CUDA"))
+    assert registry.known_names == ("ours", "theirs")
+    with pytest.raises(TrexError, match="'theirs' cannot be loaded: ImportError: needs CUDA") as caught:
+        registry.chosen("theirs")
+    assert "package" in caught.value.hint
+    with pytest.raises(ValueError, match="our bug"):
+        registry.chosen("ours")
+    with pytest.raises(TrexError, match="'their'") as caught:
+        registry.chosen("their")
+    assert "theirs" in caught.value.hint
 
 
 def test_entry_points_are_grouped_by_the_kind_of_plug() -> None:

@@ -25,13 +25,24 @@ def test_the_formats_are_whole():
 
 
 @pytest.mark.parametrize(
-    ("path", "name"), [("a.svg", "svg"), ("b/A.SVG", "svg"), ("x.html", "html"), ("x.y.htm", "html")]
+    ("path", "name"),
+    [
+        ("a.svg", "svg"),
+        ("b/A.SVG", "svg"),
+        ("x.html", "html"),
+        ("x.y.htm", "html"),
+        ("x.json", "json"),
+        ("model-explorer.json", "json"),
+        ("x.model-explorer.json", "model-explorer"),
+        ("x.y.Node-Data.JSON", "node-data"),
+        (".json.svg", "svg"),
+    ],
 )
 def test_the_ending_decides(path, name):
     assert format_of(path) == name
 
 
-@pytest.mark.parametrize(("path", "said"), [("a.gif", "'gif'"), ("a", "no ending"), ("a.", "no ending")])
+@pytest.mark.parametrize(("path", "said"), [("a.gif", "'gif'"), ("a", "no ending"), (".svg", "no ending")])
 def test_other_endings_are_refused_with_the_known_ones(path, said):
     with pytest.raises(TrexError, match=said) as error:
         format_of(path)

@@ -52,9 +52,13 @@ def check_format(path: str, name: str = "") -> str:
     if not path or path == STDOUT:
         return diagram_format(name or "svg").name
     by_ending = format_of(path)
-    if name and diagram_format(name).name != by_ending:
-        raise TrexError(f"the file name says {by_ending}, the option says {name}", "leave one of them away", path)
-    return by_ending
+    if not name or diagram_format(name).name == by_ending:
+        return by_ending
+    # x.json may be of any format whose own ending is longer and ends so.
+    said = tuple(suffix for suffix in diagram_format(by_ending).value.suffixes if path.lower().endswith(suffix))
+    if any(suffix.endswith(said) for suffix in diagram_format(name).value.suffixes):
+        return name
+    raise TrexError(f"the file name says {by_ending}, the option says {name}", "leave one of them away", path)
 
 
 def default_ending(name: str) -> str:

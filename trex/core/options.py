@@ -12,7 +12,7 @@ REQUIRED = object()
 
 def option(
     default: Any = REQUIRED,
-    help: str = "",
+    help: str | Callable[[], str] = "",
     *,
     flags: Sequence[str] = (),
     choices: Sequence[str] | Callable[[], Sequence[str]] = (),
@@ -24,6 +24,7 @@ def option(
     """A dataclass field that is also a command-line flag.
 
     default: leave it out for a positional argument, or say ``positional`` for one that need not be given.
+    help: what it is for, or a function that says it when it is needed.
     flags: short or classic spellings beside ``--field-name``. choices: the allowed words, or a function that finds them
     when they are needed. convert: text → value (default: by the type of ``default``); it raises ValueError for what it
     does not take. many: takes several.
@@ -77,7 +78,7 @@ def option_fields(options: type) -> Iterator[OptionField]:
         yield OptionField(
             name=field.name,
             default=default,
-            help=meta.get("help", ""),
+            help=_said(meta.get("help", "")),
             flags=meta.get("flags", ()),
             choices=_words(meta.get("choices", ())),
             metavar=meta.get("metavar", ""),
@@ -85,6 +86,10 @@ def option_fields(options: type) -> Iterator[OptionField]:
             many=meta.get("many", False),
             positional=meta.get("positional", False),
         )
+
+
+def _said(help: str | Callable[[], str]) -> str:
+    return help() if callable(help) else help
 
 
 def _words(choices: Sequence[str] | Callable[[], Sequence[str]]) -> tuple[str, ...]:

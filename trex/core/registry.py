@@ -90,6 +90,11 @@ class Registry(Mapping[str, Plug]):
         """Names of the plugs in the package's folder, found without importing any."""
         return tuple(self._modules)
 
+    @cached_property
+    def known_names(self) -> tuple[str, ...]:
+        """Names of all plugs, the package's and then those of third parties, found without importing any."""
+        return tuple(dict.fromkeys((*self._modules, *sorted(entry.name for entry in self._entries()))))
+
     def load(self, name: str) -> Plug:
         """One plug, importing only its own file; what that import raises is passed on.
 
@@ -102,8 +107,23 @@ class Registry(Mapping[str, Plug]):
                 return self._plug(name, entry.load())
         from difflib import get_close_matches
 
-        close = get_close_matches(name, self.names) or self.names
+        close = get_close_matches(name, self.known_names) or self.known_names
         raise TrexError(f"there is no {self.noun} called {name!r}", hint="one of " + ", ".join(close))
+
+    def chosen(self, name: str) -> Plug:
+        """One plug that a user asked for by its name.
+
+        Raises TrexError for a name that nothing carries, and for a third party's plug that cannot be imported.
+        """
+        try:
+            return self.load(name)
+        except TrexError:
+            raise
+        except (Exception, SystemExit) as error:  # a third party's module may fail in any way
+            if name in self._modules:
+                raise
+            what = f"the {self.noun} {name!r} cannot be loaded: {type(error).__name__}: {error}"
+            raise TrexError(what, "it is not part of trex: update or remove the package that brings it") from error
 
     @cached_property
     def _found(self) -> tuple[dict[str, Plug], tuple[BrokenPlug, ...]]:

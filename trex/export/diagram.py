@@ -58,27 +58,41 @@ FORMATS = Registry("trex.export.diagrams", "FORMAT")
 
 
 def format_of(path: str | Path) -> str:
-    """The name of the format that the file's ending stands for. Raises TrexError when there is none."""
-    suffix = Path(path).suffix.lower()
-    own = suffix.removeprefix(".")
-    if own in FORMATS.names and suffix in FORMATS.load(own).value.suffixes:
+    """The name of the format that the file's ending stands for: of ``.node-data.json`` and ``.json`` the longer.
+
+    Raises TrexError when there is none.
+    """
+    file = Path(path).name.lower()
+    own = Path(path).suffix.lower().removeprefix(".")
+    if file.count(".") == 1 and own in FORMATS.names and f".{own}" in FORMATS.load(own).value.suffixes:
         return own  # without importing the others
-    found = next((name for name, plug in FORMATS.items() if suffix in plug.value.suffixes), None)
-    if found is None:
+    known = _endings()
+    fitting = [ending for ending in known if file.endswith(ending) and file != ending]
+    if not fitting:
         what = f"no diagram can be written as {own!r}" if own else "the file name has no ending"
         raise TrexError(what, f"end it in one of {known_endings()}", str(path))
-    return found
+    return known[max(fitting, key=len)]
+
+
+def _endings() -> dict[str, str]:
+    """The format of each ending; what is ours no third party takes away."""
+    ours_first = sorted(FORMATS.items(), key=lambda item: item[0] not in FORMATS.names)
+    endings: dict[str, str] = {}
+    for name, plug in ours_first:
+        for suffix in plug.value.suffixes:
+            endings.setdefault(suffix, name)
+    return endings
 
 
 def diagram_format(name: str) -> Plug:
-    """A format by its name. Raises TrexError for a name that nothing carries."""
-    if name not in FORMATS.names and name not in FORMATS:
-        raise TrexError(f"no diagram can be written as {name!r}", f"one of {', '.join(FORMATS)}")
-    return FORMATS.load(name)
+    """A format by its name. Raises TrexError for a name that nothing carries, and for one that cannot be loaded."""
+    if name not in FORMATS.known_names:
+        raise TrexError(f"no diagram can be written as {name!r}", f"one of {', '.join(FORMATS.known_names)}")
+    return FORMATS.chosen(name)
 
 
 def known_endings() -> str:
-    return ", ".join(suffix for plug in FORMATS.values() for suffix in plug.value.suffixes)
+    return ", ".join(_endings())
 
 
 def render_diagram(drawing: Drawing, name: str) -> bytes:

@@ -6,6 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.diagram_files import READERS
+
 EXAMPLE = "example:resnet18-int8"
 
 
@@ -54,6 +56,25 @@ def test_an_option_against_the_ending_is_refused(trex, tmp_path):
     assert said.code == 2
     assert "svg" in said.err and "html" in said.err
     assert not list(tmp_path.iterdir())
+
+
+def test_an_option_that_says_more_than_the_ending(trex, tmp_path):
+    file = tmp_path / "x.json"
+    assert trex("draw", EXAMPLE, "-of", "model-explorer", "-o", file).code == 0
+    assert '"incomingEdges"' in file.read_text("utf-8")
+    assert trex("draw", EXAMPLE, "-of", "json", "-o", tmp_path / "x.node-data.json").code == 2
+
+
+@pytest.mark.parametrize("name", ["graphml", "json", "model-explorer", "node-data"])
+def test_the_graph_as_data(trex, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    said = trex("draw", EXAMPLE, "-of", name)
+    ending = f".{name}.json" if "-" in name else f".{name}"
+    assert (said.code, said.out) == (0, f"resnet18-int8{ending}\n")
+    written = READERS[name]((tmp_path / f"resnet18-int8{ending}").read_bytes())
+    assert len(written.nodes) >= 35
+    part = trex("draw", EXAMPLE, "-of", name, "-o", "-", "--hottest", "3", "--fold", "--expand-layer-details")
+    assert 3 <= len(READERS[name](part.out.encode()).nodes) < 20
 
 
 def test_standard_output(trex):

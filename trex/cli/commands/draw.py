@@ -1,4 +1,4 @@
-"""The engine graph as a picture (SVG) or as a page to move about in (HTML); needs no other program.
+"""The engine graph as a picture (SVG), a page to move about in (HTML) or data (JSON, GraphML, Model Explorer …).
 
 The ending of the file decides on the format. Without --output it goes into the current folder, as ENGINE.svg; - is
 standard output. The page works offline: pan, zoom, search, facts of every layer, a table, colours by choice.
@@ -10,6 +10,7 @@ examples:
   trex draw example:transformer-fp16 --fold --color-by latency
   trex draw out/ --beam conv1,2
   trex draw out/ --query 'Reformat|Shuffle' -o copies.svg
+  trex draw out/ -o engine.model-explorer.json
 """
 
 from __future__ import annotations
@@ -22,6 +23,12 @@ from trex.cli.command import Command
 from trex.core.options import count, option
 
 
+def _formats() -> str:
+    from trex.export.diagram import FORMATS
+
+    return f"{', '.join(FORMATS.known_names)} (default: what the ending of --output says, else svg)"
+
+
 @dataclass(frozen=True)
 class _Options:
     path: str = option(help="any file of the engine, a stem, a folder, a .tea archive, or example:NAME")
@@ -30,7 +37,7 @@ class _Options:
     )
     output_format: str = option(
         "",
-        "svg, html … (default: what the ending of --output says, else svg)",
+        _formats,
         flags=("-of", "--output_format"),
         metavar="FORMAT",
     )

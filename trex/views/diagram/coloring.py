@@ -37,10 +37,10 @@ COLORINGS = Registry("trex.views.diagram.colorings", "COLORING")
 
 
 def coloring_names() -> tuple[str, ...]:
-    return COLORINGS.names
+    return COLORINGS.known_names
 
 
 def coloring(name: str) -> Coloring:
-    """A colouring by its name. Raises TrexError for a name that nothing carries."""
-    found: Coloring = COLORINGS.load(name).value
+    """A colouring by its name. Raises TrexError for a name that nothing carries, and for one that cannot be loaded."""
+    found: Coloring = COLORINGS.chosen(name).value
     return found

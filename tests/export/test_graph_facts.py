@@ -1,0 +1,169 @@
+"""GraphFacts: one name and one unit for each fact, None for what is not known, the same for any kind of node."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import pytest
+
+from tests.factories import conv, engine, layer, t, time
+from trex.core.timings import LayerTimes
+from trex.engine_plan import load_example
+from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, MAX_LABEL, NODE_FACTS, GraphFacts, finite, whole
+from trex.graph.plan_graph import PlanGraph
+from trex.graph.select import Selection
+from trex.plan.engine_plan import EnginePlan
+from trex.views.diagram.drawn_graph import drawn_graph
+from trex.views.diagram.style import DiagramStyle
+
+EVERYTHING = DiagramStyle(fold=True, display_constants=True, display_regions=True, expand_layer_details=True)
+
+
+def facts_of(plan, style=None, selection=None):
+    style = style or DiagramStyle()
+    return GraphFacts(drawn_graph(plan, style, selection), plan, style)
+
+
+def plan_of(*layers, times=(), **bindings):
+    records = tuple(time(each.name, ms) for each, ms in zip(layers, times) if ms is not None)
+    return EnginePlan(engine(*layers, **bindings), LayerTimes(records) if times else None)
+
+
+def by_name(facts):
+    return {told["name"]: told for told in map(facts.of_node, facts.graph.nodes)}
+
+
+@pytest.mark.parametrize("style", [DiagramStyle(), EVERYTHING, DiagramStyle(color_by="latency")])
+@pytest.mark.parametrize("name", ["resnet18-int8", "transformer-fp16"])
+def test_what_is_told_is_in_the_tables(name, style):
+    facts = facts_of(load_example(name), style)
+    kinds = {"text": str, "texts": list, "number": float, "whole": int, "flag": bool, "shape": list, "record": dict}
+    for table, rows in (
+        (GRAPH_FACTS, [facts.of_graph()]),
+        (NODE_FACTS, map(facts.of_node, facts.graph.nodes)),
+        (EDGE_FACTS, map(facts.of_edge, facts.graph.edges)),
+    ):
+        known = {fact.name: fact for fact in table}
+        assert len(known) == len(table)
+        for row in rows:
+            assert list(row) == [name for name in known if name in row], "the table has another order"
+            for key, value in row.items():
+                assert value is None or type(value) is kinds[known[key].kind], key
+                assert not isinstance(value, float) or math.isfinite(value)
+
+
+def test_units_and_shares():
+    plan = plan_of(
+        layer("a", inputs=["x"], outputs=["y"]),
+        layer("b", inputs=["y"], outputs=["z"]),
+        layer("c", inputs=["z"], outputs=["w"]),
+        times=(0.25, 0.75, None),
+    )
+    told = by_name(facts_of(plan))
+    assert [told[name]["latency_ms"] for name in "abc"] == [0.25, 0.75, None]
+    assert [told[name]["share_pct"] for name in "abc"] == [25.0, 75.0, None]
+    alone = facts_of(plan, None, Selection(hottest=1))
+    assert by_name(alone)["b"]["share_pct"] == 75.0, "shares are of the whole engine"
+    assert (alone.of_graph()["total_ms"], alone.of_graph()["total_layers"]) == (1.0, 3)
+    assert by_name(facts_of(plan, DiagramStyle(latency_type="time")))["a"]["latency_ms"] == 2.5
+
+
+def test_what_is_not_known_is_none():
+    odd = layer("a", inputs=[t("x", None, "Unknown", "Unknown")], outputs=[t("y", (1, None), "FP16")])
+    facts = facts_of(plan_of(odd, inputs=["x"]))
+    told = by_name(facts)
+    for name, keys in (
+        ("a", ("precision", "precision_from", "latency_ms", "share_pct", "stream", "tactic", "module")),
+        ("x", ("dtype", "shape", "format", "bytes")),
+    ):
+        assert {told[name][key] for key in keys} == {None}
+    (edge,) = facts.graph.edges
+    assert facts.of_edge(edge) == {
+        "tensor": "x", "dtype": None, "shape": None, "format": None, "bytes": None, "generation": 0, "carried": False,
+        "loops": False,
+    }  # fmt: skip
+    assert facts.of_graph()["total_ms"] is None
+    assert facts.of_graph()["tensorrt_version"] is None
+
+
+def test_numbers_that_no_file_holds_are_not_known():
+    assert [whole(n) for n in (None, 2**63, -(2**63) - 1, 10**5000)] == [None] * 4
+    assert [whole(n) for n in (0, 2**63 - 1, -(2**63))] == [0, 2**63 - 1, -(2**63)]
+    assert [finite(x) for x in (None, math.nan, math.inf, 0.1234567)] == [None, None, None, 0.123457]
+
+
+def test_folded_blocks_tell_their_layers_and_times():
+    plan = load_example("transformer-fp16")
+    facts = facts_of(plan, DiagramStyle(fold=True))
+    folded = [told for told in map(facts.of_node, facts.graph.layer_nodes) if "folded" in told]
+    assert {told["repeats"] for told in folded} == {12}
+    for told in folded:
+        assert len(told["folded"]) == told["repeats"]
+        assert told["min_ms"] <= told["median_ms"] <= told["max_ms"] <= told["latency_ms"]
+    shown = sum(told["latency_ms"] for told in map(facts.of_node, facts.graph.layer_nodes))
+    assert shown == pytest.approx(facts.total_ms, rel=1e-5)
+
+
+def test_parts_say_where_they_were_cut():
+    plan = load_example("resnet18-int8")
+    facts = facts_of(plan, None, Selection(beam=("5", 0)))
+    told = list(map(facts.of_node, facts.graph.nodes))
+    assert {each["kind"] for each in told} == {"layer", "from", "to"}
+    assert all(each["outside_layer"] for each in told if each["kind"] != "layer")
+
+
+def test_attributes_when_they_are_asked_for():
+    deep = [[[[[[1]]]]]]
+    odd = conv("c", ["x"], ["y"], Deep=deep, Long="x" * 5000, Nan=math.nan, Huge=10**400, Flag=True)
+    assert "attributes" not in by_name(facts_of(plan_of(odd)))["c"]
+    told = by_name(facts_of(plan_of(odd), DiagramStyle(expand_layer_details=True)))["c"]["attributes"]
+    assert (told["Kernel"], told["Groups"], told["Nan"], told["Flag"]) == ("[1, 1]", 1, None, True)
+    assert "…" in told["Deep"]
+    assert max(len(str(value)) for value in told.values()) <= 400
+
+
+def test_labels_are_short_and_names_whole():
+    name = "x" * 1000
+    told = by_name(facts_of(plan_of(layer(name))))[name]
+    assert len(told["label"]) == MAX_LABEL
+
+
+@dataclass(frozen=True)
+class ClosedNode:
+    """A kind of node that these exporters have never seen."""
+
+    id: int
+    title: str
+    count: int = 3
+    tensor: object = None
+
+    def ms(self, latency):
+        return 0.5
+
+
+def test_a_kind_of_node_from_later_tells_what_it_has():
+    facts = facts_of(plan_of(layer("a", inputs=["x"], outputs=["y"]), times=(2.0,)))
+    graph = facts.graph
+    nodes = (*graph.nodes, ClosedNode(len(graph.nodes), "block", tensor=t("z", (2, 3), "INT8")))
+    facts.graph = PlanGraph(nodes, graph.edges, graph.generations, graph.name)
+    told = facts.of_node(nodes[-1])
+    assert told == {
+        "kind": "closed", "label": "block", "name": "block", "latency_ms": 0.5, "share_pct": 25.0, "title": "block",
+        "count": 3, "dtype": "INT8", "shape": [2, 3], "format": "NCHW", "bytes": 6,
+    }  # fmt: skip
+
+
+def test_colours_and_what_they_mean():
+    plan = load_example("resnet18-int8")
+    told = by_name(facts_of(plan, DiagramStyle(color_by="precision")))
+    meanings = {each["color_meaning"]: each["color"] for each in told.values() if each["kind"] == "layer"}
+    assert set(meanings) == {"INT8", "FP32", "FP16"}
+    assert all(color.startswith("#") and len(color) == 7 for color in meanings.values())
+
+
+def test_synthetic_data_says_so():
+    plan = load_example("resnet18-int8")
+    assert facts_of(plan).of_graph()["title"] == "resnet18-int8 · synthetic data"
+    real = EnginePlan(replace(plan.engine, extra={}), name="net")
+    assert facts_of(real).of_graph()["title"] == "net"

@@ -1,0 +1,294 @@
+"""PlanGraph → the facts of its nodes and edges, under the names and in the units that every graph file uses."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+from trex.core.engine import Engine
+from trex.core.layer import Layer
+from trex.core.printable import clipped
+from trex.core.tensor import Tensor
+from trex.core.timings import LayerTime
+from trex.graph.plan_graph import Edge, Folded, LayerNode, MemoryNode, Node, PlanGraph
+from trex.views.diagram.coloring import Paint, coloring
+from trex.views.diagram.details import short_text
+from trex.views.diagram.explanations import is_reformat, reformat_reason
+from trex.views.diagram.style import LATENCY_WORDS, DiagramStyle
+
+# Names that tell nodes apart in a picture of somebody else's are cut to this; ``name`` is whole.
+MAX_LABEL = 80
+MAX_ATTRIBUTES = 60
+MAX_ATTRIBUTE = 400
+
+_TOLD_BY_FACTS = frozenset(("Name", "LayerType", "ParameterType", "Inputs", "Outputs", "Metadata"))
+_LARGEST = 1 << 63
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that graph files tell. kind: ``text``, ``texts`` (a list), ``number``, ``whole`` (number), ``flag``,
+    ``shape`` (dimensions, None for an unknown one) or ``record`` (names and values). What is not known has the value
+    None; numbers are finite, and whole numbers have 64 bits.
+    """
+
+    name: str
+    kind: str
+    meaning: str
+
+
+NODE_FACTS = (
+    Fact("kind", "text", "layer, or what memory it is: input, output, constant, dangling, merge, region, from, to"),
+    Fact("label", "text", f"the name, at most {MAX_LABEL} characters of it"),
+    Fact("name", "text", "the layer's or the tensor's name; may repeat"),
+    Fact("type", "text", "what the layer does"),
+    Fact("subtype", "text", "TensorRT's LayerType"),
+    Fact("precision", "text", "the type the layer computes in"),
+    Fact("precision_from", "text", "what the precision was found by"),
+    Fact("latency_ms", "number", "time in milliseconds; of all repetitions together where blocks are folded"),
+    Fact("share_pct", "number", "that time's part of the whole engine's, in percent"),
+    Fact("repeats", "whole", "how many layers, or memories, the node stands for, where blocks are folded"),
+    Fact("min_ms", "number", "the shortest time of these layers"),
+    Fact("median_ms", "number", "their median time"),
+    Fact("max_ms", "number", "their longest time"),
+    Fact("tactic", "text", "name of the kernel"),
+    Fact("module", "text", "place in the model's module tree"),
+    Fact("stream", "whole", "the stream it runs on"),
+    Fact("index", "whole", "place in the engine's execution order"),
+    Fact("role", "text", "kernel, noop, constant, sync, shape or train station"),
+    Fact("origins", "texts", "the ONNX nodes it came from"),
+    Fact("reason", "texts", "why a Reformat exists"),
+    Fact("weights_bytes", "whole", "bytes of stored weights, biases and constants"),
+    Fact("color", "text", "colour in the pictures, as #rrggbb"),
+    Fact("color_meaning", "text", "what the colour says, in the words of the legend"),
+    Fact("dtype", "text", "data type of a memory's tensor"),
+    Fact("shape", "shape", "its dimensions"),
+    Fact("format", "text", "its memory layout"),
+    Fact("bytes", "whole", "its size, padding included"),
+    Fact("generation", "whole", "which of the values that lived under the name, from 0"),
+    Fact("outside_layer", "text", "the layer that writes or reads the data and is not in the graph"),
+    Fact("folded", "texts", "names of the layers that the node stands for"),
+    Fact("attributes", "record", "the layer's own attributes, with --expand-layer-details"),
+)
+
+EDGE_FACTS = (
+    Fact("tensor", "text", "name of the tensor"),
+    Fact("dtype", "text", "its data type"),
+    Fact("shape", "shape", "its dimensions"),
+    Fact("format", "text", "its memory layout"),
+    Fact("bytes", "whole", "its size, padding included"),
+    Fact("generation", "whole", "which of the values that lived under the tensor's name, from 0"),
+    Fact("carried", "flag", "the reader comes before the writer: the value is the previous iteration's or run's"),
+    Fact("loops", "flag", "the value goes from one repetition of a folded block to the next"),
+)
+
+GRAPH_FACTS = (
+    Fact("title", "text", "name of the engine; says so where the data is synthetic"),
+    Fact("name", "text", "name of the engine"),
+    Fact("synthetic", "flag", "a script made the data, nothing was measured"),
+    Fact("tensorrt_version", "text", "TensorRT's version, where the files tell"),
+    Fact("latency_of", "text", "which time is told: average, median or all iterations"),
+    Fact("total_ms", "number", "sum of the layers' times over the whole engine"),
+    Fact("total_layers", "whole", "layers of the whole engine, of which the graph may be a part"),
+)
+
+
+class DescribedPlan(Protocol):
+    """What a graph is a part of."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def layers(self) -> Sequence[Layer]: ...
+
+    @property
+    def times(self) -> Sequence[LayerTime | None]: ...
+
+    @property
+    def engine(self) -> Engine: ...
+
+    @property
+    def is_synthetic(self) -> bool: ...
+
+
+class GraphFacts:
+    """The facts of a graph; each method's keys are names of the table above it, and of no unknown value is there none.
+
+    Nodes of kinds that this file does not know tell what they hold. Linear in the graph.
+    """
+
+    def __init__(self, graph: PlanGraph, plan: DescribedPlan, style: DiagramStyle | None = None) -> None:
+        self.graph, self.plan, self.style = graph, plan, style or DiagramStyle()
+
+    @cached_property
+    def total_ms(self) -> float | None:
+        """Sum of the known times of the whole plan; None when none is known."""
+        times = map(self.style.latency_ms, self.plan.times)
+        known = [ms for ms in times if ms is not None and math.isfinite(ms)]
+        return math.fsum(known) if known else None
+
+    @cached_property
+    def paints(self) -> dict[int, Paint]:
+        """The colour of each layer, by node id."""
+        nodes = self.graph.layer_nodes
+        return {node.id: paint for node, paint in zip(nodes, self.painted_by(self.style.color_by))}
+
+    def painted_by(self, name: str) -> list[Paint]:
+        """What a colouring makes of the graph's layers, in their order."""
+        return coloring(name).paint(self.graph.layer_nodes, self.style.latency_ms)
+
+    def of_graph(self) -> dict[str, Any]:
+        """GRAPH_FACTS."""
+        plan = self.plan
+        name = plan.name or "engine"
+        return {
+            "title": f"{name} · synthetic data" if plan.is_synthetic else name,
+            "name": name,
+            "synthetic": plan.is_synthetic,
+            "tensorrt_version": plan.engine.tensorrt_version or None,
+            "latency_of": LATENCY_WORDS[self.style.latency_type],
+            "total_ms": finite(self.total_ms),
+            "total_layers": len(plan.layers),
+        }
+
+    def of_node(self, node: Node) -> dict[str, Any]:
+        """NODE_FACTS; of a kind of node that is neither layer nor memory also its own plain fields."""
+        if isinstance(node, LayerNode):
+            return self._layer(node)
+        if isinstance(node, MemoryNode):
+            return _memory(node)
+        return self._other(node)
+
+    def of_edge(self, edge: Edge) -> dict[str, Any]:
+        """EDGE_FACTS."""
+        return {
+            "tensor": edge.tensor.name,
+            **tensor_facts(edge.tensor),
+            "generation": whole(edge.generation),
+            "carried": edge.carried,
+            "loops": edge.loops,
+        }
+
+    # ------------------------------------------------------------------------------------------------------- pieces
+
+    def _layer(self, node: LayerNode) -> dict[str, Any]:
+        layer = node.layer
+        known = layer.compute.data_type.is_known
+        paint = self.paints[node.id]
+        facts = {
+            "kind": "layer",
+            "label": clipped(layer.name, MAX_LABEL),
+            "name": layer.name,
+            "type": layer.type,
+            "subtype": layer.subtype,
+            "precision": layer.precision if known else None,
+            "precision_from": layer.compute.evidence if known else None,
+            **self._times(node),
+            "tactic": layer.tactic or None,
+            "module": layer.module or None,
+            "stream": whole(layer.stream),
+            "index": whole(layer.index),
+            "role": layer.role.value,
+            "origins": list(layer.origins),
+            "reason": list(reformat_reason(layer)) if is_reformat(layer) else [],
+            "weights_bytes": whole(layer.weights_size_bytes),
+            "color": hex_color(paint.color),
+            "color_meaning": paint.text,
+        }
+        if node.folded is not None:
+            facts["folded"] = [each.name for each in node.folded.layers]
+        if self.style.expand_layer_details:
+            facts["attributes"] = dict(_attributes(layer))
+        return facts
+
+    def _times(self, node: Any) -> dict[str, Any]:
+        latency, total = finite(node.ms(self.style.latency_ms)), self.total_ms
+        share = finite(100 * latency / total) if latency is not None and total else None
+        facts = {"latency_ms": latency, "share_pct": share}
+        folded = getattr(node, "folded", None)
+        if isinstance(folded, Folded):
+            least, middle, most, _ = map(finite, folded.spread(self.style.latency_ms))
+            facts |= {"repeats": folded.count, "min_ms": least, "median_ms": middle, "max_ms": most}
+        return facts
+
+    def _other(self, node: Any) -> dict[str, Any]:
+        """What a kind of node that came later than this file tells of itself."""
+        fields = {field.name: getattr(node, field.name) for field in dataclasses.fields(node) if field.name != "id"}
+        name = next((fields[key] for key in ("name", "title", "label") if isinstance(fields.get(key), str)), "")
+        facts: dict[str, Any] = {
+            "kind": type(node).__name__.removesuffix("Node").lower(),
+            "label": clipped(name, MAX_LABEL),
+            "name": name,
+        }
+        if callable(getattr(node, "ms", None)):
+            facts |= self._times(node)
+        for key, value in fields.items():
+            if isinstance(value, Tensor):
+                facts |= tensor_facts(value)
+            elif isinstance(value, bool | str):
+                facts[key] = value
+            elif isinstance(value, int):
+                facts[key] = whole(value)
+            elif isinstance(value, float):
+                facts[key] = finite(value)
+        return facts
+
+
+def _memory(node: MemoryNode) -> dict[str, Any]:
+    facts = {
+        "kind": node.kind,
+        "label": clipped(node.name, MAX_LABEL),
+        "name": node.name,
+        **(tensor_facts(node.tensor) if node.tensor is not None else {}),
+        "generation": whole(node.generation),
+    }
+    if node.origin:
+        facts["outside_layer"] = node.origin
+    if node.count > 1:
+        facts["repeats"] = whole(node.count)
+    return facts
+
+
+def tensor_facts(tensor: Tensor) -> dict[str, Any]:
+    """Type, dimensions, layout and size of a tensor."""
+    shape = None if tensor.shape is None else [whole(dim) for dim in tensor.shape]
+    return {
+        "dtype": tensor.precision if tensor.data_type.is_known else None,
+        "shape": shape,
+        "format": tensor.format.label if tensor.format.is_known else None,
+        "bytes": whole(tensor.size_bytes),
+    }
+
+
+def _attributes(layer: Layer) -> Iterator[tuple[str, Any]]:
+    """The record's own keys and values; lists and records in few words, what is long is cut."""
+    keys = sorted(str(key) for key in layer.raw if key not in _TOLD_BY_FACTS)
+    for key in keys[:MAX_ATTRIBUTES]:
+        value = layer.raw.get(key)
+        if value is None or (isinstance(value, bool | int) and whole(value) is not None):
+            yield key, value
+        elif isinstance(value, float):
+            yield key, finite(value)
+        else:
+            yield clipped(key, MAX_ATTRIBUTE), clipped(short_text(value), MAX_ATTRIBUTE)
+    if len(keys) > MAX_ATTRIBUTES:
+        yield "…", f"{len(keys) - MAX_ATTRIBUTES} more"
+
+
+def finite(value: float | None) -> float | None:
+    """The number with six digits, which is more than any clock has; None for one that is none or endless."""
+    return None if value is None or not math.isfinite(value) else float(f"{value:.6g}")
+
+
+def whole(value: int | None) -> int | None:
+    """The number; None for one that does not fit 64 bits, which no reader takes and nothing real has."""
+    return value if value is not None and -_LARGEST <= value < _LARGEST else None
+
+
+def hex_color(color: str) -> str:
+    return "#808080" if color == "gray" else color

@@ -1,0 +1,231 @@
+"""GraphFacts → Google Model Explorer: its graph JSON, whose boxes are the model's modules, and its node data JSON.
+
+The graph is a collection, ``{label, graphs: [{id, nodes}]}``, the form that Model Explorer's own JSON reader takes;
+node data is ``{graph id: {name, results: {node id: {value, bgColor, textColor}}}}``. Both name nodes ``n0``, ``n1`` …
+as DOT and GraphML do, and the graph by its title. Source: ``graph_builder.py`` and ``node_data_builder.py`` of
+google-ai-edge/model-explorer 0.1.34.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from trex.core.collector import collector_paused
+from trex.core.printable import clipped
+from trex.core.shape import shape_text
+from trex.export.frame import json_text, plain_value
+from trex.export.graph_facts import MAX_LABEL, GraphFacts, finite, hex_color, tensor_facts
+from trex.graph.plan_graph import Edge, LayerNode, PlanGraph
+from trex.views.palette import UNKNOWN_COLOR, ink_on
+from trex.views.table import milliseconds
+
+_KINDS = {"input": "Input", "output": "Output", "from": "From", "to": "To"}
+# Model Explorer takes ``;`` for the end of one namespace and the beginning of another, ``\`` for an escape.
+_STEP = str.maketrans({";": "；", "\\": "＼"})
+_INK = "#000000"
+_UNKNOWN = hex_color(UNKNOWN_COLOR)
+_BORDERS = ("input", "output")
+# Each box is an element of its own there; a path of more, or of longer, steps than people write is cut.
+MAX_STEPS = 24
+MAX_STEP = 120
+_WITHOUT_LABEL = frozenset(("label", "kind", "color", "color_meaning"))
+
+
+def model_explorer_json(facts: GraphFacts) -> str:
+    """The graph: layers in boxes of their modules, facts and tensors of each, colours as the style wants them.
+
+    A box tells how many layers it holds and how long they take.
+    """
+    with collector_paused():
+        whole = facts.of_graph()
+        graph = {
+            "id": whole["title"],
+            "nodes": _nodes(facts),
+            "groupNodeAttributes": _modules(facts) | {"": _texts(whole)},
+            "nodeLabelsToHide": [],
+        }
+        return _one_a_line({"label": whole["name"], "graphs": [graph]})
+
+
+def node_data_json(facts: GraphFacts) -> str:
+    """A value and a colour for each layer: its time in milliseconds, or what the style's colouring tells.
+
+    The colouring by type, which the graph has already, stands for time. Layers without a time have no value.
+    """
+    style = facts.style
+    by_time = style.color_by in ("type", "latency")
+    nodes = facts.graph.layer_nodes
+    results: dict[str, Any] = {}
+    for node, paint in zip(nodes, facts.painted_by("latency" if by_time else style.color_by)):
+        value = finite(node.ms(style.latency_ms)) if by_time else clipped(paint.text, MAX_LABEL)
+        if value is not None:
+            color = hex_color(paint.color)
+            results[f"n{node.id}"] = {"value": value, "bgColor": color, "textColor": ink_on(color)}
+    whole = facts.of_graph()
+    name = f"latency_ms ({whole['latency_of']})" if by_time else style.color_by
+    return json_text(plain_value({whole["title"]: {"name": name, "results": results}}), indent=1) + "\n"
+
+
+def _nodes(facts: GraphFacts) -> list[dict[str, Any]]:
+    graph = facts.graph
+    ports = _Ports(graph)
+    namespaces = _namespaces(facts)
+    nodes = []
+    for node in graph.nodes:
+        told = facts.of_node(node)
+        incoming = graph.edges_into[node.id]
+        made: dict[str, Any] = {
+            "id": f"n{node.id}",
+            "label": _label(told),
+            "namespace": namespaces[node.id],
+            "attrs": _pairs({key: value for key, value in told.items() if key not in _WITHOUT_LABEL}),
+            "incomingEdges": [
+                {
+                    "sourceNodeId": f"n{edge.source}",
+                    "sourceNodeOutputId": ports.out_of(edge),
+                    "targetNodeInputId": ports.into(edge),
+                }
+                for edge in incoming
+            ],
+            "inputsMetadata": _metadata((ports.into(edge), edge) for edge in incoming),
+            "outputsMetadata": _metadata((ports.out_of(edge), edge) for edge in graph.edges_from[node.id]),
+        }
+        color = told.get("color")
+        if color and color != _UNKNOWN:
+            # Labels are black there, whatever the background.
+            made["style"] = {"backgroundColor" if ink_on(color) == _INK else "borderColor": color}
+        nodes.append(made)
+    return nodes
+
+
+def _label(told: dict[str, Any]) -> str:
+    kind = told["kind"]
+    name = clipped(str(told.get("type") or _KINDS.get(kind) or kind.capitalize() or "?"), MAX_LABEL)
+    return f"{name} ×{told['repeats']:,}" if told.get("repeats") else name
+
+
+def _namespaces(facts: GraphFacts) -> list[str]:
+    """The box of each node, by its id: of layers that of their module, of memory the smallest one around its layers."""
+    graph = facts.graph
+    found = [_namespace(node.layer.module) if isinstance(node, LayerNode) else "" for node in graph.nodes]
+    for node in graph.memory_nodes:
+        if node.kind not in _BORDERS:
+            near = {edge.source for edge in graph.edges_into[node.id]}
+            near |= {edge.target for edge in graph.edges_from[node.id]}
+            found[node.id] = _common([found[each] for each in near if isinstance(graph.nodes[each], LayerNode)])
+    return found
+
+
+def _common(namespaces: list[str]) -> str:
+    paths = [namespace.split("/") for namespace in namespaces]
+    shared = itertools.takewhile(lambda steps: len(set(steps)) == 1, zip(*paths))
+    return "/".join(steps[0] for steps in shared)
+
+
+def _namespace(module: str) -> str:
+    steps = [clipped(step, MAX_STEP).translate(_STEP) for step in module.split("/") if step]
+    return "/".join(steps if len(steps) <= MAX_STEPS else [*steps[:MAX_STEPS], "…"])
+
+
+def _pairs(values: dict[str, Any]) -> list[dict[str, str]]:
+    return [{"key": key, "value": text} for key, text in _texts(values).items()]
+
+
+def _texts(values: dict[str, Any]) -> dict[str, str]:
+    """What is known, as the texts that Model Explorer's panel shows; a record's entries beside the others."""
+    texts: dict[str, str] = {}
+    records: dict[str, Any] = {}
+    for key, value in values.items():
+        if isinstance(value, dict):
+            records |= value
+        elif isinstance(value, bool):
+            texts[key] = "yes" if value else "no"
+        elif key == "shape" and value is not None:
+            texts[key] = shape_text(tuple(value))
+        elif isinstance(value, list):
+            texts[key] = ", ".join(map(str, value))
+        elif value is not None:
+            texts[key] = str(value)
+    for key, value in records.items():
+        texts.setdefault(key, json.dumps(value) if isinstance(value, bool | None) else str(value))
+    return {key: text for key, text in texts.items() if text}
+
+
+def _metadata(ends: Iterable[tuple[str, Edge]]) -> list[dict[str, Any]]:
+    """What flows through each of a node's ends; ``tensor_shape`` is what Model Explorer writes beside edges."""
+    told: dict[str, Any] = {}
+    for port, edge in ends:
+        if port not in told:
+            facts = tensor_facts(edge.tensor)
+            values = {"__tensor_tag": edge.tensor.name, "tensor_shape": None, **facts}
+            values["tensor_shape"] = None if facts["shape"] is None else shape_text(tuple(values.pop("shape")))
+            if edge.carried:
+                values["carried"] = True
+            told[port] = {"id": port, "attrs": _pairs(values)}
+    return list(told.values())
+
+
+class _Ports:
+    """The number of each tensor among what a node reads, or writes: its own order for layers, else that of edges."""
+
+    def __init__(self, graph: PlanGraph) -> None:
+        self._into: dict[int, dict[str, str]] = {}
+        self._out_of: dict[int, dict[str, str]] = {}
+        for node in graph.layer_nodes:
+            self._into[node.id] = _numbered(tensor.name for tensor in node.layer.inputs)
+            self._out_of[node.id] = _numbered(tensor.name for tensor in node.layer.outputs)
+
+    def into(self, edge: Edge) -> str:
+        return self._port(self._into, edge.target, edge.tensor.name)
+
+    def out_of(self, edge: Edge) -> str:
+        return self._port(self._out_of, edge.source, edge.tensor.name)
+
+    def _port(self, ports: dict[int, dict[str, str]], node: int, name: str) -> str:
+        known = ports.setdefault(node, {})
+        return known.setdefault(name, str(len(known)))
+
+
+def _numbered(names: Iterable[str]) -> dict[str, str]:
+    return {name: str(place) for place, name in enumerate(dict.fromkeys(names))}
+
+
+def _modules(facts: GraphFacts) -> dict[str, dict[str, str]]:
+    """What each module and all below it hold, by namespace."""
+    layers: dict[str, int] = defaultdict(int)
+    times: dict[str, list[float]] = defaultdict(list)
+    for node in facts.graph.layer_nodes:
+        steps = _namespace(node.layer.module).split("/")
+        ms = node.ms(facts.style.latency_ms)
+        for depth in range(1, len(steps) + 1):
+            name = "/".join(steps[:depth])
+            layers[name] += _count(node)
+            if ms is not None and math.isfinite(ms):
+                times[name].append(ms)
+    return {name: _module(count, times.get(name), facts.total_ms) for name, count in layers.items() if name}
+
+
+def _module(count: int, times: list[float] | None, total_ms: float | None) -> dict[str, str]:
+    told = {"layers": f"{count:,}"}
+    if times:
+        told["latency_ms"] = milliseconds(math.fsum(times))
+        if total_ms:
+            told["share_pct"] = f"{100 * math.fsum(times) / total_ms:.1f}"
+    return told
+
+
+def _count(node: LayerNode) -> int:
+    return node.folded.count if node.folded is not None else 1
+
+
+def _one_a_line(collection: dict[str, Any]) -> str:
+    """The document, a node a line."""
+    (graph,) = collection["graphs"]
+    nodes = ",\n".join(json_text(plain_value(node)) for node in graph.pop("nodes"))
+    head = json_text(plain_value(graph))[:-1]
+    return f'{{"label": {json_text(plain_value(collection["label"]))}, "graphs": [{head}, "nodes": [\n{nodes}\n]}}]}}\n'
