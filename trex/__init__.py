@@ -30,6 +30,24 @@ _NAMES = {
         "layer_attributes",
     ),
     "engine_plan": ("EnginePlan", "TrexError", "load", "load_all", "load_example", "print_summary", "summary_dict"),
+    "graphing": (
+        "DotGraph",
+        "OnnxGraph",
+        "PlanGraph",
+        "draw",
+        "latency_types",
+        "layer_node_configurable_renderer",
+        "layer_node_formatters",
+        "layer_node_highlighter",
+        "layer_node_renderer_keras",
+        "layer_node_renderer_simple",
+        "layer_node_renderers",
+        "layer_precision_formatter",
+        "layer_type_formatter",
+        "region_precision_formatter",
+        "render_dot",
+        "to_dot",
+    ),
     "layer": ("Layer", "fold_no_ops"),
     "misc": ("group_count", "group_mean_attr", "group_sum_attr", "shape_to_str", "stack_dataframes", "stack_dicts"),
     "parser": (
@@ -45,7 +63,7 @@ _NAMES = {
         "read_timing_file",
     ),
 }
-_OTHER_FILES = ("graphing",)  # ``trex.graphing`` works, ``from trex import *`` leaves its names alone
+_OTHER_FILES: tuple[str, ...] = ()  # ``trex.NAME`` works, ``from trex import *`` leaves their names alone
 _FILE_OF = {name: file for file, names in _NAMES.items() for name in names}
 
 __all__ = ["__version__", *sorted(_FILE_OF)]
@@ -55,6 +73,7 @@ if TYPE_CHECKING:
     from trex.colors import *  # noqa: F403
     from trex.df_preprocessing import *  # noqa: F403
     from trex.engine_plan import *  # noqa: F403
+    from trex.graphing import *  # noqa: F403
     from trex.layer import *  # noqa: F403
     from trex.misc import *  # noqa: F403
     from trex.parser import *  # noqa: F403

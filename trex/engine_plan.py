@@ -70,6 +70,13 @@ class EnginePlan(_EnginePlan):
         """Prints the facts of the plan."""
         print_summary(self)
 
+    def _repr_html_(self) -> str:
+        """The facts of the plan as a notebook shows them."""
+        from trex.export.summary_html import summary_html
+        from trex.views.summary import summarise
+
+        return summary_html(summarise(self))
+
 
 def load(path: PathLike, name: str | None = None, profile_id: int | None = None) -> EnginePlan:
     """The engine at ``path``: any one of its files, a stem, a folder, a ``.tea`` archive, or ``example:NAME``.

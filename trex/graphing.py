@@ -7,6 +7,7 @@ another package (Graphviz draws it where it is installed and the graph is small)
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
@@ -26,28 +27,28 @@ from trex.export.dot_looks import (
     layer_type_formatter,
     region_precision_formatter,
 )
-from trex.export.onnx_graph import OnnxGraph, make_onnx_tensor
+from trex.export.onnx_graph import OnnxGraph
+from trex.export.onnx_graph import make_onnx_tensor as make_onnx_tensor
 from trex.export.plan_dot import plan_dot
 from trex.graph.build import DrawablePlan
-from trex.graph.plan_graph import LayerNode, MemoryNode
+from trex.graph.plan_graph import LayerNode as LayerNode
+from trex.graph.plan_graph import MemoryNode as MemoryNode
 from trex.graph.port_graph import PortGraph as PlanGraph
-from trex.graph.regions import PortDesc, Region, RegionGeneration
-from trex.graph.regions import PortEdge as Edge
+from trex.graph.regions import PortDesc as PortDesc
+from trex.graph.regions import PortEdge as Edge  # noqa: F401 (its classic name)
+from trex.graph.regions import Region
+from trex.graph.regions import RegionGeneration as RegionGeneration
+from trex.jupyter.drawn_graph import DEFAULT_HEIGHT, DrawnGraph, draw_plan
 from trex.plan.engine_plan import EnginePlan
+from trex.views.diagram.keywords import parameters
 from trex.views.diagram.style import LATENCY_TYPES, DiagramStyle
 
+# What a star import brings. The parts of a graph, whose names are as common as Edge, are asked for by name.
 __all__ = [
     "DotGraph",
-    "Edge",
-    "LayerNode",
-    "MemoryNode",
     "OnnxGraph",
     "PlanGraph",
-    "PortDesc",
-    "Region",
-    "RegionGeneration",
-    "clean_layer_name",
-    "get_dot_id",
+    "draw",
     "latency_types",
     "layer_node_configurable_renderer",
     "layer_node_formatters",
@@ -57,14 +58,28 @@ __all__ = [
     "layer_node_renderers",
     "layer_precision_formatter",
     "layer_type_formatter",
-    "make_onnx_tensor",
     "region_precision_formatter",
-    "regions_factory",
     "render_dot",
     "to_dot",
 ]
 
 latency_types = LATENCY_TYPES
+
+
+def draw(plan: EnginePlan, *, height: int = DEFAULT_HEIGHT, **options: Any) -> DrawnGraph:
+    """The graph of a plan for a notebook's cell: an interactive page that needs no network; ``.save(path)`` writes it.
+
+    height: of the cell, in pixels. options: what the flags of ``trex draw`` are, by the same names: ``color_by``,
+    ``fold``, ``display_regions`` and all else of the style; ``query``, ``query_in``, ``beam`` ("NODE,RADIUS" or
+    (node, radius)), ``between``, ``hottest``, ``neighbours``, ``module``, ``stream`` and ``tensor`` select a part.
+    Raises TrexError for a misspelt option, a value it does not take, and a selection that nothing answers.
+    """
+    return draw_plan(plan, height, options)
+
+
+# The names, for those who look it up: help(trex.draw), and the notebook's completion.
+_PLAN, _HEIGHT, _ = inspect.signature(draw).parameters.values()
+draw.__signature__ = inspect.Signature([_PLAN, _HEIGHT, *parameters()])  # type: ignore[attr-defined]
 
 
 def to_dot(*args: Any, **kwargs: Any) -> Any:

@@ -23,6 +23,9 @@ CLASSIC = {
     "df_preprocessing": "annotate_convolutions change_col_order clean_df clean_for_display clean_io drop_columns "
     "filter_by_layer fix_df layer_attributes",
     "engine_plan": "EnginePlan print_summary summary_dict",
+    # of ``trex.graphing``, which no star import brought; here it does
+    "graphing": "DotGraph OnnxGraph PlanGraph latency_types layer_node_formatters layer_node_renderers "
+    "layer_precision_formatter layer_type_formatter render_dot to_dot",
     "layer": "Layer fold_no_ops",
     "lint": "ConvLinter QDQLinter ReformatLinter SliceLinter",
     "misc": "group_count group_mean_attr group_sum_attr shape_to_str stack_dataframes stack_dicts",
@@ -79,6 +82,15 @@ def test_star_import_brings_the_classic_names() -> None:
     expected = {name for module, names in CLASSIC.items() if module in there for name in names.split()}
     assert expected <= set(brought)
     assert {"load", "load_example"} <= set(brought)
+    assert not {"Edge", "Region", "json", "np", "pd"} & set(brought)
+
+
+def test_the_lobby_draws() -> None:
+    names = "to_dot render_dot PlanGraph DotGraph OnnxGraph layer_type_formatter layer_precision_formatter draw"
+    for name in names.split():
+        assert getattr(trex, name) is getattr(trex.graphing, name)
+    modules = imported_by("import trex; trex.to_dot; trex.draw; trex.render_dot")
+    assert not {"pandas", "graphviz", "onnx", "IPython", "typst"} & modules
 
 
 def test_type_checkers_see_the_same_names() -> None:

@@ -1,0 +1,1 @@
+"""Notebooks: what a cell shows of a plan and of its graph."""

@@ -1,0 +1,100 @@
+"""DrawnGraph: the graph of a plan as a cell shows it, the interactive page in a frame of its own.
+
+Nothing here needs IPython: notebooks ask an object for ``_repr_html_`` and ``_repr_svg_``. The frame's page comes from
+no address and may run its own script only (``sandbox``): it sees neither the notebook nor the network.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from trex.core.errors import TrexError
+from trex.export.diagram import Drawing, format_of, render_diagram
+from trex.export.escape import xml_text
+from trex.export.files import write_file
+from trex.export.html import render_html
+from trex.plan.engine_plan import EnginePlan
+from trex.views.diagram.keywords import style_and_selection
+
+DEFAULT_HEIGHT = 640
+LEAST_HEIGHT = 120
+# Beside the page, an SVG for what shows no page; of larger graphs it would only swell the notebook's file.
+MOST_FOR_SVG = 100
+
+_CELL = """\
+<div style="position:relative;width:100%;height:{height}px">
+<p style="margin:0;padding:1em">{title}: an interactive graph, shown once the notebook is trusted.</p>
+<iframe title="{title}" sandbox="allow-scripts allow-downloads" allow="clipboard-write" \
+style="position:absolute;left:0;top:0;width:100%;height:100%;border:1px solid #8b949e;border-radius:4px;\
+box-sizing:border-box;background:#fff" srcdoc='{page}'></iframe>
+</div>
+"""
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&#39;"})
+
+
+def draw_plan(plan: EnginePlan, height: int, options: Mapping[str, Any]) -> DrawnGraph:
+    """What a call's keywords ask for, selected but not laid out. Raises TrexError, see ``style_and_selection``."""
+    if not isinstance(plan, EnginePlan):
+        raise TrexError(
+            f"a plan can be drawn, not {type(plan).__name__}", "for example: trex.draw(trex.load('model.graph.json'))"
+        )
+    if isinstance(height, bool) or not hasattr(height, "__index__") or height < LEAST_HEIGHT:
+        raise TrexError(f"{height!r} is no height of a cell", f"pixels, from {LEAST_HEIGHT} up: height=800")
+    if not plan.all_layers:
+        raise TrexError(
+            "no layers are known, so there is nothing to draw",
+            "trex doctor PATH tells the command that exports them",
+            plan.engine.source,
+        )
+    style, selection = style_and_selection(options)
+    drawn = DrawnGraph(Drawing(plan, style, selection=selection), height.__index__())
+    _ = drawn.drawing.graph  # so that a selection which nothing answers is told here, not when the cell is shown
+    return drawn
+
+
+class DrawnGraph:
+    """A drawing to look at in a notebook, or to ``save``.
+
+    drawing: what is drawn, laid out when first shown. height: of the cell, in pixels.
+    """
+
+    def __init__(self, drawing: Drawing, height: int = DEFAULT_HEIGHT) -> None:
+        self.drawing = drawing
+        self.height = height
+
+    def save(self, path: str | os.PathLike) -> str:
+        """Writes the drawing in the format of the file's ending (``.html``, ``.svg``, ``.png`` …) and returns the path.
+
+        Raises TrexError for an ending that no format has, and for a folder that cannot be written to.
+        """
+        path = Path(path)
+        return str(write_file(path, render_diagram(self.drawing, format_of(path))))
+
+    def _repr_html_(self) -> str | None:
+        if self._is_graphvizs:
+            return None
+        page = render_html(self.drawing.scene, self.drawing.graph, self.drawing.plan)
+        # Between single quotes, so that the many double ones of the page's data stay one character each.
+        return _CELL.format(height=self.height, title=xml_text(self._title), page=page.translate(_ENTITIES))
+
+    def _repr_svg_(self) -> str | None:
+        if not self._is_graphvizs and len(self.drawing.graph.nodes) > MOST_FOR_SVG:
+            return None
+        svg = render_diagram(self.drawing, "svg").decode("utf-8")
+        return svg[svg.index("<svg") :]  # inside another document, there is no declaration
+
+    def __repr__(self) -> str:
+        return f"<{self._title}; a notebook shows it, .save('graph.html') writes it>"
+
+    @property
+    def _title(self) -> str:
+        name, shown, all_of = self.drawing.plan.name, len(self.drawing.graph.layer_nodes), len(self.drawing.plan.layers)
+        layers = f"{shown}" if shown == all_of else f"{shown} of {all_of}"
+        return f"Graph of {name}: {layers} layers"
+
+    @property
+    def _is_graphvizs(self) -> bool:
+        return self.drawing.style.engine == "dot"
