@@ -81,6 +81,25 @@ def test_one_profile_of_twelve() -> None:
     assert engine.for_profile(99).layers == ()
 
 
+def test_a_constant_of_one_profile_is_part_of_those_that_read_it() -> None:
+    def constant(index: int, output: str, profile: int) -> Layer:
+        return layer(index, f"constant of {output}", "", output, profile, Role.CONSTANT)
+
+    engine = Engine(
+        (
+            constant(0, "w", 0),
+            constant(1, "unread", 0),
+            layer(2, "a", "w", "y"),
+            layer(3, "a1", "w", "y", profile=1),
+            constant(4, "w", 2),
+            layer(5, "a2", "w", "y", profile=2),
+        )
+    )
+    parts = [engine.for_profile(profile) for profile in engine.profiles]
+    assert [names(part.layers) for part in parts] == [[0, 1, 2], [0, 3], [4, 5]]
+    assert [part.profiles for part in parts] == [(0,), (1,), (2,)]
+
+
 def test_an_engine_of_one_profile_is_that_profile() -> None:
     engine = Engine((layer(0, "a"),))
     assert engine.for_profile(0) is engine

@@ -139,3 +139,15 @@ def test_a_total_of_nothing_known_is_unknown() -> None:
     assert Bytes(0, 0).total == 0
     assert Bytes(5, 3).total == 5
     assert math.isnan(Bytes(0, 3).total)
+
+
+def test_a_constant_of_the_first_profile_is_no_activation_of_the_second() -> None:
+    first = [
+        layer("w", "Constant", [], ["w"], role=Role.CONSTANT),
+        layer("a", inputs=["x", "w"], outputs=["y"]),
+    ]
+    second = [replace(first[1], name="a again", profile=1)]
+    whole = engine(*first, *second)
+    zero, one = (whole.for_profile(profile) for profile in (0, 1))
+    assert activation_bytes(one) == activation_bytes(zero) == Bytes(2 * SIZE, 0)
+    assert weights_bytes(one) == weights_bytes(zero) == Bytes(SIZE, 0)

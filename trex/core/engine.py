@@ -57,10 +57,23 @@ class Engine:
         return tuple(sorted({layer.profile for layer in self.layers}))
 
     def for_profile(self, profile: int) -> Engine:
-        """The part of the engine that runs under one optimization profile."""
+        """The part of the engine that runs under one optimization profile.
+
+        A Constant is stored once for all of them: those of another profile whose tensors this one reads are part of it.
+        """
         if self.profiles == (profile,):
             return self
-        return self.with_layers(layer for layer in self.layers if layer.profile == profile)
+        own = [layer for layer in self.layers if layer.profile == profile]
+        read = {tensor.name for layer in own for tensor in layer.inputs}
+        read.difference_update(tensor.name for layer in own for tensor in layer.outputs)
+        layers = []
+        for layer in self.layers:
+            if layer.profile == profile:
+                layers.append(layer)
+            elif layer.role is Role.CONSTANT and not read.isdisjoint(stored := {each.name for each in layer.outputs}):
+                layers.append(replace(layer, profile=profile))
+                read -= stored
+        return self.with_layers(layers)
 
     def with_layers(self, layers: Iterable[Layer]) -> Engine:
         """The same engine over other layers: its indexes are built afresh."""
