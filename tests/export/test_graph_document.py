@@ -44,12 +44,12 @@ def test_unknown_is_null_and_a_scalar_has_no_dimensions():
 def test_folded_layers_are_listed():
     plan = load_example("transformer-fp16")
     graph = read(facts_of(plan, EVERYTHING))
-    folded = [node for node in graph.nodes.values() if node.get("folded")]
-    listed = [each["index"] for node in folded for each in node["folded"]]
-    alone = [node["index"] for node in graph.nodes.values() if node["kind"] == "layer" and "folded" not in node]
+    folded = [node for node in graph.nodes.values() if node.get("layers")]
+    listed = [each["index"] for node in folded for each in node["layers"]]
+    alone = [node["index"] for node in graph.nodes.values() if node["kind"] == "layer" and "layers" not in node]
     assert sorted(listed + alone) == [each.index for each in plan.layers]
     for node in folded:
-        assert sum(each["latency_ms"] for each in node["folded"]) == pytest.approx(node["latency_ms"], rel=1e-4)
+        assert sum(each["latency_ms"] for each in node["layers"]) == pytest.approx(node["latency_ms"], rel=1e-4)
     assert any(node["kind"] == "region" for node in graph.nodes.values())
     assert all(isinstance(node["attributes"], dict) for node in graph.nodes.values() if node["kind"] == "layer")
 

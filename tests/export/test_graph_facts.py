@@ -96,10 +96,10 @@ def test_numbers_that_no_file_holds_are_not_known():
 def test_folded_blocks_tell_their_layers_and_times():
     plan = load_example("transformer-fp16")
     facts = facts_of(plan, DiagramStyle(fold=True))
-    folded = [told for told in map(facts.of_node, facts.graph.layer_nodes) if "folded" in told]
+    folded = [told for told in map(facts.of_node, facts.graph.layer_nodes) if "layers" in told]
     assert {told["repeats"] for told in folded} == {12}
     for told in folded:
-        assert len(told["folded"]) == told["repeats"]
+        assert len(told["layers"]) == told["repeats"]
         assert told["min_ms"] <= told["median_ms"] <= told["max_ms"] <= told["latency_ms"]
     shown = sum(told["latency_ms"] for told in map(facts.of_node, facts.graph.layer_nodes))
     assert shown == pytest.approx(facts.total_ms, rel=1e-5)

@@ -7,7 +7,7 @@ from typing import Any
 
 from trex.core.collector import collector_paused
 from trex.export.frame import json_text, plain_value
-from trex.export.graph_facts import GraphFacts, finite
+from trex.export.graph_facts import GraphFacts, closed_of, finite
 from trex.graph.plan_graph import LayerNode
 
 FORMAT = "trex-graph"
@@ -19,7 +19,8 @@ def graph_json(facts: GraphFacts) -> str:
 
     Nodes have an ``id``, edges a ``source`` and a ``target``, which are ids. ``networkx.node_link_graph`` reads it
     as it is (versions before 3.6: with ``edges="edges"``). What is not known is null, NaN is nowhere, and every text
-    is valid Unicode without control characters that are not escaped. Folded layers are a list in their node.
+    is valid Unicode without control characters that are not escaped. Layers that one node stands for are a list in
+    it, each with its index, name and time.
     """
     with collector_paused():
         return "".join(_document(facts))
@@ -49,10 +50,11 @@ def _rows(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
 
 def _node(facts: GraphFacts, node: Any) -> dict[str, Any]:
     told = facts.of_node(node)
-    if isinstance(node, LayerNode) and node.folded is not None:
-        times = map(facts.style.latency_ms, node.folded.times)
-        told["folded"] = [
+    several = (node.folded or closed_of(node)) if isinstance(node, LayerNode) else None
+    if several is not None:
+        times = map(facts.style.latency_ms, several.times)
+        told["layers"] = [
             {"index": layer.index, "name": layer.name, "latency_ms": finite(ms)}
-            for layer, ms in zip(node.folded.layers, times)
+            for layer, ms in zip(several.layers, times)
         ]
     return {"id": node.id, **told}

@@ -14,7 +14,7 @@ from trex.core.layer import Layer
 from trex.core.printable import clipped
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
-from trex.graph.plan_graph import Edge, Folded, LayerNode, MemoryNode, Node, PlanGraph
+from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, Node, PlanGraph
 from trex.views.diagram.coloring import Paint, coloring
 from trex.views.diagram.details import short_text
 from trex.views.diagram.explanations import is_reformat, reformat_reason
@@ -42,16 +42,20 @@ class Fact:
 
 
 NODE_FACTS = (
-    Fact("kind", "text", "layer, or what memory it is: input, output, constant, dangling, merge, region, from, to"),
+    Fact(
+        "kind",
+        "text",
+        "layer; group, a closed one; or memory: input, output, constant, dangling, merge, region, from, to",
+    ),
     Fact("label", "text", f"the name, at most {MAX_LABEL} characters of it"),
     Fact("name", "text", "the layer's or the tensor's name; may repeat"),
     Fact("type", "text", "what the layer does"),
     Fact("subtype", "text", "TensorRT's LayerType"),
     Fact("precision", "text", "the type the layer computes in"),
     Fact("precision_from", "text", "what the precision was found by"),
-    Fact("latency_ms", "number", "time in milliseconds; of all repetitions together where blocks are folded"),
+    Fact("latency_ms", "number", "time in milliseconds; of all layers that the node stands for"),
     Fact("share_pct", "number", "that time's part of the whole engine's, in percent"),
-    Fact("repeats", "whole", "how many layers, or memories, the node stands for, where blocks are folded"),
+    Fact("repeats", "whole", "how many layers, or memories, the node stands for, where they are several"),
     Fact("min_ms", "number", "the shortest time of these layers"),
     Fact("median_ms", "number", "their median time"),
     Fact("max_ms", "number", "their longest time"),
@@ -71,7 +75,7 @@ NODE_FACTS = (
     Fact("bytes", "whole", "its size, padding included"),
     Fact("generation", "whole", "which of the values that lived under the name, from 0"),
     Fact("outside_layer", "text", "the layer that writes or reads the data and is not in the graph"),
-    Fact("folded", "texts", "names of the layers that the node stands for"),
+    Fact("layers", "texts", "names of the layers that the node stands for, where blocks are folded or groups closed"),
     Fact("attributes", "record", "the layer's own attributes, with --expand-layer-details"),
 )
 
@@ -181,7 +185,7 @@ class GraphFacts:
         known = layer.compute.data_type.is_known
         paint = self.paints[node.id]
         facts = {
-            "kind": "layer",
+            "kind": "layer" if closed_of(node) is None else "group",
             "label": clipped(layer.name, MAX_LABEL),
             "name": layer.name,
             "type": layer.type,
@@ -200,8 +204,9 @@ class GraphFacts:
             "color": hex_color(paint.color),
             "color_meaning": paint.text,
         }
-        if node.folded is not None:
-            facts["folded"] = [each.name for each in node.folded.layers]
+        several = node.folded or closed_of(node)
+        if several is not None:
+            facts["layers"] = [each.name for each in several.layers]
         if self.style.expand_layer_details:
             facts["attributes"] = dict(_attributes(layer))
         return facts
@@ -210,10 +215,10 @@ class GraphFacts:
         latency, total = finite(node.ms(self.style.latency_ms)), self.total_ms
         share = finite(100 * latency / total) if latency is not None and total else None
         facts = {"latency_ms": latency, "share_pct": share}
-        folded = getattr(node, "folded", None)
-        if isinstance(folded, Folded):
-            least, middle, most, _ = map(finite, folded.spread(self.style.latency_ms))
-            facts |= {"repeats": folded.count, "min_ms": least, "median_ms": middle, "max_ms": most}
+        several = getattr(node, "folded", None) or closed_of(node)
+        if several is not None:
+            least, middle, most, _ = map(finite, several.spread(self.style.latency_ms))
+            facts |= {"repeats": several.count, "min_ms": least, "median_ms": middle, "max_ms": most}
         return facts
 
     def _other(self, node: Any) -> dict[str, Any]:
@@ -237,6 +242,11 @@ class GraphFacts:
             elif isinstance(value, float):
                 facts[key] = finite(value)
         return facts
+
+
+def closed_of(node: Any) -> Any:
+    """The layers of a closed group, None for a node that is none."""
+    return getattr(node, "closed", None)
 
 
 def _memory(node: MemoryNode) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from trex.core.collector import collector_paused
 from trex.core.printable import clipped
 from trex.core.shape import shape_text
 from trex.export.frame import json_text, plain_value
-from trex.export.graph_facts import MAX_LABEL, GraphFacts, finite, hex_color, tensor_facts
+from trex.export.graph_facts import MAX_LABEL, GraphFacts, closed_of, finite, hex_color, tensor_facts
 from trex.graph.plan_graph import Edge, LayerNode, PlanGraph
 from trex.views.palette import UNKNOWN_COLOR, ink_on
 from trex.views.table import milliseconds
@@ -33,6 +33,7 @@ _BORDERS = ("input", "output")
 # Each box is an element of its own there; a path of more, or of longer, steps than people write is cut.
 MAX_STEPS = 24
 MAX_STEP = 120
+MAX_LISTED = 40
 _WITHOUT_LABEL = frozenset(("label", "kind", "color", "color_meaning"))
 
 
@@ -148,7 +149,8 @@ def _texts(values: dict[str, Any]) -> dict[str, str]:
         elif key == "shape" and value is not None:
             texts[key] = shape_text(tuple(value))
         elif isinstance(value, list):
-            texts[key] = ", ".join(map(str, value))
+            more = f" and {len(value) - MAX_LISTED} more" if len(value) > MAX_LISTED else ""
+            texts[key] = ", ".join(map(str, value[:MAX_LISTED])) + more
         elif value is not None:
             texts[key] = str(value)
     for key, value in records.items():
@@ -220,7 +222,8 @@ def _module(count: int, times: list[float] | None, total_ms: float | None) -> di
 
 
 def _count(node: LayerNode) -> int:
-    return node.folded.count if node.folded is not None else 1
+    several = node.folded or closed_of(node)
+    return several.count if several is not None else 1
 
 
 def _one_a_line(collection: dict[str, Any]) -> str:

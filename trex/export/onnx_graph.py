@@ -14,7 +14,7 @@ from trex.core.tensor import Tensor
 from trex.export.escape import printable_xml
 from trex.export.files import write_file
 from trex.graph.build import DrawablePlan, build_graph
-from trex.graph.plan_graph import LayerNode, MemoryNode, PlanGraph
+from trex.graph.plan_graph import BETWEEN_KINDS, LayerNode, MemoryNode, Node, PlanGraph
 from trex.views.diagram.details import short_text
 
 if TYPE_CHECKING:
@@ -23,23 +23,33 @@ if TYPE_CHECKING:
 DOMAIN = "tensorrt"
 # Texts of records that are longer are cut: plugins store their data in them.
 MAX_TEXT = 4_000
-# Names in onnx.TensorProto.DataType; those that an older onnx lacks are UNDEFINED there.
+# Numbers of onnx.TensorProto.DataType, which releases of ONNX only add to: so a type has its number also where the
+# package that is installed has not heard of it, and a viewer that has shows it.
 _ONNX_TYPES = {
-    DataType.FP64: "DOUBLE",
-    DataType.FP32: "FLOAT",
-    DataType.FP16: "FLOAT16",
-    DataType.BF16: "BFLOAT16",
-    DataType.FP8: "FLOAT8E4M3FN",
-    DataType.FP4: "FLOAT4E2M1",
-    DataType.E8M0: "FLOAT8E8M0",
-    DataType.BOOL: "BOOL",
-    **{
-        DataType[name]: name
-        for name in ["INT64", "INT32", "INT16", "INT8", "INT4", "UINT64", "UINT32", "UINT16", "UINT8"]
-    },
-    DataType.COMPLEX64: "COMPLEX64",
-    DataType.COMPLEX128: "COMPLEX128",
+    DataType.FP32: 1,
+    DataType.UINT8: 2,
+    DataType.INT8: 3,
+    DataType.UINT16: 4,
+    DataType.INT16: 5,
+    DataType.INT32: 6,
+    DataType.INT64: 7,
+    DataType.BOOL: 9,
+    DataType.FP16: 10,
+    DataType.FP64: 11,
+    DataType.UINT32: 12,
+    DataType.UINT64: 13,
+    DataType.COMPLEX64: 14,
+    DataType.COMPLEX128: 15,
+    DataType.BF16: 16,
+    DataType.FP8: 17,
+    DataType.INT4: 22,
+    DataType.FP4: 23,
+    DataType.E8M0: 24,
 }
+_UNDEFINED = 0
+# The version of the file format that brought a type; files of a newer format than a reader knows are refused.
+_IR_VERSIONS = {DataType.FP8: 9, DataType.INT4: 10, DataType.FP4: 11, DataType.E8M0: 12}
+_LEAST_IR_VERSION = 8
 _TOLD_BY_THE_NODE = frozenset(("Name", "Inputs", "Outputs"))
 _INT64 = range(-(1 << 63), 1 << 63)
 
@@ -66,10 +76,10 @@ def onnx_model(graph: PlanGraph) -> onnx.ModelProto:
     onnx = _onnx()
     names = _ValueNames(graph)
     nodes = []
-    for node in graph.nodes:
+    for node in sorted(graph.nodes, key=lambda node: _place(graph, node)):
         if isinstance(node, LayerNode):
             nodes.append(_layer_node(node.layer, names.inputs(node), names.outputs(node)))
-        elif node.kind in ("merge", "region"):
+        elif isinstance(node, MemoryNode) and node.kind in BETWEEN_KINDS:
             nodes.append(_memory_node(node, names))
     inputs = [
         _value_info(names.of_memory[node.id], node.tensor)
@@ -84,8 +94,8 @@ def onnx_model(graph: PlanGraph) -> onnx.ModelProto:
     made.doc_string = "A TensorRT engine, made to be looked at; it cannot be run."
     opset = onnx.helper.make_opsetid(DOMAIN, 1)
     model = onnx.helper.make_model(made, opset_imports=[opset], producer_name="trex")
-    # Files of a newer format than a viewer knows are refused.
-    model.ir_version = min(model.ir_version, 10)
+    types = {tensor.data_type for tensor in names.tensors.values()}
+    model.ir_version = max(_IR_VERSIONS.get(each, _LEAST_IR_VERSION) for each in (*types, DataType.UNKNOWN))
     return model
 
 
@@ -95,9 +105,8 @@ def make_onnx_tensor(tensor: Tensor) -> onnx.ValueInfoProto:
 
 
 def onnx_type(data_type: DataType) -> int:
-    """The number of the type in onnx's enumeration, 0 (UNDEFINED) for one that it does not have."""
-    name = _ONNX_TYPES.get(data_type, "UNDEFINED")
-    return int(getattr(_onnx().TensorProto, name, 0))
+    """The number of the type in ONNX's enumeration, 0 (UNDEFINED) for the unknown."""
+    return _ONNX_TYPES.get(data_type, _UNDEFINED)
 
 
 class _ValueNames:
@@ -173,6 +182,13 @@ class _ValueNames:
 
 
 # -------------------------------------------------------------------------------------------------------------- pieces
+
+
+def _place(graph: PlanGraph, node: Node) -> tuple[int, int]:
+    """Where a node stands: layers in execution order, memory behind the last layer that writes it."""
+    if isinstance(node, LayerNode):
+        return (node.id, 0)
+    return (max((edge.source for edge in graph.edges_into[node.id]), default=node.id), 1)
 
 
 def _layer_node(layer: Layer, inputs: Iterable[str], outputs: Iterable[str]) -> onnx.NodeProto:
