@@ -1,4 +1,4 @@
-"""Word → Explanation: columns, quirks, layer types, notes, formats and layer names in plain words."""
+"""Word → Explanation: columns, quirks, layer types, notes, formats, kernels and layer names in plain words."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from trex.ingest.spelling.tensor_formats import parse_format
 from trex.plan.columns import COLUMNS
 from trex.views.glossary import LAYER_TYPES, explain_layer_type
 from trex.views.note_codes import find_note, note_codes
+from trex.views.tactic_words import UNKNOWN, explain_tactic
 from trex.views.terms import TERMS, explain_data_type, explain_term
 
 SCHEMA = "trex.explain/1"
@@ -35,7 +36,7 @@ _NUMBERED_NODE = re.compile(r"([A-Z][A-Za-z]{1,40})_(\d{1,9})")
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """kind: ``column``, ``attribute``, ``quirk``, ``note``, ``layer type``, ``element type``, ``tensor format``,
-    ``term`` or ``layer name``.
+    ``term``, ``kernel`` or ``layer name``.
     """
 
     subject: str
@@ -84,6 +85,9 @@ def _explanations(word: str) -> Iterator[Explanation]:
     if term:
         yield Explanation(term[0], "term", term[1])
     yield from _formats(word)
+    kernel = explain_tactic(word)
+    if kernel:
+        yield _kernel(word, *kernel)
     lines = [(piece, meaning) for piece, meaning in explain_name(word) if piece]
     if any(meaning != _BARE for _, meaning in lines):
         yield _name(word, lines)
@@ -148,6 +152,12 @@ def _formats(word: str) -> Iterator[Explanation]:
             lines.append(f"channels are padded to a multiple of {layout.vector}, which counts in sizes")
         subject = f"{data_type.label} {layout.label}" if data_type.is_known else layout.label
         yield Explanation(subject, "tensor format", "\n".join(lines))
+
+
+def _kernel(word: str, summary: str, parts: list[tuple[str, str]]) -> Explanation:
+    told = [f"{part}: {meaning}" for part, meaning in parts if meaning != UNKNOWN]
+    unknown = ", ".join(part for part, meaning in parts if meaning == UNKNOWN)
+    return Explanation(word, "kernel", "\n".join([summary, *told, *([f"{UNKNOWN}: {unknown}"] if unknown else [])]))
 
 
 def _reflowed(doc: str) -> str:
