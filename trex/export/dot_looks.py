@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from trex.core.layer import Layer
@@ -90,6 +91,7 @@ def layer_node_configurable_renderer(
     return configurable_text(layer, latency, style)
 
 
+@cache
 def _style(names: bool, details: bool, stack: bool, metadata: bool) -> DiagramStyle:
     return replace(
         _BY_TYPE,

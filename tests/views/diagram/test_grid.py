@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from itertools import permutations, product
+
 from trex.views.diagram.cells import Cell, Link
 from trex.views.diagram.grid import LONGEST_THROUGH, _crossings, make_grid, order_rows
 
@@ -53,3 +56,44 @@ def test_unconnected_cells_stand_last():
     grid = make_grid([BOX] * 3, links, [0, 1, 1])
     order_rows(grid)
     assert grid.rows[1] == [2, 1]
+
+
+def arranged(grid, rows):
+    place = [0] * len(grid.row_of)
+    for items in rows:
+        for position, item in enumerate(items):
+            place[item] = position
+    kept, grid.rows = grid.rows, [list(items) for items in rows]
+    count = sum(_crossings(grid, gap, place) for gap in range(len(rows) - 1))
+    grid.rows = kept
+    return count
+
+
+def test_few_more_crossings_than_in_the_best_of_all_arrangements():
+    source = random.Random(11)
+    found = best = 0
+    for _ in range(30):
+        links = [
+            Link(3 * row + source.randrange(3), 3 * row + 3 + source.randrange(3), number)
+            for row in range(2)
+            for number in range(6)
+        ]
+        grid = make_grid([BOX] * 9, links, [0, 0, 0, 1, 1, 1, 2, 2, 2])
+        best += min(arranged(grid, rows) for rows in product(*(list(permutations(items)) for items in grid.rows)))
+        order_rows(grid)
+        found += total_crossings(grid)
+    assert best <= found <= 1.1 * best
+
+
+def test_rows_beyond_a_single_cell_do_not_matter():
+    """Two diamonds one below the other: the same arrangement as each alone."""
+    tangled = [Link(0, 4, 0), Link(0, 3, 0), Link(1, 3, 1), Link(2, 5, 2), Link(1, 5, 1)]
+    ranks = [0, 0, 0, 1, 1, 1]
+    alone = make_grid([BOX] * 6, tangled, ranks)
+    order_rows(alone)
+    twice = [*tangled, *(Link(3 + i, 6, 9 + i) for i in range(3))]
+    twice += [Link(6, 7 + i, 20) for i in range(3)]
+    twice += [Link(link.source + 7, link.target + 7, link.net + 30) for link in tangled]
+    both = make_grid([BOX] * 13, twice, [*ranks, 2, *(rank + 3 for rank in ranks)])
+    order_rows(both)
+    assert total_crossings(both) == 2 * total_crossings(alone)
