@@ -12,13 +12,15 @@ from trex.export.dot_text import MAX_BYTES, dot_attributes, dot_string
 from trex.export.escape import xml_text
 from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, Node, PlanGraph
 from trex.views.diagram.coloring import Paint, coloring
-from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, STUB_COLOR, wire_color
+from trex.views.diagram.colors import DANGLING_COLOR, FRAME_COLOR, MEMORY_COLOR, STUB_COLOR, wire_color
+from trex.views.diagram.group_words import frame_tooltips
 from trex.views.diagram.labels import layer_label, layer_tooltip, memory_label, wire_text, wire_tooltip
 from trex.views.diagram.legend import Legend, make_legend
-from trex.views.diagram.style import DiagramStyle
+from trex.views.diagram.style import LATENCY_WORDS, DiagramStyle
 
 _NODE = {"shape": "box", "style": "filled", "color": "#8b949e", "fontname": "Helvetica", "fontsize": "11"}
 _COLORS = {"dangling": DANGLING_COLOR, "from": STUB_COLOR, "to": STUB_COLOR}
+_CLUSTER = {"labeljust": "l", "style": "rounded,filled", "color": FRAME_COLOR, "fillcolor": "#7f95b212"}
 _EDGE = {"fontname": "Helvetica", "fontsize": "9", "penwidth": "2"}
 
 
@@ -98,7 +100,9 @@ class _DotWriter:
             yield self._edge(edge)
         if self.style.display_region_reuse:
             yield from self._reuse(nodes)
-        if clusters:
+        if self.graph.groups:
+            yield from self._groups(nodes)
+        elif clusters:
             yield from self._clusters(nodes)
 
     def _shown(self) -> tuple[list[Node], list[Edge]]:
@@ -124,7 +128,7 @@ class _DotWriter:
         if latency is not None and not isfinite(latency):
             latency = None
         share = 100 * latency / self.total_ms if latency is not None and self.total_ms > 0 else None
-        if node.folded is not None:
+        if node.folded is not None or node.closed is not None:
             label = layer_label(node, share, style)
             words = "\n".join((f"{label.kind} {label.badge}".rstrip(), *(text for _, text in label.lines)))
             tooltip = label.tooltip
@@ -181,6 +185,25 @@ class _DotWriter:
             for first, second in pairwise(same):
                 yield f"\tn{first.id} -> n{second.id} {look}\n"
 
+    def _groups(self, nodes: Iterable[Node]) -> Iterator[str]:
+        """A cluster for each group that has something in it, within that of the group around it."""
+        groups, style = self.graph.groups, self.style
+        tooltips = frame_tooltips(self.graph, style.latency_ms, self.total_ms, LATENCY_WORDS[style.latency_type])
+        inside: list[list[str]] = [[] for _ in groups]
+        for node in nodes:
+            innermost = self.graph.group_of[node.id]
+            if innermost is not None:
+                inside[innermost].append(f"n{node.id};")
+        outermost: list[str] = []
+        for position in range(len(groups) - 1, -1, -1):
+            group, lines = groups[position], inside[position]
+            if not lines:
+                continue
+            look = {"label": group.title, "tooltip": tooltips[position], **_CLUSTER}
+            text = f"subgraph cluster_{position} {{ graph {dot_attributes(look)}; {' '.join(lines)} }}"
+            (outermost if group.parent is None else inside[group.parent]).append(text)
+        yield from (f"\t{text}\n" for text in reversed(outermost))
+
     def _clusters(self, nodes: Iterable[Node]) -> Iterator[str]:
         modules: dict[str, list[int]] = defaultdict(list)
         for node in nodes:
@@ -204,6 +227,7 @@ class _DotWriter:
             has_times=False,
             has_carried=any(edge.carried and not edge.loops for edge in edges),
             has_loops=any(edge.loops for edge in edges),
+            frame_kinds=[group.kind for group in self.graph.groups],
             paints=None if self.paints is None else [self.paints[node.id] for node in layers],
         )
         rows = "".join(_legend_rows(groups))

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
 from trex.core.collector import collector_paused
 from trex.export.escape import xml_text
 from trex.export.files import write_file
-from trex.views.diagram.colors import TIME_COLOR
+from trex.views.diagram.colors import FRAME_COLOR, TIME_COLOR
 from trex.views.diagram.labels import PADDING, TEXT_SIZE, TITLE_SIZE, WIRE_TEXT_SIZE
 from trex.views.diagram.legend import Legend, LegendEntry
 from trex.views.diagram.lettering import elided, text_width
 from trex.views.diagram.routes import Path as WirePath
-from trex.views.diagram.scene import BAR_HEIGHT, BODY_PADDING, HEAD_HEIGHT, LINE_HEIGHT, Box, Caption, Scene, Wire
+from trex.views.diagram.scene import (
+    BAR_HEIGHT,
+    BODY_PADDING,
+    HEAD_HEIGHT,
+    LINE_HEIGHT,
+    Box,
+    Caption,
+    Frame,
+    Scene,
+    Wire,
+)
 from trex.views.palette import ink_on
 
 MARGIN = 24
@@ -40,6 +50,8 @@ text{{font-family:Helvetica,Arial,"Liberation Sans",sans-serif;font-size:{TEXT_S
 .n rect.q{{fill:#fff;stroke:#8b949e;stroke-dasharray:4 3}}
 .h{{fill:none;stroke:#d6009a;stroke-width:4px}}
 .w path{{fill:none;stroke-width:2px}}
+.e rect{{fill:#7f95b2;fill-opacity:.07;stroke:{FRAME_COLOR}}}
+.l text{{fill:#44546a;font-weight:bold;paint-order:stroke;stroke:#fff;stroke-width:4px;stroke-linejoin:round}}
 """
 
 
@@ -78,12 +90,15 @@ def _document(scene: Scene) -> Iterator[str]:
     yield f'<g id="legend">\n{legend}</g>\n'
     shift = MARGIN + max(0, (width - 2 * MARGIN - round(scene.width)) // 2)
     yield f'<g id="graph" transform="translate({shift} {head})">\n'
+    yield from _frames(scene.frames)
     yield from _wires(scene.wires, colors)
     yield from _captions(scene.captions)
     yield '<g class="n">\n'
     for box in scene.boxes:
         yield _box(box)
-    yield "</g>\n</g>\n</svg>\n"
+    yield "</g>\n"
+    yield from _frame_titles(scene.frames)
+    yield "</g>\n</svg>\n"
 
 
 # ----------------------------------------------------------------------------------------------------------------- head
@@ -112,6 +127,8 @@ def _legend_entry(entry: LegendEntry, x: int, y: int) -> str:
     color = xml_text(entry.color)
     if entry.shape == "box":
         mark = f'<rect x="{x}" y="{y - 9}" width="18" height="11" rx="2" fill="{color}" stroke="#8b949e"/>'
+    elif entry.shape == "frame":
+        mark = f'<rect x="{x}" y="{y - 9}" width="18" height="11" rx="3" fill="none" stroke="{color}"/>'
     elif entry.shape == "bar":
         mark = f'<rect x="{x}" y="{y - 6}" width="18" height="4" fill="{color}"/>'
     else:
@@ -121,6 +138,28 @@ def _legend_entry(entry: LegendEntry, x: int, y: int) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------- graph
+
+
+def _frames(frames: Sequence[Frame]) -> Iterator[str]:
+    """Frames around others come first, so that each is darker than the one around it."""
+    if not frames:
+        return
+    yield '<g class="e">\n'
+    for number, frame in enumerate(frames):
+        place = f'x="{frame.x:.0f}" y="{frame.y:.0f}" width="{frame.width:.0f}" height="{frame.height:.0f}"'
+        yield f'<rect id="f{number}" {place} rx="6"><title>{xml_text(frame.tooltip)}</title></rect>\n'
+    yield "</g>\n"
+
+
+def _frame_titles(frames: Sequence[Frame]) -> Iterator[str]:
+    """Above the wires that cross the border."""
+    if not frames:
+        return
+    yield '<g class="l">\n'
+    for frame in frames:
+        title = elided(frame.title, (frame.width - 2 * PADDING) * 0.9, TEXT_SIZE)
+        yield f'<text x="{frame.x + PADDING:.0f}" y="{frame.y + 15:.0f}">{xml_text(title)}</text>\n'
+    yield "</g>\n"
 
 
 def _wires(wires: Iterable[Wire], colors: list[str]) -> Iterator[str]:

@@ -26,8 +26,8 @@ def average_ms(time: LayerTime | None) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
-    """The layers that one node stands for: the same step of each repetition of a block, in execution order.
+class Layers:
+    """Layers that one node stands for, in execution order.
 
     times: aligned with ``layers``, None where the profile has no record. The numbers are of the average times, in
     milliseconds and over those that are known; None when none is. ``spread`` gives them of any other time.
@@ -60,10 +60,27 @@ class Folded:
         self, latency: Latency = average_ms
     ) -> tuple[float, float, float, float] | tuple[None, None, None, None]:
         """Least, median, greatest and sum of one time of each layer."""
-        known = sorted(ms for ms in map(latency, self.times) if ms is not None and math.isfinite(ms))
+        known = sorted(self.known_ms(latency))
         if not known:
             return (None, None, None, None)
         return (known[0], median(known), known[-1], math.fsum(known))
+
+    def known_ms(self, latency: Latency = average_ms) -> list[float]:
+        """One time of each layer that has it, in milliseconds."""
+        return [ms for ms in map(latency, self.times) if ms is not None and math.isfinite(ms)]
+
+
+@dataclass(frozen=True, slots=True)
+class Folded(Layers):
+    """The layers of a folded step: the same step of each repetition of a block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closed(Layers):
+    """The layers of a group that is drawn as one node. title, kind: those of the group."""
+
+    title: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +88,32 @@ class LayerNode:
     """A layer that does work. time: None when the profile has no record for it.
 
     folded: in a graph of folded blocks, the layers it stands for, of which ``layer`` and ``time`` are the first; else
-    None.
+    None. closed: when the node is a closed group, the layers in it; ``layer`` is then no layer of the engine but made
+    up for the group (type ``Group``; its name, what it reads and writes), and ``time`` is None.
     """
 
     id: int
     layer: Layer
     time: LayerTime | None
     folded: Folded | None = None
+    closed: Closed | None = None
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """The engine's layers that it stands for."""
+        several = self.folded or self.closed
+        return (self.layer,) if several is None else several.layers
+
+    @property
+    def times(self) -> tuple[LayerTime | None, ...]:
+        """Their times, None for each that has none."""
+        several = self.folded or self.closed
+        return (self.time,) if several is None else several.times
 
     def ms(self, latency: Latency = average_ms) -> float | None:
         """The time of all layers it stands for, in milliseconds; None when none was measured."""
-        return latency(self.time) if self.folded is None else self.folded.spread(latency)[3]
+        several = self.folded or self.closed
+        return latency(self.time) if several is None else several.spread(latency)[3]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,18 +164,36 @@ class Edge:
     loops: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Nodes that belong together, drawn in a frame.
+
+    title: what stands on the frame, such as ``layer1/0``. kind: the grouping that made it (``module``, ``block``,
+    ``region`` …). nodes: ids of the nodes that lie directly in it, layers first. parent: position in
+    ``PlanGraph.groups`` of the group around it, always a lower one; None for an outermost group.
+    """
+
+    title: str
+    kind: str
+    nodes: tuple[int, ...]
+    parent: int | None = None
+
+
 @dataclass(frozen=True)
 class PlanGraph:
     """Nodes with ``nodes[i].id == i``: the plan's layers in execution order first, then memory; and their edges.
 
     Edges are sorted by reader, and a tensor that one node reads several times is one edge.
     name: the plan's name. generations: the values each tensor name held, in order of execution.
+    groups: frames around nodes, those around others first; a graph made of this one (a part, a fold) has none. No data
+    flows out of a group and back into it, except what is carried over from the iteration before.
     """
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     generations: tuple[Generation, ...] = ()
     name: str = ""
+    groups: tuple[Group, ...] = ()
 
     @cached_property
     def layer_nodes(self) -> tuple[LayerNode, ...]:
@@ -167,6 +217,15 @@ class PlanGraph:
     def edges_into(self) -> tuple[tuple[Edge, ...], ...]:
         """Edges that enter each node, by node id."""
         return _by_node(len(self.nodes), self.edges, "target")
+
+    @cached_property
+    def group_of(self) -> tuple[int | None, ...]:
+        """Position of the innermost group around each node, by node id; None outside of all."""
+        found: list[int | None] = [None] * len(self.nodes)
+        for position, group in enumerate(self.groups):
+            for node in group.nodes:
+                found[node] = position
+        return tuple(found)
 
 
 def _by_node(count: int, edges: tuple[Edge, ...], end: str) -> tuple[tuple[Edge, ...], ...]:

@@ -102,6 +102,7 @@ LAYER_COLORS = ColorMap(
         "Conditional": "#7d9cc0",
         "Constant": "#d0d0c8",
         "NoOp": "#eeeeee",
+        "Group": "#d5deea",
         "Shape": "#c2c9d1",
         "shape_call": "#c2c9d1",
         "signal": "#9aa5b1",

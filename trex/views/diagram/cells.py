@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+TOP, BOTTOM = "top", "bottom"
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -11,6 +13,8 @@ class Cell:
 
     is_minor: a companion (an engine input, a constant) that is placed beside others and moves nobody.
     label_rows: lines of text that stand below the box, beside its wires. label_width: width of the widest of them.
+    pin: ``TOP`` or ``BOTTOM`` for a cell on the first or last row, where there are only such. axis: distance from the
+    left edge of the line that stands above and below other cells' middles, the cell's own middle if None.
     """
 
     width: float
@@ -18,19 +22,29 @@ class Cell:
     is_minor: bool = False
     label_rows: int = 0
     label_width: float = 0.0
+    pin: str = ""
+    axis: float | None = None
+
+    @property
+    def left(self) -> float:
+        """How far the cell reaches to the left of its axis."""
+        return self.width / 2 if self.axis is None else self.axis
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
     """A connection between two cells, by number. Links of one source and net carry the same value, on one wire.
 
-    is_back: it is to be drawn upwards, from a later cell to an earlier one or itself.
+    is_back: it is to be drawn upwards, from a later cell to an earlier one or itself. leave, enter: distance from the
+    left edge of its cell at which it leaves its source and enters its target, None where that is free.
     """
 
     source: int
     target: int
     net: int
     is_back: bool = False
+    leave: float | None = None
+    enter: float | None = None
 
     @property
     def is_forward(self) -> bool:

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
 from trex.core.collector import collector_paused
+from trex.core.errors import TrexError
+from trex.core.near_names import did_you_mean
 from trex.graph.build import DrawablePlan, build_graph
+from trex.graph.close import close_groups
 from trex.graph.fold import fold_blocks
+from trex.graph.groups import grouped
+from trex.graph.limit import depths_of, within_limit
 from trex.graph.plan_graph import PlanGraph
 from trex.graph.select import Selection, select, without_disconnected
 from trex.views.diagram.style import DiagramStyle
 
+# Where groups are to be closed and no grouping is named: the first of these that finds any.
+_GROUPINGS = ("module", "region", "block")
+
 
 def drawn_graph(plan: DrawablePlan, style: DiagramStyle | None = None, selection: Selection | None = None) -> PlanGraph:
-    """The part of the plan's graph that was asked for, with the kinds of nodes that the style shows.
+    """The part of the plan's graph that was asked for, with the kinds of nodes and the groups that the style shows.
 
-    Blocks are folded last, so that every layer of the engine can be selected; a graph of ``style.fold_from`` layers or
-    more is folded in any case, and the scene says so. Raises TrexError for a selection that nothing answers.
+    Blocks are folded and groups closed last, so that every layer of the engine can be selected. A graph of
+    ``style.fold_from`` layers or more is folded in any case and, where it still has more than ``style.most_nodes``
+    nodes, its groups are closed; the scene says so. Raises TrexError for a selection that nothing answers, and for
+    groups to be closed that there are not.
     """
     style = style or DiagramStyle()
     with collector_paused():
@@ -26,6 +40,57 @@ def drawn_graph(plan: DrawablePlan, style: DiagramStyle | None = None, selection
         )
         if selection is not None:
             graph = select(graph, selection, style.latency_ms)
-        if style.fold or 0 < style.fold_from <= len(graph.layer_nodes):
+        is_large = 0 < style.fold_from <= len(graph.layer_nodes)
+        if style.fold or is_large:
             graph = fold_blocks(graph)
-        return without_disconnected(graph) if style.remove_disconnected_layers else graph
+        if style.remove_disconnected_layers:
+            graph = without_disconnected(graph)
+        is_too_large = is_large and len(graph.nodes) > style.most_nodes
+        graph = _grouped(graph, style, is_too_large)
+        closing = _to_close(graph, style)
+        if closing:
+            graph = close_groups(graph, closing)
+        if is_too_large:
+            graph = within_limit(graph, style.most_nodes)
+        return replace(graph, groups=()) if style.group_by == "none" else graph
+
+
+def _grouped(graph: PlanGraph, style: DiagramStyle, is_too_large: bool) -> PlanGraph:
+    closes = bool(style.close_groups or style.open_depth)
+    if style.group_by not in ("auto", "none"):
+        return grouped(graph, style.group_by)
+    if closes or is_too_large:
+        found = (grouped(graph, by) for by in _GROUPINGS)
+        return next((each for each in found if each.groups), graph)
+    if style.group_by == "auto" and any(node.folded for node in graph.layer_nodes):
+        return grouped(graph, "block")
+    return graph
+
+
+def _to_close(graph: PlanGraph, style: DiagramStyle) -> set[int]:
+    """Positions of the groups that the style wants closed. Raises TrexError when it names groups and none is meant."""
+    closing = set[int]()
+    depths = depths_of(graph.groups)
+    if style.open_depth:
+        closing |= {position for position, depth in enumerate(depths) if depth >= style.open_depth}
+    if style.close_groups == "all":
+        closing |= {position for position, depth in enumerate(depths) if depth == 0}
+    elif style.close_groups:
+        closing |= set(_matching(graph, style.close_groups))
+    return closing
+
+
+def _matching(graph: PlanGraph, pattern: str) -> Iterable[int]:
+    try:
+        search = re.compile(pattern).search
+    except (re.error, OverflowError, RecursionError) as error:
+        raise TrexError(
+            f"not a regular expression: {error}", "write \\ before ( ) [ ] { } + * ? . | that stand for themselves",
+            excerpt=pattern,
+        ) from error  # fmt: skip
+    found = [position for position, group in enumerate(graph.groups) if search(group.title)]
+    if not found:
+        titles = [group.title for group in graph.groups]
+        otherwise = f"the groups here: {', '.join(titles[:8])}" if titles else "--group-by chooses what makes groups"
+        raise TrexError(f"no group's title matches {pattern!r}", did_you_mean(pattern, titles, otherwise))
+    return found

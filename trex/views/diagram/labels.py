@@ -9,9 +9,10 @@ from trex.core.layer import Layer
 from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
-from trex.graph.plan_graph import Folded, LayerNode, MemoryNode
+from trex.graph.plan_graph import Closed, Folded, LayerNode, MemoryNode
 from trex.views.diagram.details import detail_lines
 from trex.views.diagram.explanations import NOT_REPORTED, explanation, is_reformat, reformat_reason
+from trex.views.diagram.group_words import count_words, group_facts, tally_of, time_words, type_words
 from trex.views.diagram.lettering import elided, text_width, wrapped
 from trex.views.diagram.style import LATENCY_WORDS, DiagramStyle
 from trex.views.table import byte_size, milliseconds
@@ -26,6 +27,8 @@ MAX_LISTED = 40
 # Names of other things in a tooltip are elided, so that a long name is written out only once.
 MAX_FOREIGN_NAME = 160
 _MAX_ORIGIN_LINES = 2
+# Of the layers of a closed group.
+_MAX_MEMBERS = 8
 
 _MEMORY_WORDS = {
     "input": "Input",
@@ -76,13 +79,9 @@ def layer_label(node: LayerNode, share_pct: float | None, style: DiagramStyle) -
     """The label of a layer; ``share_pct`` is its part of the plan's time, None when not measured."""
     layer = node.layer
     room = style.max_box_width - 2 * PADDING
-    badge = ""
-    if style.display_latency:
-        latency = node.ms(style.latency_ms)
-        if latency is not None:
-            badge = f"{milliseconds(latency)} ms"
-            if share_pct is not None:
-                badge += f" · {share_pct:.1f}%"
+    if node.closed is not None:
+        return _closed_label(node, node.closed, share_pct, style)
+    badge = _badge(node, share_pct, style)
     kind = elided(layer.type, room - (text_width(badge, TEXT_SIZE) + 14 if badge else 0) - 14, TITLE_SIZE)
     lines = tuple(body_lines(layer, room, style))
     if style.expand_layer_details:
@@ -99,6 +98,33 @@ def layer_label(node: LayerNode, share_pct: float | None, style: DiagramStyle) -
         lines = (*lines, ("origin", elided(folded, room, TEXT_SIZE)))
     tooltip = f"{node.folded.count:,} alike, one in each repetition of a block" + (f"; {folded}" if folded else "")
     return NodeLabel(kind, badge, lines, f"{tooltip}\nthe first:\n{layer_tooltip(layer, node.time, None)}")
+
+
+def _badge(node: LayerNode, share_pct: float | None, style: DiagramStyle) -> str:
+    latency = node.ms(style.latency_ms) if style.display_latency else None
+    if latency is None:
+        return ""
+    return f"{milliseconds(latency)} ms" + (f" · {share_pct:.1f}%" if share_pct is not None else "")
+
+
+def _closed_label(node: LayerNode, closed: Closed, share_pct: float | None, style: DiagramStyle) -> NodeLabel:
+    """The label of a closed group: its title, time and share; how many layers, and of what types."""
+    room = style.max_box_width - 2 * PADDING
+    badge = _badge(node, share_pct, style)
+    title = elided(closed.title, room - (text_width(badge, TEXT_SIZE) + 14 if badge else 0) - 14, TITLE_SIZE)
+    tally = tally_of([node], style.latency_ms)
+    words = f"{count_words(tally)}: {type_words(tally.types, 4)}"
+    lines = [("origin", line) for line in wrapped(words, room, TEXT_SIZE, 2)]
+    if style.display_latency and 0 < tally.unmeasured < tally.layers:
+        lines.append(("origin", f"{tally.unmeasured:,} without a time"))
+    time = time_words(tally, share_pct, LATENCY_WORDS[style.latency_type])
+    tooltip = [*group_facts(closed.title, closed.kind, tally, time), "closed: drawn as one box"]
+    tooltip += [*_tensor_list("in", node.layer.inputs), *_tensor_list("out", node.layer.outputs)]
+    names = [_foreign(layer.name) for layer in closed.layers[:_MAX_MEMBERS]]
+    tooltip += [f"has: {name}" for name in names]
+    if closed.count > len(names):
+        tooltip.append(f"has: {closed.count - len(names):,} more")
+    return NodeLabel(title, badge, tuple(lines), "\n".join(tooltip))
 
 
 def _fold_words(folded: Folded, style: DiagramStyle) -> str:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from trex.views.diagram.cells import Cell, Link
+from trex.views.diagram.cells import TOP, Cell, Link
 from trex.views.diagram.grid import make_grid, order_rows
 from trex.views.diagram.lanes import assign_lanes
 from trex.views.diagram.placement import Placement
@@ -37,7 +37,8 @@ class WirePort:
 class Layout:
     """Positions in pixels, x to the right and y down, nothing left of or above 0.
 
-    x, y: upper left corners of the cells. paths: one per link. ports: by (source, net). rows: rank of each cell.
+    x, y: upper left corners of the cells. paths: one per link. ports: by (source, net). ranks: row of each cell. axis:
+    x of the line that chains stand on.
     """
 
     x: tuple[float, ...]
@@ -47,6 +48,7 @@ class Layout:
     width: float
     height: float
     ranks: tuple[int, ...] = ()
+    axis: float = 0.0
 
 
 def lay_out(cells: Sequence[Cell], links: Sequence[Link]) -> Layout:
@@ -59,7 +61,7 @@ def lay_out(cells: Sequence[Cell], links: Sequence[Link]) -> Layout:
             raise ValueError(f"forward link from cell {link.source} to {link.target}: mark it is_back")
     if not cells:
         return Layout((), (), (), {}, 0.0, 0.0)
-    ranks = rank_cells(cells, links)
+    ranks = _ranks(cells, links)
     grid = make_grid(cells, links, ranks)
     order_rows(grid)
     placement = Placement(grid, cells, trunk_of(cells, links, ranks))
@@ -70,11 +72,29 @@ def lay_out(cells: Sequence[Cell], links: Sequence[Link]) -> Layout:
         for key, (x, y, *rooms) in routes.ports.items()
     }
     return Layout(
-        x=tuple([placement.x[cell] - box.width / 2 - left for cell, box in enumerate(cells)]),
+        x=tuple([placement.x[cell] - box.left - left for cell, box in enumerate(cells)]),
         y=tuple([routes.bottom[ranks[cell]] - box.height for cell, box in enumerate(cells)]),
         paths=tuple([routes.path(position, -left) for position in range(len(links))]),
         ports=ports,
         width=right - left,
         height=routes.height,
         ranks=tuple(ranks),
+        axis=-left,
     )
+
+
+def _ranks(cells: Sequence[Cell], links: Sequence[Link]) -> list[int]:
+    """The row of each cell: pinned ones above and below all others."""
+    free = [number for number, cell in enumerate(cells) if not cell.pin]
+    if len(free) == len(cells):
+        return rank_cells(cells, links)
+    place = {number: i for i, number in enumerate(free)}
+    inner = [
+        replace(link, source=place[link.source], target=place[link.target])
+        for link in links
+        if link.source in place and link.target in place
+    ]
+    found = rank_cells([cells[number] for number in free], inner)
+    first = int(any(cell.pin == TOP for cell in cells))
+    last = max(found, default=-1) + 1 + first
+    return [found[place[i]] + first if i in place else 0 if cell.pin == TOP else last for i, cell in enumerate(cells)]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Collection, Iterable, Set
 from dataclasses import dataclass
 
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
 from trex.graph.plan_graph import LayerNode
 from trex.views.diagram.coloring import Paint, coloring
-from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, STUB_COLOR, TIME_COLOR, wire_color
+from trex.views.diagram.colors import DANGLING_COLOR, FRAME_COLOR, MEMORY_COLOR, STUB_COLOR, TIME_COLOR, wire_color
+from trex.views.diagram.group_words import kind_words
 from trex.views.diagram.lettering import elided
 from trex.views.diagram.style import DiagramStyle
 
@@ -22,7 +23,7 @@ _ENTRY_SIZE = 11
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """shape: ``box``, ``wire``, ``dashed wire`` or ``bar``."""
+    """shape: ``box``, ``frame``, ``wire``, ``dashed wire`` or ``bar``."""
 
     shape: str
     color: str
@@ -47,6 +48,7 @@ def make_legend(
     has_times: bool,
     has_carried: bool,
     has_loops: bool = False,
+    frame_kinds: Collection[str] = (),
     paints: Iterable[Paint] | None = None,
 ) -> Legend:
     """Only what the diagram uses, the commonest first, scales in their order; empty groups are left out.
@@ -72,9 +74,11 @@ def make_legend(
         )
     if has_loops:
         lines.append(LegendEntry("dashed wire", "#555555", "goes on to the next repetition of a folded block"))
+    frames = [LegendEntry("frame", FRAME_COLOR, f"frame: {kind_words(kind)}") for kind in dict.fromkeys(frame_kinds)]
     groups = (
         LegendGroup(used.title, entries),
         LegendGroup("Data", tuple(data)),
+        LegendGroup("Groups", tuple(frames)),
         LegendGroup("Tensors by precision", tuple(lines)),
     )
     return tuple(group for group in groups if group.entries)

@@ -29,9 +29,11 @@ class Placement:
         count = len(grid.row_of)
         passages = count - len(cells)
         self.x = [0.0] * count
-        self.left = [cell.width / 2 for cell in cells] + [PASSAGE_HALF] * passages
+        self.left = [cell.left for cell in cells] + [PASSAGE_HALF] * passages
         # Words beside a wire reach from the middle of the box to the right.
-        self.right = [max(cell.width / 2, cell.label_width + 8) for cell in cells] + [PASSAGE_HALF] * passages
+        right = [max(cell.width - cell.left, cell.label_width + 8) for cell in cells]
+        self.right = right + [PASSAGE_HALF] * passages
+        self.is_free = [not cell.pin for cell in cells]
         self.weight = [_weight(cell, is_trunk) for cell, is_trunk in zip(cells, trunk)] + [_PASSAGE_WEIGHT] * passages
         self.anchor = [self._anchor(items, trunk) for items in grid.rows]
         self._sweep(grid.uppers, None, downwards=True)
@@ -48,7 +50,7 @@ class Placement:
     def _anchor(self, items: Sequence[int], trunk: Sequence[bool]) -> int | None:
         """The item that stands in the middle of the drawing: alone on its row, or its only trunk cell."""
         count = self.grid.cell_count
-        if len(items) == 1 and items[0] < count:
+        if len(items) == 1 and items[0] < count and self.is_free[items[0]]:
             return items[0]
         central = [item for item in items if item < count and trunk[item]]
         return central[0] if len(central) == 1 else None

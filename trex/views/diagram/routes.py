@@ -87,7 +87,10 @@ class Routes:
         self._stems: dict[int, list[float]] = {}
         for (source, _), x in places.items():
             insort(self._stems.setdefault(source, []), x)
-        self._leave_x = [places[link.source, key] for link, key in zip(self.links, keys)]
+        self._leave_x = [
+            places[link.source, key] if link.leave is None else self._at(link.source, link.leave)
+            for link, key in zip(self.links, keys)
+        ]
         for link, x in zip(self.links, self._leave_x):
             centre, key = self.x[link.source], (link.source, link.net)
             if key not in self._out_x or abs(x - centre) < abs(self._out_x[key] - centre):
@@ -105,7 +108,11 @@ class Routes:
             wishes.setdefault(link.target, {})[position] = wish
         for target, positions in wishes.items():
             for position, x in self._spread(target, positions):
-                self._in_x[position] = x
+                enter = self.links[position].enter
+                self._in_x[position] = x if enter is None else self._at(target, enter)
+
+    def _at(self, cell: int, offset: float) -> float:
+        return self.x[cell] - self.cells[cell].left + offset
 
     def _half(self, cell: int) -> float:
         """How far from a box's centre wires leave and enter it."""

@@ -16,6 +16,7 @@ from trex.graph.plan_graph import BETWEEN_KINDS, Edge, LayerNode, MemoryNode, Pl
 from trex.views.diagram.cells import Cell, Link
 from trex.views.diagram.coloring import coloring
 from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, STUB_COLOR, wire_color
+from trex.views.diagram.group_words import frame_tooltips
 from trex.views.diagram.labels import (
     WIRE_TEXT_SIZE,
     NodeLabel,
@@ -24,11 +25,12 @@ from trex.views.diagram.labels import (
     wire_text,
     wire_tooltip,
 )
-from trex.views.diagram.layout import Layout, WirePort, lay_out
+from trex.views.diagram.layout import Layout, WirePort
 from trex.views.diagram.legend import Legend, make_legend
 from trex.views.diagram.lettering import text_width
+from trex.views.diagram.nested import lay_out_groups
 from trex.views.diagram.routes import LABEL_LINE, LABEL_ROWS, Path
-from trex.views.diagram.style import DiagramStyle
+from trex.views.diagram.style import LATENCY_WORDS, DiagramStyle
 from trex.views.table import milliseconds
 
 HEAD_HEIGHT = 21.0
@@ -41,9 +43,9 @@ BAR_HEIGHT = 4.0
 class Box:
     """A node of the graph at its place; positions and sizes in pixels.
 
-    node: id in the PlanGraph (the first of several dangling tensors that share the box). kind: ``layer`` or a memory
-    kind. color: of its head. heat: its time as a part of the hottest layer's, 0 … 1, None when not measured. frame:
-    position in ``Scene.frames`` of the innermost frame around it, None outside of all.
+    node: id in the PlanGraph (the first of several dangling tensors that share the box). kind: ``layer``, ``group`` (a
+    closed one) or a memory kind. color: of its head. heat: its time as a part of the hottest layer's, 0 … 1, None
+    when not measured. frame: position in ``Scene.frames`` of the innermost frame around it, None outside of all.
     """
 
     node: int
@@ -63,9 +65,10 @@ class Box:
 class Frame:
     """The border around a group of boxes; positions and sizes in pixels.
 
-    kind: ``module``, ``block`` or ``region`` (of Myelin). title: what stands on it. parent: position in
-    ``Scene.frames`` of the frame around it, always a lower one; None for an outermost frame. Frames that are not
-    parent and child do not overlap, and no box of another group lies inside.
+    kind: ``module``, ``block``, ``region`` (of Myelin) or another grouping's name. title: what stands on it. parent:
+    position in ``Scene.frames`` of the frame around it, always a lower one; None for an outermost frame. Frames that
+    are not parent and child do not overlap, and no box of another group lies inside. tooltip: what is in it, one fact
+    a line.
     """
 
     title: str
@@ -75,6 +78,7 @@ class Frame:
     width: float
     height: float
     parent: int | None = None
+    tooltip: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +95,17 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """Words beside a wire; x, y: where their base line starts or, if ``is_left`` of the wire, ends."""
+    """Words beside a wire; x, y: where their base line starts or, if ``is_left`` of the wire, ends.
+
+    source: position in ``Scene.boxes`` of the box that the wire leaves.
+    """
 
     x: float
     y: float
     text: str
     color: str
     is_left: bool = False
+    source: int = -1
 
 
 @dataclass(frozen=True)
@@ -159,11 +167,15 @@ def build_scene(
 
 @dataclass(slots=True)
 class _Item:
-    """What will be a box: a layer, or one or several memory nodes. order: where it stands in the execution order."""
+    """What will be a box: a layer, or one or several memory nodes.
+
+    order: where it stands in the execution order. group: position in the graph's groups of the innermost around it.
+    """
 
     order: tuple[float, int]
     layer: LayerNode | None
     memory: tuple[MemoryNode, ...]
+    group: int | None = None
 
     @property
     def id(self) -> int:
@@ -182,16 +194,14 @@ class _Item:
 
     @property
     def layer_names(self) -> tuple[str, ...]:
-        """Of the layer, or of all that are folded to it."""
-        if self.layer is None:
-            return ()
-        return tuple([layer.name for layer in self.layer.folded.layers]) if self.layer.folded else (self.name,)
+        """Of the layer, or of all that it stands for."""
+        return () if self.layer is None else tuple([layer.name for layer in self.layer.layers])
 
 
 class _SceneBuilder:
     def __init__(self, graph: PlanGraph, style: DiagramStyle, whole: Sequence[LayerTime | None] | None) -> None:
         self.graph, self.style = graph, style
-        shown = [time for node in graph.layer_nodes for time in (node.folded.times if node.folded else (node.time,))]
+        shown = [time for node in graph.layer_nodes for time in node.times]
         self.layer_count = len(shown)
         self.whole_count = self.layer_count if whole is None else len(whole)
         self.ms_of = {node.id: node.ms(style.latency_ms) for node in graph.layer_nodes}
@@ -212,8 +222,8 @@ class _SceneBuilder:
         links, nets = self._links(edges, place)
         labels = [self._label(item) for item in items]
         cells = self._cells(items, labels, nets)
-        layout = lay_out(cells, links)
-        boxes = tuple([self._box(i, item, labels[i], cells[i], layout) for i, item in enumerate(items)])
+        layout, frames, frame_of = self._framed(items, cells, links)
+        boxes = tuple([self._box(i, item, labels[i], cells[i], layout, frame_of[i]) for i, item in enumerate(items)])
         wires = []
         for (edge, _), link, path in zip(edges, links, layout.paths):
             tooltip = wire_tooltip(
@@ -228,6 +238,7 @@ class _SceneBuilder:
             has_times=any(box.heat is not None for box in boxes),
             has_carried=any(edge.carried and not edge.loops for edge, _ in edges),
             has_loops=any(edge.loops for edge, _ in edges),
+            frame_kinds=[frame.kind for frame in frames],
             paints=[self.paints[item.layer.id] for item in items if item.layer is not None],
         )
         return Scene(
@@ -240,6 +251,7 @@ class _SceneBuilder:
             width=layout.width,
             height=layout.height,
             style=self.style,
+            frames=frames,
         )
 
     # ------------------------------------------------------------------------------------------------------- boxes
@@ -258,15 +270,15 @@ class _SceneBuilder:
         dangling: dict[int, list[MemoryNode]] = {}
         for node in wanted:
             if isinstance(node, LayerNode):
-                items.append(_Item((float(node.id), 1), node, ()))
+                items.append(_Item((float(node.id), 1), node, (), graph.group_of[node.id]))
             elif node.kind == "dangling":
                 # One box for each layer that reads such data, shared by all of it.
                 for edge in graph.edges_from[node.id]:
                     dangling.setdefault(edge.target, []).append(node)
             else:
-                items.append(_Item(self._order(node), None, (node,)))
+                items.append(_Item(self._order(node), None, (node,), graph.group_of[node.id]))
         for reader, nodes in dangling.items():
-            items.append(_Item((float(reader), 0), None, tuple(nodes)))
+            items.append(_Item((float(reader), 0), None, tuple(nodes), graph.group_of[reader]))
         items.sort(key=lambda item: item.order)
         place = {item.id: i for i, item in enumerate(items) if not item.is_dangling}
         beside = {int(item.order[0]): i for i, item in enumerate(items) if item.is_dangling}
@@ -341,10 +353,10 @@ class _SceneBuilder:
         body = len(label.lines) * LINE_HEIGHT + BODY_PADDING if label.lines else 0.0
         return HEAD_HEIGHT + body + (BAR_HEIGHT if item.layer is not None and self.style.display_latency else 0.0)
 
-    def _box(self, position: int, item: _Item, label: NodeLabel, cell: Cell, layout: Layout) -> Box:
+    def _box(self, position: int, item: _Item, label: NodeLabel, cell: Cell, layout: Layout, frame: int | None) -> Box:
         heat = None
         if item.layer is not None:
-            kind, color = "layer", self.paints[item.layer.id].color
+            kind, color = "group" if item.layer.closed else "layer", self.paints[item.layer.id].color
             latency = self.ms_of[item.layer.id]
             if self.style.display_latency and latency is not None and math.isfinite(latency) and self.hottest_ms > 0:
                 heat = latency / self.hottest_ms
@@ -353,7 +365,34 @@ class _SceneBuilder:
             color = _KIND_COLORS.get(kind, MEMORY_COLOR)
         x, y = layout.x[position], layout.y[position]
         highlighted = any(name in self.style.highlight_layers for name in item.layer_names)
-        return Box(item.id, kind, x, y, cell.width, cell.height, color, label, heat, highlighted)
+        return Box(item.id, kind, x, y, cell.width, cell.height, color, label, heat, highlighted, frame)
+
+    # ------------------------------------------------------------------------------------------------------ frames
+
+    def _framed(
+        self, items: Sequence[_Item], cells: Sequence[Cell], links: Sequence[Link]
+    ) -> tuple[Layout, tuple[Frame, ...], Sequence[int | None]]:
+        """The layout, the frames of the groups that boxes are in, and each box's innermost."""
+        groups, latency = self.graph.groups, self.style.latency_ms
+        holds = [False] * len(groups)
+        for item in items:
+            if item.group is not None:
+                holds[item.group] = True
+        for position in range(len(groups) - 1, -1, -1):
+            parent = groups[position].parent
+            if holds[position] and parent is not None:
+                holds[parent] = True
+        shown = [position for position in range(len(groups)) if holds[position]]
+        place: dict[int | None, int | None] = {None: None, **{position: i for i, position in enumerate(shown)}}
+        frame_of = [place[item.group] for item in items]
+        parents = [place[groups[position].parent] for position in shown]
+        layout, rectangles = lay_out_groups(cells, links, frame_of, parents)
+        tooltips = frame_tooltips(self.graph, latency, self.total_ms, LATENCY_WORDS[self.style.latency_type])
+        frames = []
+        for position, parent, it in zip(shown, parents, rectangles):
+            group = groups[position]
+            frames.append(Frame(group.title, group.kind, it.x, it.y, it.width, it.height, parent, tooltips[position]))
+        return layout, tuple(frames), frame_of
 
     # ------------------------------------------------------------------------------------------------------- wires
 
@@ -395,7 +434,7 @@ class _SceneBuilder:
             room = text_width(words, WIRE_TEXT_SIZE) + 8
             is_left = len(ports) == 1 and (port.offset > 0.25 or port.room_right < room < port.room_left)
             x, y = port.x + (-5 if is_left else 5), port.y + LABEL_LINE * (row + 1) - 2
-            yield Caption(x, y, words, colors[source, text], is_left)
+            yield Caption(x, y, words, colors[source, text], is_left, source)
 
     def _facts(self) -> tuple[str, ...]:
         count = self.layer_count
@@ -404,6 +443,11 @@ class _SceneBuilder:
         folded = [node.folded.count for node in self.graph.layer_nodes if node.folded is not None]
         if folded:
             facts.append(f"{sum(folded):,} of them in repeated blocks, folded to {len(folded):,}")
+        closed = [node.closed.count for node in self.graph.layer_nodes if node.closed is not None]
+        if closed:
+            facts.append(f"{sum(closed):,} of them in {len(closed):,} closed groups")
+        if (folded or closed) and 0 < self.style.fold_from <= count:
+            facts.append("to see all: --fold-from 0")
         if self.unmeasured < count:
             facts.append(f"{milliseconds(self.shown_ms)} ms (sum of the layers)")
             if self.unmeasured:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from trex.core.errors import TrexError
 from trex.core.options import count, option, option_fields
 from trex.core.timings import LayerTime
+from trex.graph.grouping import grouping_names
 from trex.views.diagram.coloring import coloring_names
 
 # Classic names of the times a diagram can show, and where each is found.
@@ -20,6 +21,10 @@ LATENCY_TYPES = tuple(_LATENCIES)
 # Who draws SVG, PNG and PDF: our own layout, or Graphviz.
 ENGINES = ("trex", "dot")
 LATENCY_WORDS = {"avg_time": "average", "median_time": "median", "time": "all iterations"}
+
+
+def group_choices() -> tuple[str, ...]:
+    return ("auto", "none", *grouping_names())
 
 
 @dataclass(frozen=True)
@@ -48,9 +53,28 @@ class DiagramStyle:
     fold: bool = option(False, "draw repeated blocks once, with the times of all repetitions")
     fold_from: int = option(
         50_000,
-        "fold repeated blocks of graphs of this many layers and more all the same; 0: never",
+        "fold repeated blocks of graphs of this many layers and more all the same, then close groups; 0: never",
         metavar="N",
         convert=count,
+    )
+    most_nodes: int = option(
+        10_000,
+        "how many boxes a graph of --fold-from layers and more may have: groups are closed, the innermost first",
+        metavar="N",
+        convert=count,
+    )
+    group_by: str = option(
+        "auto",
+        "draw frames around what belongs together; auto: around folded blocks and where groups are closed, modules",
+        choices=group_choices,
+    )
+    close_groups: str = option(
+        "",
+        "draw each group whose title has this regular expression in it as one box; all: the outermost groups",
+        metavar="REGEX",
+    )
+    open_depth: int = option(
+        0, "draw groups that lie in N others as one box each; 0: leave all open", metavar="N", convert=count
     )
     remove_disconnected_layers: bool = option(False, "leave out layers without any edge")
     highlight_layers: tuple[str, ...] = option((), "names of layers to be marked", metavar="NAME", many=True)

@@ -1,0 +1,1 @@
+"""What can make layers belong together; one file, one grouping."""

@@ -1,0 +1,43 @@
+"""The tree of the model's modules: layer1, in it layer1/0, in it layer1/0/conv1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trex.graph.grouping import Grouping
+from trex.graph.module_steps import Steps, module_steps, shared_steps
+from trex.graph.plan_graph import Edge, LayerNode, PlanGraph
+
+
+def titles(graph: PlanGraph) -> list[tuple[str, ...]]:
+    known: dict[Steps, tuple[str, ...]] = {}
+    found = []
+    for path in module_paths(graph):
+        if path not in known:
+            known[path] = tuple(["/".join(path[: depth + 1]) for depth in range(len(path))])
+        found.append(known[path])
+    return found
+
+
+def module_paths(graph: PlanGraph) -> list[Steps]:
+    """The steps of each layer's module. A layer whose names tell none lies where all that it is between does: a
+    reformat from ``/layer1/0/conv1`` to ``/layer1/0/conv2`` in ``layer1/0``."""
+    nodes = graph.layer_nodes
+    own = [module_steps(node.layer.module) if node.layer.module else None for node in nodes]
+    before, after = list(own), list(own)
+    for node in nodes:
+        if own[node.id] is None:
+            before[node.id] = _around(graph, before, graph.edges_into[node.id], "source")
+    for node in reversed(nodes):
+        if own[node.id] is None:
+            after[node.id] = _around(graph, after, graph.edges_from[node.id], "target")
+    return [path if path is not None else shared_steps((before[i] or (), after[i] or ())) for i, path in enumerate(own)]
+
+
+def _around(graph: PlanGraph, paths: Sequence[Steps | None], edges: Sequence[Edge], end: str) -> Steps:
+    """What the paths of the layers at the other ends share."""
+    others = [getattr(edge, end) for edge in edges if not edge.carried]
+    return shared_steps([paths[other] or () for other in others if isinstance(graph.nodes[other], LayerNode)])
+
+
+GROUPING = Grouping(titles)
