@@ -13,7 +13,8 @@ import pandas as pd
 from trex.core.layer import Layer
 from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
-from trex.plan.frames import tensor_text, tensors_of
+from trex.ingest.spelling.tensor_formats import parse_format
+from trex.plan.frames import format_text, tensor_text, tensors_of
 
 __all__ = ["Activation", "create_activations"]
 
@@ -53,6 +54,43 @@ class Activation:
 
     def __repr__(self) -> str:
         return f"{self.name}: {shape_text(self.tensor.shape)} {self.format}"
+
+
+class _FormatNames(dict[str, str]):
+    """What TensorRT writes of a tensor → its short name (``FP16 NHWC8``). It lists the usual sentences and reads any
+    other by the grammar that reads files. A sentence added here changes how no file is read."""
+
+    def __missing__(self, sentence: str) -> str:
+        data_type, layout = parse_format(sentence)
+        if not data_type.is_known:
+            raise KeyError(sentence)
+        return format_text(data_type, layout)
+
+    def __contains__(self, sentence: object) -> bool:
+        return super().__contains__(sentence) or parse_format(sentence)[0].is_known
+
+    def get(self, sentence: str, default: Any = None) -> Any:
+        try:
+            return self[sentence]
+        except KeyError:
+            return default
+
+
+_LAYOUTS = {
+    "Row major linear {} format": "FP32 FP16 BFloat16 Int8 Int32 Int64 UInt8 FP8 BOOL",
+    "Two wide channel vectorized row major {} format": "FP16 BFloat16",
+    "Four wide channel vectorized row major {} format": "Int8 FP32",
+    "Sixteen wide channel vectorized row major {} format": "FP16",
+    "Thirty-two wide channel vectorized row major {} format": "Int8 FP32 FP16",
+    "Channel major {} format": "FP32",
+    "Channel major {} format where channel % 4 == 0": "FP32 FP16 INT8 BFloat16",
+    "Channel major {} format where channel % 8 == 0": "FP16 BFloat16",
+    "Channel major {} format where channel % 16 == 0": "INT8 FP8",
+}
+_regionFormatDict = _FormatNames()
+for _layout, _types in _LAYOUTS.items():
+    for _sentence in map(_layout.format, _types.split()):
+        _regionFormatDict[_sentence] = _FormatNames()[_sentence]
 
 
 def create_activations(layer: pd.Series | Layer) -> tuple[list[Activation], list[Activation]]:

@@ -7,7 +7,7 @@ NaN, never 0; layers are typed facts; Notes (``plan.notes``) say what was repair
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trex.core.errors import TrexError
 from trex.ingest.artifacts import Artifacts, read_artifacts, read_graph_or_text
@@ -15,6 +15,10 @@ from trex.ingest.files import EngineFiles, stem_of
 from trex.ingest.graph_json import engine_from_records
 from trex.plan.engine_plan import EnginePlan as _EnginePlan
 from trex.plan.loading import EXAMPLE, find_plans, load_plan
+from trex.plan.records import profile_records
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = [
     "EnginePlan",
@@ -65,6 +69,20 @@ class EnginePlan(_EnginePlan):
     def from_string(cls, log_string: str) -> EnginePlan:
         """The plan in a text: graph JSON, the inspector's one-line form, or a trtexec log that holds layers."""
         return cls.from_artifacts(Artifacts(read_graph_or_text(log_string.encode("utf-8", "replace"), "<string>")))
+
+    @property
+    def _df(self) -> pd.DataFrame:
+        """``df``, under the name by which old notebooks change or replace it."""
+        return self.df
+
+    @_df.setter
+    def _df(self, frame: pd.DataFrame) -> None:
+        self.df = frame
+
+    @property
+    def _raw_perf(self) -> list[dict[str, Any]] | None:
+        """The profile's records as plain dicts, in the file's order; None without a profile."""
+        return None if self.layer_times is None else profile_records(self.layer_times)
 
     def summary(self) -> None:
         """Prints the facts of the plan."""

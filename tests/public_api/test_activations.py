@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.factories import chain, conv, t
-from trex.activations import Activation, create_activations
+from trex.activations import Activation, _regionFormatDict, create_activations
 from trex.plan.dataframe import build_frame
 
 
@@ -54,3 +54,16 @@ def test_of_a_row_whose_tensors_were_made_text() -> None:
     row = build_frame(chain(conv("c", ["x"], ["y"]))).iloc[0].copy()
     row["Inputs"] = "FP16 NCHW"
     assert create_activations(row)[0] == []
+
+
+def test_short_names_of_formats() -> None:
+    names = _regionFormatDict
+    assert names["Channel major FP16 format where channel % 8 == 0"] == "FP16 NHWC8"
+    assert names["Thirty-two wide channel vectorized row major Int8 format"] == "INT8 NC/32HW32"
+    assert len(names) == len(set(names)) == 26
+    seldom = "Channel major FP8 format where channel % 32 == 0"
+    assert seldom in names and names[seldom] == names.get(seldom) == "FP8 NHWC32"
+    assert names["Half"] == "FP16"
+    assert "of no format" not in names and names.get("of no format", "?") == "?"
+    with pytest.raises(KeyError):
+        names["of no format"]

@@ -60,6 +60,15 @@ def test_classic_attributes(files: dict[str, Path], as_path: type) -> None:
     assert found is not None and found.raw_dict["Name"] == "p"
 
 
+def test_attributes_that_notebooks_reach_for(files: dict[str, Path]) -> None:
+    plan = trex.EnginePlan(files["graph"], files["profile"])
+    assert plan._df is plan.df
+    plan._df = plan._df.assign(extra=1)
+    assert "extra" in plan.df
+    assert [record["name"] for record in plan._raw_perf or []] == ["c", "p"]
+    assert trex.EnginePlan(files["graph"])._raw_perf is None
+
+
 def test_layers_and_tensors_of_a_plan_have_all_classic_attributes(files: dict[str, Path]) -> None:
     plan = trex.EnginePlan(files["graph"])
     classic = trex.Layer(plan.layers[0].raw_dict)

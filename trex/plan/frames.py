@@ -7,7 +7,9 @@ from typing import Any
 
 import pandas as pd
 
+from trex.core.data_type import DataType
 from trex.core.tensor import Tensor
+from trex.core.tensor_format import TensorFormat
 from trex.ingest.graph_json import layers_from_raw
 from trex.plan.attributes import ATTRIBUTES, hashable
 from trex.plan.columns import COLUMN_BY_NAME
@@ -110,7 +112,11 @@ def without(df: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
 
 def tensor_text(tensor: Tensor) -> str:
     """``FP16 NHWC8``: type and layout; the type alone where the file tells no layout."""
-    return f"{tensor.precision} {tensor.format.label}" if tensor.format.is_known else tensor.precision
+    return format_text(tensor.data_type, tensor.format)
+
+
+def format_text(data_type: DataType, layout: TensorFormat) -> str:
+    return f"{data_type.label} {layout.label}" if layout.is_known else data_type.label
 
 
 def tensors_of(inputs: Any, outputs: Any) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
