@@ -2,6 +2,8 @@
 
     python utils/new.py quirk no-bindings      trex/ingest/quirks/no_bindings.py
     python utils/new.py command histogram      trex/cli/commands/histogram.py
+    python utils/new.py format mermaid         trex/export/diagrams/mermaid.py: trex draw -o x.mermaid
+    python utils/new.py coloring tactic        trex/views/diagram/colorings/tactic.py: trex draw --color-by tactic
 
 What is written works, passes its test and shows the shape; replace its words. Nothing else need be touched: the
 registry finds the file, and utils/write_docs.py prints its docstring. Files that exist are never overwritten.
@@ -134,9 +136,98 @@ def test_a_path_without_an_engine_is_the_users_to_mend(tmp_path, capsys: pytest.
     assert str(tmp_path) in capsys.readouterr().err
 ''')
 
+FORMAT = Template('''\
+"""$camel: one sentence on what this file is for."""
+
+from __future__ import annotations
+
+from trex.core.printable import printable
+from trex.export.diagram import DiagramFormat, Drawing
+
+
+def render(drawing: Drawing) -> str:
+    """The file's content. Names are an engine's: whatever is in them, the file must stay a valid one."""
+    return "".join(f"{printable(node.layer.name)}\\n" for node in drawing.graph.layer_nodes)
+
+
+FORMAT = DiagramFormat((".$name",), render)
+''')
+
+FORMAT_TEST = Template('''\
+"""The diagram format ``$name``."""
+
+from pathlib import Path
+
+import trex
+from trex.cli.main import main
+
+
+def test_the_ending_of_the_file_asks_for_it(tmp_path: Path) -> None:
+    file = tmp_path / "engine.$name"
+    assert main(["draw", "example:resnet18-int8", "--output", str(file)]) == 0
+    assert len(file.read_text("utf-8").splitlines()) == len(trex.load_example("resnet18-int8").layers)
+
+
+def test_a_part_is_written_as_a_part(tmp_path: Path) -> None:
+    file = tmp_path / "part.$name"
+    assert main(["draw", "example:resnet18-int8", "--hottest", "3", "-o", str(file)]) == 0
+    assert len(file.read_text("utf-8").splitlines()) == 3
+''')
+
+COLORING = Template('''\
+"""One sentence: what the colour of a layer tells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trex.graph.plan_graph import LayerNode
+from trex.views.diagram.coloring import Coloring, Latency, Paint
+from trex.views.palette import NVDA_GREEN, UNKNOWN_COLOR
+
+
+def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
+    """A Paint for each layer, in their order: its colour, and what that means in the words of the legend."""
+    return [
+        Paint(NVDA_GREEN, "named tactic") if node.layer.tactic else Paint(UNKNOWN_COLOR, "not reported")
+        for node in nodes
+    ]
+
+
+COLORING = Coloring("Layers by $name", paint)
+''')
+
+COLORING_TEST = Template('''\
+"""The colouring ``$name``."""
+
+from pathlib import Path
+
+import trex
+from trex.cli.main import main
+from trex.graph.build import build_graph
+from trex.views.diagram.coloring import coloring
+from trex.views.diagram.style import DiagramStyle
+
+
+def test_the_legend_says_what_the_colours_mean(tmp_path: Path) -> None:
+    file = tmp_path / "engine.svg"
+    assert main(["draw", "example:resnet18-int8", "--color-by", "$name", "-o", str(file)]) == 0
+    text = file.read_text("utf-8")
+    assert "Layers by $name" in text
+    assert "named tactic" in text
+
+
+def test_every_layer_has_a_colour() -> None:
+    nodes = build_graph(trex.load_example("resnet18-int8")).layer_nodes
+    paints = coloring("$name").paint(nodes, DiagramStyle().latency_ms)
+    assert len(paints) == len(nodes)
+''')
+
 KINDS = {
     "quirk": Kind("ingest/quirks", QUIRK, QUIRK_TEST),
     "command": Kind("cli/commands", COMMAND, COMMAND_TEST),
+    "format": Kind("export/diagrams", FORMAT, FORMAT_TEST),
+    "coloring": Kind("views/diagram/colorings", COLORING, COLORING_TEST),
 }
 
 

@@ -67,6 +67,21 @@ def test_a_new_command_works_as_it_is_written(tmp_path: Path, installed, capsys)
     assert run_tests(test, tmp_path=empty, capsys=capsys) == 2
 
 
+def test_a_new_format_works_as_it_is_written(tmp_path: Path, installed) -> None:
+    plug, test = write_plug(KINDS["format"], "brand-new", tmp_path)
+    registry = installed("trex.export.diagrams", plug.parent, ("trex.export.diagram",), "FORMATS", "FORMAT")
+    assert "brand-new" in registry.names
+    assert run_tests(test, tmp_path=tmp_path) == 2
+
+
+def test_a_new_coloring_works_as_it_is_written(tmp_path: Path, installed) -> None:
+    plug, test = write_plug(KINDS["coloring"], "brand-new", tmp_path)
+    holders = ("trex.views.diagram.coloring",)
+    registry = installed("trex.views.diagram.colorings", plug.parent, holders, "COLORINGS", "COLORING")
+    assert "brand-new" in registry.names
+    assert run_tests(test, tmp_path=tmp_path) == 2
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_only_the_plug_and_its_test_are_written(tmp_path: Path, kind: str) -> None:
     plug, test = write_plug(KINDS[kind], "brand-new", tmp_path)
