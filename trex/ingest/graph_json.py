@@ -94,12 +94,13 @@ class EngineReader:
 
     def engine(self) -> Engine:
         """The engine, with neighbours consulted where a layer alone tells no precision."""
-        occurrences: Counter[tuple[int, str]] = Counter()
+        occurrences: dict[tuple[int, str], int] = {}
         layers = []
         for index, raw_layer in enumerate(self.raw.layers):
             key = (raw_layer.profile or 0, raw_layer.name)
-            layers.append(self._layer(index, raw_layer, occurrences[key]))
-            occurrences[key] += 1
+            occurrence = occurrences.get(key, 0)
+            occurrences[key] = occurrence + 1
+            layers.append(self._layer(index, raw_layer, occurrence))
         layers = self._with_neighbours(layers)
         bindings = self._bindings(layers)
         raw = self.raw

@@ -121,23 +121,29 @@ class RawEngine:
         return self._survey[0]
 
     @property
-    def written_names(self) -> tuple[str, ...]:
-        """Every tensor name as the file writes it, each once, in order."""
+    def names_read(self) -> tuple[str, ...]:
+        """Every name among the layers' inputs as the file writes it, each once, in order."""
         return self._survey[1]
 
+    @property
+    def names_written(self) -> tuple[str, ...]:
+        """The same of their outputs."""
+        return self._survey[2]
+
     @cached_property
-    def _survey(self) -> tuple[frozenset[str], tuple[str, ...]]:
+    def _survey(self) -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]:
         keys: set[str] = set()
-        names: dict[str, None] = {}
+        read: dict[str, None] = {}
+        written: dict[str, None] = {}
         for layer in self.layers:
-            for records in (layer.inputs, layer.outputs):
+            for records, names in ((layer.inputs, read), (layer.outputs, written)):
                 for record in records:
                     if type(record) is dict:
                         keys.update(record)
                         name = record.get("Name")
                         if type(name) is str:
                             names[name] = None
-        return frozenset(keys), tuple(names)
+        return frozenset(keys), tuple(read), tuple(written)
 
     def of_subtype(self, *subtypes: str) -> list[RawLayer]:
         """Layers whose LayerType is one of these, in order."""

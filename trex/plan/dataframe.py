@@ -36,7 +36,9 @@ def build_frame(layers: Sequence[Layer], times: Sequence[LayerTime | None] | Non
         data = {column.name: as_array(column.values(rows), column.dtype) for column in COLUMNS}
         for key, values in record_columns([layer.raw for layer in layers], COVERED_KEYS).items():
             data[key if key not in COLUMN_BY_NAME else f"raw.{key}"] = settled(values)
-        return pd.DataFrame({name: as_series(values) for name, values in data.items()}, copy=False)
+        # One index for all: pandas would else compare as many as there are columns.
+        index = pd.RangeIndex(len(layers))
+        return pd.DataFrame({name: as_series(values, index) for name, values in data.items()}, index=index, copy=False)
 
 
 def record_columns(records: Sequence[Mapping[str, Any]], left_out: Iterable[str] = ()) -> dict[str, list[Any]]:
@@ -87,9 +89,9 @@ def as_array(values: Sequence[Any], dtype: str) -> np.ndarray:
     return np.fromiter(values, dtype=object, count=len(values))
 
 
-def as_series(values: np.ndarray) -> pd.Series:
+def as_series(values: np.ndarray, index: pd.Index | None = None) -> pd.Series:
     """The array as a Series of the same dtype: pandas 3 would turn text into ``str``, which refuses other values."""
-    return pd.Series(values, dtype=values.dtype, copy=False)
+    return pd.Series(values, index=index, dtype=values.dtype, copy=False)
 
 
 def settled(values: Sequence[Any]) -> np.ndarray:

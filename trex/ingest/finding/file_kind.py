@@ -99,6 +99,8 @@ def recognise(data: bytes, name: str = "") -> Kind:
     if "\x1b" in text:
         text = _COLOUR.sub("", text)
     text = text.replace("\r\n", "\n")
+    if _JSON_GRAPH.match(text):
+        return Kind.GRAPH
     if _JSON_START.match(text) and not _TIME_OF_DAY.match(text):
         return _json_kind(head, name)
     kind = _text_kind(text)

@@ -14,15 +14,16 @@ _MARK = "[profile"
 
 
 def applies(raw: RawEngine) -> bool:
-    names = [layer.name for layer in raw.layers] + [binding.name for binding in raw.bindings or ()]
-    return _MARK in "\n".join(names) or _MARK in "\n".join(raw.written_names)
+    layers = [layer.name for layer in raw.layers]
+    bindings = [binding.name for binding in raw.bindings or ()]
+    return any(_MARK in "\n".join(names) for names in (layers, bindings, raw.names_read, raw.names_written))
 
 
 def apply(raw: RawEngine) -> None:
     for layer in raw.layers:
         if _MARK in layer.name:
             layer.name, layer.profile = profile_suffix(layer.name)
-    for name in raw.written_names:
+    for name in (*raw.names_read, *raw.names_written):
         if _MARK in name:
             raw.tensor_names[name] = profile_suffix(raw.tensor_names.get(name, name))[0]
     if raw.bindings:

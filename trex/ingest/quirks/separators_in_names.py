@@ -24,10 +24,9 @@ def apply(raw: RawEngine) -> None:
             changed += 1
         if not (layer.type.isprintable() and layer.subtype.isprintable()):
             layer.type, layer.subtype = printable_name(layer.type), printable_name(layer.subtype)
-    if not "".join(raw.written_names).isprintable():
-        for name in raw.written_names:
-            if not name.isprintable():
-                raw.tensor_names[name] = printable_name(name)
+    for names in (raw.names_read, raw.names_written):
+        if not "".join(names).isprintable():
+            raw.tensor_names.update((name, printable_name(name)) for name in names if not name.isprintable())
     for binding in raw.bindings or ():
         binding.name = printable_name(binding.name)
     if changed:

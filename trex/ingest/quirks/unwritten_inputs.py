@@ -32,28 +32,24 @@ def _is_static(dims: Any) -> bool:
 
 def apply(raw: RawEngine) -> None:
     known = raw.tensor_names.get
-    written = {
-        known(name, name)
-        for layer in raw.layers
-        for record in layer.outputs
-        if type(record) is dict and type(name := record.get("Name")) is str
-    }
+    written = {known(name, name) for name in raw.names_written}
     written.update(binding.name for binding in raw.bindings or () if not binding.inferred)
     told = raw.lists_border
+    stored = {
+        name
+        for name in raw.names_read
+        if known(name, name) not in written
+        and ((told and name) or is_stored_name(name))
+        and not name.startswith("l2_cache")
+    }
     found = 0
-    for layer in raw.layers:
+    for layer in raw.layers if stored else ():
         if not _is_myelin(layer):
             continue
         unwritten = []
         for position, record in enumerate(layer.inputs):
             name = record.get("Name") if type(record) is dict else None
-            if (
-                type(name) is str
-                and known(name, name) not in written
-                and ((told and name) or is_stored_name(name))
-                and not name.startswith("l2_cache")
-                and _is_static(record.get("Dimensions"))
-            ):
+            if type(name) is str and name in stored and _is_static(record.get("Dimensions")):
                 unwritten.append(position)
         if unwritten:
             layer.unwritten = tuple(unwritten)

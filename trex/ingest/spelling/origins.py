@@ -23,6 +23,7 @@ _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 _NUMBERED = re.compile(r"\w+(?:\.\w+)*\.\d+")
 _WORKING = re.compile(r"(?:node_)?(?:conv|gemm|matmul|linear|addmm|deconv)", re.IGNORECASE)
 _WORKING_CHARS = 32
+_WORKING_STARTS = frozenset("ncgmladNCGMLAD")  # the letters that _WORKING can begin with
 # Longer paths are no modules that repeat: remembering them would only hold memory.
 _REMEMBERED = 512
 ROOT = "/"
@@ -101,14 +102,14 @@ def _shared_path(names: tuple[str, ...]) -> str:
     workers = 0
     for name in names:
         path, operator = _place(name)
-        if _is_working(operator[:_WORKING_CHARS]):
+        if operator[:1] in _WORKING_STARTS and _is_working(operator[:_WORKING_CHARS]):
             workers += 1
             working = path
         if path is None:
             continue
         if shared is None:
             shared = path
-        elif path[: len(shared)] != shared:
+        elif path != shared and path[: len(shared)] != shared:
             same = 0
             for mine, other in zip(shared, path, strict=False):
                 if mine != other:

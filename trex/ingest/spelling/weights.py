@@ -19,6 +19,8 @@ UNTOLD = Weights("weights", DataType.UNKNOWN, None, None)
 
 # Kernels that have no parameters of their own, so that a file which tells none has told all.
 _WITHOUT_WEIGHTS = ("Reformat", "Pooling", "Shuffle", "Slice", "Padding")
+# What a layer without anything of its own has: nothing to look for in most layers of Myelin.
+_OTHER_KEYS = frozenset("Name LayerType ParameterType TacticName TacticValue StreamId Metadata Inputs Outputs".split())
 _PRODUCTS = frozenset({"gemm", "conv"})
 _REGION = "Myelin"
 # Names that Myelin and TensorRT's parser give to constants: no tensor of a model is called so.
@@ -29,9 +31,10 @@ def weight_keys(records: Iterable[dict[str, Any]]) -> tuple[str, ...]:
     """The keys under which any record holds a ``{"Type": …, "Count": …}`` object, in the file's order."""
     keys: dict[str, None] = {}
     for record in records:
-        for key, value in record.items():
-            if type(value) is dict and "Count" in value:
-                keys.setdefault(key)
+        if record.keys() - _OTHER_KEYS:
+            for key, value in record.items():
+                if type(value) is dict and "Count" in value:
+                    keys.setdefault(key)
     return tuple(keys)
 
 
