@@ -130,7 +130,12 @@ def _tactic_id(layer: Layer) -> Any:
 
 COLUMNS: tuple[Column, ...] = (
     Column(
-        "Name", "object", "", "Printable name; may repeat", "`Name`, separators shown as +", _of_layer(attrgetter("name"))
+        "Name",
+        "object",
+        "",
+        "Printable name; may repeat",
+        "`Name`, separators shown as +",
+        _of_layer(attrgetter("name")),
     ),
     Column(
         "type", "object", "", "What the layer does", "`ParameterType`, else `LayerType`", _of_layer(attrgetter("type"))
@@ -249,7 +254,9 @@ COLUMNS: tuple[Column, ...] = (
         "`[profile N]` in the names",
         _of_layer(attrgetter("profile")),
     ),
-    Column("layer.role", "object", "", "kernel, noop, sync, shape …", "`LayerType`", _of_layer(attrgetter("role.value"))),
+    Column(
+        "layer.role", "object", "", "kernel, noop, sync, shape …", "`LayerType`", _of_layer(attrgetter("role.value"))
+    ),
     Column(
         "layer.fusion",
         "object",

@@ -20,7 +20,8 @@ UNTOLD = Weights("weights", DataType.UNKNOWN, None, None)
 # Kernels that have no parameters of their own, so that a file which tells none has told all.
 _WITHOUT_WEIGHTS = ("Reformat", "Pooling", "Shuffle", "Slice", "Padding")
 # What a layer without anything of its own has: nothing to look for in most layers of Myelin.
-_OTHER_KEYS = frozenset("Name LayerType ParameterType TacticName TacticValue StreamId Metadata Inputs Outputs".split())
+_OTHER_WORDS = "Name LayerType ParameterType TacticName TacticValue StreamId Metadata Inputs Outputs"
+_OTHER_KEYS = frozenset(_OTHER_WORDS.split())
 _PRODUCTS = frozenset({"gemm", "conv"})
 _REGION = "Myelin"
 # Names that Myelin and TensorRT's parser give to constants: no tensor of a model is called so.
