@@ -22,7 +22,12 @@ from trex.graph.plan_graph import PlanGraph
 from trex.views.diagram.scene import Scene
 
 # Pieces of one script, in the order in which they build on one another.
-_SCRIPTS = ("model", "sheet", "colors", "drawing", "picture", "panel", "table", "main")
+_SCRIPTS = (
+    ("words", "model", "members", "groups", "bands", "arrangement", "sheet")  # what there is, and where
+    + ("colors", "drawing", "frames", "overview", "picture", "print")  # how it looks
+    + ("panel", "group_panel", "legend", "table")  # what is said about it
+    + ("view", "search", "links", "controls", "pointer", "main")  # what is done with it
+)
 _SEAT = re.compile(r"\{\{(\w+)\}\}")
 
 

@@ -1,21 +1,19 @@
-"""Scene and graph → the viewer's data: columns of numbers, tables of strings, nothing said twice.
-
-Ragged columns are flat lists with a list of lengths. Numbers that grow or stay close are differences from the one
-before. A column whose values are all the same is written once. Strings that are sorted or follow one another share
-beginnings, so each is written as the length of what it shares with the one before, and the rest.
-"""
+"""Scene and graph → the viewer's data: columns of numbers, tables of strings, nothing said twice."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
 from trex.export.frame import plain_value
+from trex.export.viewer_columns import Strings, column, differences, front_coded, ragged, six_digits
+from trex.export.viewer_frames import box_frames, frames_data
+from trex.export.viewer_members import members_data, members_of
 from trex.graph.plan_graph import PlanGraph
 from trex.views.diagram.coloring import COLORINGS, Coloring
 from trex.views.diagram.colors import wire_color
@@ -45,33 +43,10 @@ def viewer_data(scene: Scene, graph: PlanGraph, total_ms: float | None) -> dict[
     return _Collector(scene, graph, total_ms).collect()
 
 
-class _Strings:
-    """Strings that are to be in the table; references become numbers when all are known."""
-
-    def __init__(self) -> None:
-        self.columns: list[list[Any]] = []
-        self.is_difference: list[bool] = []
-
-    def column(self, *, differences: bool = False) -> list[Any]:
-        column: list[Any] = []
-        self.columns.append(column)
-        self.is_difference.append(differences)
-        return column
-
-    def settle(self) -> dict[str, Any]:
-        """Turns the columns' strings into places in the table, which is returned."""
-        known = sorted({text for column in self.columns for text in column})
-        place = {text: i for i, text in enumerate(known)}
-        for column, is_difference in zip(self.columns, self.is_difference):
-            numbers = [place[text] for text in column]
-            column[:] = _differences(numbers) if is_difference else numbers
-        return _front_coded(known)
-
-
 class _Collector:
     def __init__(self, scene: Scene, graph: PlanGraph, total_ms: float | None) -> None:
         self.scene, self.graph, self.total_ms = scene, graph, total_ms
-        self.strings = _Strings()
+        self.strings = Strings()
         self.tensor_number: dict[tuple[str, str, int | None], int] = {}
         self.tensor_names = self.strings.column()
         self.tensor_words = self.strings.column()
@@ -80,13 +55,16 @@ class _Collector:
         self.wire_colors: dict[str, str] = {}
         self.attribute_sets: dict[tuple[tuple[str, str], ...], int] = {}
         self.nodes = tuple(graph.layer_nodes)
+        self.every_layer = [layer for node in self.nodes for layer in (node.layer, *node.layers)]
         self.place = {node.id: i for i, node in enumerate(self.nodes)}
 
     def collect(self) -> dict[str, Any]:
         layers, boxes, wires = self._layers(), self._boxes(), self._wires()
-        precisions = sorted({*(node.layer.precision for node in self.nodes), *self.tensor_precisions})
-        layers["precision"] = _column([precisions.index(node.layer.precision) for node in self.nodes])
+        frames = frames_data(self.scene.frames, self.strings)
+        precisions = sorted({*(layer.precision for layer in self.every_layer), *self.tensor_precisions})
+        layers["precision"] = column([precisions.index(node.layer.precision) for node in self.nodes])
         number = {precision: i for i, precision in enumerate(precisions)}
+        members = members_data(self.nodes, self.scene.style.latency_ms, self.strings, self.type_number, number)
         attributes = self._attributes()
         strings = self.strings.settle()
         return {
@@ -96,7 +74,7 @@ class _Collector:
             "synthetic": "synthetic data" in self.scene.facts,
             "width": math.ceil(self.scene.width),
             "height": math.ceil(self.scene.height),
-            "totalMs": _number(self.total_ms),
+            "totalMs": six_digits(self.total_ms),
             "dashes": [
                 plain_value(entry.text)
                 for group in self.scene.legend
@@ -115,12 +93,14 @@ class _Collector:
             "tensors": {
                 "name": self.tensor_names,
                 "words": self.tensor_words,
-                "size": _column(self.tensor_sizes),
-                "precision": _column([number[precision] for precision in self.tensor_precisions]),
+                "size": column(self.tensor_sizes),
+                "precision": column([number[precision] for precision in self.tensor_precisions]),
             },
             "layers": layers,
+            "members": members,
             "boxes": boxes,
             "wires": wires,
+            "frames": frames,
         }
 
     # ------------------------------------------------------------------------------------------------------ layers
@@ -131,8 +111,8 @@ class _Collector:
         origins, words = strings.column(differences=True), strings.column()
         origin_counts, word_counts, inputs, outputs = [], [], [], []
         self.attribute_of: list[int] = []
-        types = sorted({node.layer.type for node in self.nodes})
-        number = {name: i for i, name in enumerate(types)}
+        types = sorted({layer.type for layer in self.every_layer})
+        number = self.type_number = {name: i for i, name in enumerate(types)}
         self.types = [[plain_value(name), _hex(LAYER_COLORS[name])] for name in types]
         for node in self.nodes:
             layer = node.layer
@@ -150,24 +130,27 @@ class _Collector:
             outputs.append([self._tensor(tensor) for tensor in layer.outputs])
             self.attribute_of.append(self._attribute_set(layer))
         times = [node.time for node in self.nodes]
+        average = [six_digits(time.average_ms) if time else None for time in times]
+        shown = [six_digits(node.ms(self.scene.style.latency_ms)) for node in self.nodes]
         return {
-            "name": _front_coded([plain_value(node.layer.name) for node in self.nodes]),
-            "index": _column(_differences([node.layer.index for node in self.nodes])),
-            "type": _column([number[node.layer.type] for node in self.nodes]),
+            "name": front_coded([plain_value(node.layer.name) for node in self.nodes]),
+            "index": column(differences([node.layer.index for node in self.nodes])),
+            "type": column([number[node.layer.type] for node in self.nodes]),
             "subtype": subtype,
             "evidence": evidence,
-            "average": _column([_number(time.average_ms) if time else None for time in times]),
-            "median": _column([_number(time.median_ms) if time else None for time in times]),
-            "shown": _column([_number(node.ms(self.scene.style.latency_ms)) for node in self.nodes]),
-            "stream": _column([node.layer.stream for node in self.nodes]),
+            "average": column(average),
+            "median": column([six_digits(time.median_ms) if time else None for time in times]),
+            # Nothing: the average.
+            "shown": [] if shown == average else column(shown),
+            "stream": column([node.layer.stream for node in self.nodes]),
             "module": module,
             "tactic": tactic,
-            "stored": _column([node.layer.weights_size_bytes for node in self.nodes]),
-            "origins": {"count": _column(origin_counts), "flat": origins, "most": _MOST_ORIGINS},
-            "words": {"count": _column(word_counts), "flat": words},
-            "inputs": _ragged(inputs),
-            "outputs": _ragged(outputs),
-            "attributes": _column(self.attribute_of),
+            "stored": column([node.layer.weights_size_bytes for node in self.nodes]),
+            "origins": {"count": column(origin_counts), "flat": origins, "most": _MOST_ORIGINS},
+            "words": {"count": column(word_counts), "flat": words},
+            "inputs": ragged(inputs),
+            "outputs": ragged(outputs),
+            "attributes": column(self.attribute_of),
         }
 
     def _coloring(self, name: str, coloring: Coloring) -> dict[str, Any]:
@@ -178,7 +161,7 @@ class _Collector:
             "name": name,
             "title": coloring.title,
             "classes": [[_hex(paint.color), plain_value(paint.text), paint.rank] for paint in number],
-            "of": _column([number[paint] for paint in paints]),
+            "of": column([number[paint] for paint in paints]),
         }
 
     def _tensor(self, tensor: Tensor) -> int:
@@ -211,7 +194,7 @@ class _Collector:
         flat = self.strings.column()
         for pairs in self.attribute_sets:
             flat.extend(text for pair in pairs for text in pair)
-        return {"count": _column([len(pairs) for pairs in self.attribute_sets]), "flat": flat}
+        return {"count": column([len(pairs) for pairs in self.attribute_sets]), "flat": flat}
 
     # ------------------------------------------------------------------------------------------------------- boxes
 
@@ -225,7 +208,7 @@ class _Collector:
             name = plain_value(self.nodes[layer].layer.name) if layer is not None else ""
             kinds.append(plain_value(box.label.kind))
             # What the badge of one layer says follows from its time.
-            is_single = layer is not None and self.nodes[layer].folded is None
+            is_single = layer is not None and members_of(self.nodes[layer]) is None
             badges.append("" if is_single else plain_value(box.label.badge))
             tips.append("" if is_single else plain_value(box.label.tooltip))
             counts.append(len(box.label.lines))
@@ -241,18 +224,19 @@ class _Collector:
                     lines.append(role_number)
                     literals.append(line)
         return {
-            "layer": _column([self.place.get(box.node, -1) - i for i, box in enumerate(boxes)]),
+            "layer": column([self.place.get(box.node, -1) - i for i, box in enumerate(boxes)]),
             "memory": {str(i): box.kind for i, box in enumerate(boxes) if box.node not in self.place},
-            "x": _column(_differences([round(box.x) for box in boxes])),
-            "y": _column(_differences([round(box.y) for box in boxes])),
-            "width": _column([round(box.width) for box in boxes]),
-            "height": _column([round(box.height) for box in boxes]),
+            "x": column(differences([round(box.x) for box in boxes])),
+            "y": column(differences([round(box.y) for box in boxes])),
+            "width": column([round(box.width) for box in boxes]),
+            "height": column([round(box.height) for box in boxes]),
             "marked": [i for i, box in enumerate(boxes) if box.is_highlighted],
             "kind": kinds,
             "badge": badges,
             "tip": tips,
-            "lines": {"count": _column(counts), "flat": lines, "text": literals},
+            "lines": {"count": column(counts), "flat": lines, "text": literals},
             "hasTimes": any(box.heat is not None for box in boxes),
+            "frame": box_frames(self.scene),
         }
 
     # ------------------------------------------------------------------------------------------------------- wires
@@ -277,13 +261,15 @@ class _Collector:
             captions.extend((round(caption.x) - x, round(caption.y) - y, int(caption.is_left)))
             x, y = round(caption.x), round(caption.y)
         return {
-            "source": _column(_differences(sources)),
-            "target": _column(targets),
-            "tensor": _column(_differences(tensors)),
+            "source": column(differences(sources)),
+            "target": column(targets),
+            "tensor": column(differences(tensors)),
             "dashed": dashed,
             "path": paths,
             "caption": captions,
             "captionText": texts,
+            # Only where boxes can vanish is it asked whose words they are.
+            "captionBox": differences([each.source for each in self.scene.captions]) if self.scene.frames else [],
         }
 
     def _tensors_of_wires(self, boxes: Sequence[Box]) -> list[int]:
@@ -314,44 +300,6 @@ def _path(path: Sequence[Sequence[float]], x: int, y: int) -> list[int]:
                 numbers.extend((points[i] - at_x, points[i + 1] - at_y))
         at_x, at_y = points[-2], points[-1]
     return numbers
-
-
-def _ragged(rows: Sequence[Sequence[int]]) -> dict[str, Any]:
-    flat = [number for row in rows for number in row]
-    return {"count": _column([len(row) for row in rows]), "flat": _differences(flat)}
-
-
-def _differences(numbers: Iterable[int]) -> list[int]:
-    previous, found = 0, []
-    for number in numbers:
-        found.append(number - previous)
-        previous = number
-    return found
-
-
-def _column(values: list[Any]) -> Any:
-    """The values, or one of them and their number where they are all the same."""
-    first = values[0] if values else None
-    if len(values) > 3 and all(value == first for value in values):
-        return {"all": first, "n": len(values)}
-    return values
-
-
-def _front_coded(texts: Sequence[str]) -> dict[str, Any]:
-    previous = ""
-    shared, rest = [], []
-    for text in texts:
-        most = min(len(previous), len(text))
-        length = next((i for i in range(most) if previous[i] != text[i]), most)
-        shared.append(length)
-        rest.append(text[length:])
-        previous = text
-    return {"shared": shared, "rest": rest}
-
-
-def _number(value: float | None) -> float | None:
-    """Six digits: more than any clock has."""
-    return None if value is None or not math.isfinite(value) else float(f"{value:.6g}")
 
 
 def _hex(color: str) -> str:

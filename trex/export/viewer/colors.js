@@ -12,12 +12,34 @@ function makeColoring(model, mode, dark) {
   const chosen = model.colorings.find(each => each.name === mode), of = chosen.of;
   const classes = chosen.classes.map(([color, text, rank], id) => ({id, color, text, rank, count: 0, ms: 0}));
   const isScale = classes.filter(k => k.rank).length > 2;
-  of.forEach((k, i) => { classes[k].count++; classes[k].ms += model.layers.shown[i] || 0; });
+  for (const i of model.rows) { const k = classes[of[model.nodeOf(i)]]; k.count++; k.ms += model.layers.shown[i] || 0; }
   for (const k of classes) {
     if (dark && isScale && k.color !== UNKNOWN) k.color = DARK_SCALE[Math.min(DARK_SCALE.length, k.rank) - 1];
   }
   const ranked = [...classes].sort((a, b) => a.rank - b.rank || b.count - a.count || (a.text < b.text ? -1 : 1));
-  return {mode, title: chosen.title, of, classes, ranked};
+  return {mode, title: chosen.title, of, classes, ranked, mixes: new Map()};
+}
+
+// What a group is made of: its classes in the legend's order, each with its part of the time, of the number where no
+// time is known. Reckoned when first asked for.
+function mixOf(app, frame) {
+  const {coloring, base, groups} = app, known = coloring.mixes.get(frame);
+  if (known) return known;
+  const parts = new Map(), total = groups.ms(frame);
+  for (const box of groups.boxesIn(frame)) {
+    const layer = base.boxes.layer[box];
+    if (layer < 0) continue;
+    const k = coloring.of[layer], part = total > 0 ? (base.layers.shown[layer] || 0) / total : base.rowsOf(layer).length / groups.count[frame];
+    parts.set(k, (parts.get(k) || 0) + part);
+  }
+  const mix = coloring.ranked.filter(k => parts.has(k.id)).map(k => [k, parts.get(k.id)]);
+  coloring.mixes.set(frame, mix);
+  return mix;
+}
+
+// The class that most of a group's time goes to; none in a group without layers.
+function mostOf(app, frame) {
+  return mixOf(app, frame).reduce((most, part) => !most || part[1] > most[1] ? part : most, null);
 }
 
 function channels(color) {

@@ -9,6 +9,7 @@ function themeColors() {
   const read = name => style.getPropertyValue(`--${name}`).trim();
   return {
     ground: read("ground"), paper: read("paper"), ink: read("ink"), soft: read("soft"), line: read("line"), edge: read("edge"),
+    raised: read("raised"), accentSoft: read("accent-soft"), frame: read("frame"), frameFill: read("frame-fill"), group: read("group"),
     accent: read("accent"), hit: read("hit"), bar: read("bar"), reason: read("reason"),
     dark: document.documentElement.dataset.theme === "dark",
   };
@@ -17,6 +18,7 @@ function themeColors() {
 function boxColor(app, box) {
   const layer = app.model.boxes.layer[box];
   if (layer >= 0) return app.coloring.classes[app.coloring.of[layer]].color;
+  if (box >= app.model.boxes.n) return mostOf(app, box - app.model.boxes.n)?.[0].color ?? app.theme.group;
   if (app.model.boxes.memory[box] === "dangling" && !app.theme.dark) return DANGLING;
   return app.theme.dark ? MEMORY_DARK : MEMORY;
 }
@@ -48,24 +50,29 @@ function paint(app) {
   g.fillRect(0, 0, app.canvas.width, app.canvas.height);
   const parts = visibleParts(app);
   app.drawn = 0;
+  app.titles = [];
   for (const part of parts) {
     const c = part.column;
     const boxes = grid.boxes(part.left, part.top, part.right, part.bottom);
     app.drawn += boxes.length;
-    if (z < SEE_WIRES) {
-      paintSpecks(app, c, boxes);
-      continue;
-    }
     g.setTransform(z * ratio, 0, 0, z * ratio, (view.x + c.dx * z) * ratio, (view.y + c.dy * z) * ratio);
     g.save();
     g.beginPath();
     g.rect(c.x0, c.y0, c.x1 - c.x0, c.y1 - c.y0);
     g.clip();
+    if (model.frames.shown.length) paintFrames(app, part);
+    if (z < SEE_WIRES) {
+      g.restore();
+      paintSpecks(app, c, boxes);
+      if (model.frames.shown.length) paintTitles(app, part);
+      continue;
+    }
     paintWires(app, grid.wires(part.left, part.top, part.right, part.bottom));
     if (z >= SEE_WORDS) paintCaptions(app, grid.captions(part.left, part.top, part.right, part.bottom));
     paintBoxes(app, boxes);
     g.restore();
     if (app.sheet.columns.length > 1 && z >= 0.12) paintBreaks(app, c);
+    if (model.frames.shown.length) paintTitles(app, part);
   }
   g.setTransform(1, 0, 0, 1, 0, 0);
   paintMarks(app);
@@ -82,6 +89,7 @@ function paintSpecks(app, c, boxes) {
   const dx = (view.x + c.dx * view.zoom) * ratio, dy = (view.y + c.dy * view.zoom) * ratio;
   const {x, y, w, h} = model.boxes;
   const solid = Math.max(1, 0.6 * ratio);
+  g.setTransform(1, 0, 0, 1, 0, 0);
   for (const [key, list] of byColor) {
     g.fillStyle = key.slice(0, 7);
     g.globalAlpha = key.length > 7 ? 0.12 : 1;
@@ -92,7 +100,8 @@ function paintSpecks(app, c, boxes) {
 
 function isFaint(app, box) {
   if (!app.focus.size) return false;
-  const layer = app.model.boxes.layer[box];
+  const layer = app.model.boxes.layer[box], n = app.model.boxes.n;
+  if (box >= n) return !mixOf(app, box - n).some(([k]) => app.focus.has(k.id));
   return layer < 0 || !app.focus.has(app.coloring.of[layer]);
 }
 
@@ -160,6 +169,7 @@ function paintBoxes(app, list) {
   for (const box of list) {
     const color = boxColor(app, box);
     g.globalAlpha = isFaint(app, box) ? 0.13 : 1;
+    if (box >= model.boxes.n) { paintGroup(app, box); continue; }
     if (!parts) {
       g.fillStyle = color;
       g.fillRect(x[box], y[box], w[box], h[box]);
@@ -187,7 +197,7 @@ function paintBoxes(app, list) {
     g.strokeStyle = theme.edge;
     g.lineWidth = Math.max(1, 0.6 / z);
     g.stroke();
-    const heat = heatOf(model, box);
+    const heat = heatOf(model, box, app.groups);
     if (heat > 0) {
       g.fillStyle = theme.bar;
       g.fillRect(x[box] + 2, y[box] + h[box] - BAR - 1, Math.max(1, heat * (w[box] - 4)), BAR);
@@ -202,7 +212,7 @@ function paintWords(app, box, color, all) {
   g.fillStyle = inkFor(color);
   g.font = `bold 12px ${FONT}`;
   g.fillText(model.boxes.kind[box], x[box] + PAD, y[box] + 15);
-  const badge = badgeOf(model, box);
+  const badge = badgeOf(app, box);
   g.font = `11px ${FONT}`;
   if (badge) {
     g.textAlign = "right";
@@ -225,18 +235,15 @@ function inkFor(color) {
   return ink;
 }
 
-function heatOf(model, box) {
-  const layer = model.boxes.layer[box];
-  const ms = layer >= 0 && model.boxes.hasTimes ? model.layers.shown[layer] : null;
-  return ms === null || model.hottest <= 0 ? 0 : ms / model.hottest;
+function heatOf(model, box, groups) {
+  const ms = box < model.boxes.n ? model.msOf(box) : groups.ms(box - model.boxes.n);
+  return ms === null || model.slowest <= 0 ? 0 : ms / model.slowest;
 }
 
-function badgeOf(model, box) {
-  const layer = model.boxes.layer[box];
-  if (layer < 0 || model.boxes.badge[box]) return model.boxes.badge[box];
-  const ms = model.boxes.hasTimes ? model.layers.shown[layer] : null;
-  if (ms === null) return "";
-  return `${milliseconds(ms)} ms` + (model.total > 0 ? ` · ${(100 * ms / model.total).toFixed(1)}%` : "");
+function badgeOf(app, box) {
+  const {base} = app, layer = base.boxes.layer[box];
+  if (box >= base.boxes.n) return shareWords(app, app.groups.ms(box - base.boxes.n));
+  return layer < 0 || base.boxes.badge[box] ? base.boxes.badge[box] : shareWords(app, base.msOf(box));
 }
 
 // Where a column ends and the graph goes on in the next one.
@@ -261,9 +268,9 @@ function paintBreaks(app, c) {
   g.setLineDash([]);
 }
 
-// Screen rectangle of a box.
-function placeOf(app, box) {
-  const {view, model: {boxes}} = app, c = app.sheet.columnAt(boxes.y[box]);
+// Screen rectangle of a box, or of the box that stands for it.
+function placeOf(app, any) {
+  const {view, model: {boxes, standIn}} = app, box = standIn[any], c = app.sheet.columnAt(boxes.y[box]);
   return [view.x + (boxes.x[box] + c.dx) * view.zoom, view.y + (boxes.y[box] + c.dy) * view.zoom, boxes.w[box] * view.zoom, boxes.h[box] * view.zoom];
 }
 
@@ -282,10 +289,12 @@ function paintMarks(app) {
     g.stroke();
   };
   for (const box of model.boxes.marked) frame(box, "#d6009a", 3, 8);
-  for (const layer of app.hits) if (model.boxOf[layer] >= 0) frame(model.boxOf[layer], theme.hit, 2, 5);
-  if (app.selected < 0) return;
+  for (const box of app.hitBoxes()) frame(box, theme.hit, 2, 5);
+  const selected = app.selected < 0 ? -1 : model.standIn[app.selected];
+  // An open group is marked as a frame.
+  if (selected < 0 || selected >= model.boxes.n && !model.frames.closed.includes(selected - model.boxes.n)) return;
   if (view.zoom >= SEE_WIRES) {
-    const around = [...model.entering(app.selected), ...model.leaving(app.selected)].slice(0, 400);
+    const around = [...model.entering(selected), ...model.leaving(selected)].slice(0, 400);
     for (const part of visibleParts(app)) {
       const c = part.column, z = view.zoom * ratio;
       g.setTransform(z, 0, 0, z, (view.x + c.dx * view.zoom) * ratio, (view.y + c.dy * view.zoom) * ratio);
@@ -302,41 +311,5 @@ function paintMarks(app) {
     }
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
   }
-  frame(app.selected, theme.accent, 3, 14);
-}
-
-// The whole sheet, small; drawn anew when colours or columns change.
-function paintMap(app) {
-  const {map, sheet, model, theme} = app, ratio = app.ratio;
-  const width = map.clientWidth, height = map.clientHeight;
-  const picture = app.mapPicture = document.createElement("canvas");
-  picture.width = map.width = Math.max(1, Math.round(width * ratio));
-  picture.height = map.height = Math.max(1, Math.round(height * ratio));
-  const g = picture.getContext("2d");
-  const zoom = app.mapZoom = Math.min((width - 8) / sheet.width, (height - 8) / Math.max(1, sheet.height));
-  app.mapX = (width - sheet.width * zoom) / 2;
-  app.mapY = (height - sheet.height * zoom) / 2;
-  g.scale(ratio, ratio);
-  const {x, y, w, h} = model.boxes;
-  for (let box = 0; box < model.boxes.n; box++) {
-    const c = sheet.columnAt(y[box]);
-    g.fillStyle = boxColor(app, box);
-    g.globalAlpha = isFaint(app, box) ? 0.12 : 1;
-    g.fillRect(app.mapX + (x[box] + c.dx) * zoom, app.mapY + (y[box] + c.dy) * zoom, Math.max(0.7, w[box] * zoom), Math.max(0.7, h[box] * zoom));
-  }
-}
-
-function paintMapFrame(app) {
-  const {map, view, theme} = app, g = map.getContext("2d");
-  if (!app.mapPicture) return;
-  g.setTransform(1, 0, 0, 1, 0, 0);
-  g.clearRect(0, 0, map.width, map.height);
-  g.drawImage(app.mapPicture, 0, 0);
-  g.scale(app.ratio, app.ratio);
-  const scale = app.mapZoom / view.zoom, width = map.clientWidth, height = map.clientHeight;
-  const left = Math.max(1, app.mapX - view.x * scale), top = Math.max(1, app.mapY - view.y * scale);
-  const right = Math.min(width - 1, app.mapX + (app.width - view.x) * scale), bottom = Math.min(height - 1, app.mapY + (app.height - view.y) * scale);
-  g.strokeStyle = theme.accent;
-  g.lineWidth = 2;
-  g.strokeRect(left, top, Math.max(3, right - left), Math.max(3, bottom - top));
+  frame(selected, theme.accent, 3, 14);
 }

@@ -14,30 +14,33 @@ function readModel(text) {
     outputs: ragged({count: L.outputs.count, flat: sums(L.outputs.flat)}),
     attributes: column(L.attributes),
   };
-  layers.shown = column(L.shown);
+  layers.shown = L.shown.length === 0 ? layers.average : column(L.shown);
   const count = layers.name.length;
   const attributePairs = column(data.attributes.count).map(n => 2 * n);
   const tensors = {
     name: refs(data.tensors.name), words: refs(data.tensors.words), size: column(data.tensors.size),
     precision: column(data.tensors.precision),
   };
+  // Behind the boxes there is room for those of closed groups.
+  const places = numbers => Int32Array.from({length: numbers.length + data.frames.title.length}, (_, i) => numbers[i] ?? 0);
   const boxes = {
     n: B.x.length, layer: column(B.layer).map((shift, i) => shift === -1 - i ? -1 : shift + i), memory: B.memory,
-    x: Int32Array.from(sums(column(B.x))), y: Int32Array.from(sums(column(B.y))),
-    w: Int32Array.from(column(B.width)), h: Int32Array.from(column(B.height)),
-    kind: refs(B.kind), badge: refs(B.badge), tip: refs(B.tip), hasTimes: B.hasTimes, marked: new Set(B.marked),
+    x: places(sums(column(B.x))), y: places(sums(column(B.y))), w: places(column(B.width)), h: places(column(B.height)),
+    shown: Array.from(B.x, (_, i) => i), kind: refs(B.kind).concat(refs(data.frames.title)), badge: refs(B.badge), tip: refs(B.tip), hasTimes: B.hasTimes, marked: new Set(B.marked),
   };
   const boxOf = new Int32Array(count).fill(-1);
   boxes.layer.forEach((layer, box) => { if (layer >= 0) boxOf[layer] = box; });
   boxes.lines = readLines(B, boxes, layers, strings);
+  const members = readMembers(data.members, layers, strings, boxOf);
   const model = {
-    data, count, layers, tensors, boxes, boxOf, types: data.types, precisions: data.precisions,
+    data, count, layers, tensors, boxes, ...members, frames: {...readFrames(data.frames, B.frame, boxes, strings), closed: []}, types: data.types, precisions: data.precisions,
     colorings: data.colorings.map(each => ({...each, of: column(each.of)})),
     attributes: ragged({count: attributePairs, flat: refs(data.attributes.flat)}),
-    hottest: layers.shown.reduce((most, ms) => Math.max(most, ms || 0), 0), total: data.totalMs || 0,
-    wires: readWires(W, boxes),
-    captions: readCaptions(W, strings),
+    total: data.totalMs || 0, wires: readWires(W, boxes), captions: readCaptions(W, strings),
+    standIn: Int32Array.from({length: boxes.x.length}, (_, i) => i),
+    msOf: box => boxes.layer[box] >= 0 && boxes.hasTimes ? layers.shown[boxes.layer[box]] : null,
   };
+  model.slowest = boxes.shown.reduce((most, box) => Math.max(most, model.msOf(box) || 0), 0);
   joinWires(model);
   return model;
 }
@@ -137,11 +140,11 @@ function readWires(W, boxes) {
 }
 
 function readCaptions(W, strings) {
-  const captions = [];
+  const captions = [], boxes = sums(W.captionBox);
   let x = 0, y = 0;
   W.captionText.forEach((place, i) => {
     x += W.caption[3 * i]; y += W.caption[3 * i + 1];
-    captions.push({x, y, left: W.caption[3 * i + 2] === 1, text: strings[place]});
+    captions.push({x, y, left: W.caption[3 * i + 2] === 1, text: strings[place], box: boxes[i] ?? -1});
   });
   return captions;
 }
@@ -150,7 +153,7 @@ function readCaptions(W, strings) {
 function joinWires(model) {
   const {wires, boxes} = model;
   const list = ends => {
-    const starts = new Int32Array(boxes.n + 2);
+    const starts = new Int32Array(boxes.x.length + 2);
     for (const box of ends) starts[box + 2]++;
     for (let i = 2; i < starts.length; i++) starts[i] += starts[i - 1];
     const flat = new Int32Array(ends.length);

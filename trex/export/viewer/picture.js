@@ -1,16 +1,16 @@
 // The visible part → an SVG document as text.
 function visibleSvg(app) {
-  const {model, view, theme, grid} = app, z = view.zoom, out = [];
-  const n = value => String(Math.round(value * 10) / 10);
+  const {model, view, theme, grid} = app, z = view.zoom, out = [], n = tenths;
   out.push(`<svg xmlns="http://www.w3.org/2000/svg" width="${app.width}" height="${app.height}" viewBox="0 0 ${app.width} ${app.height}" font-family="Helvetica, Arial, sans-serif">`);
   out.push(`<title>${xmlText(model.data.title)}</title>`);
   if (model.data.synthetic) out.push("<desc>synthetic data: made by a script, not measured</desc>");
   out.push(`<rect width="100%" height="100%" fill="${theme.ground}"/>`);
   visibleParts(app).forEach((part, i) => {
-    const c = part.column, {x, y, w, h} = model.boxes;
+    const c = part.column;
     out.push(`<clipPath id="c${i}"><rect x="${n(c.x0)}" y="${n(c.y0)}" width="${n(c.x1 - c.x0)}" height="${n(c.y1 - c.y0)}"/></clipPath>`);
     out.push(`<g transform="translate(${n(view.x + c.dx * z)} ${n(view.y + c.dy * z)}) scale(${z})"><g clip-path="url(#c${i})">`);
-    for (const wire of grid.wires(part.left, part.top, part.right, part.bottom)) {
+    for (const f of c.frames) out.push(frameSvg(app, f, part));
+    for (const wire of z < SEE_WIRES ? [] : grid.wires(part.left, part.top, part.right, part.bottom)) {
       const dash = model.wires.dashed.has(wire) ? ' stroke-dasharray="6 4"' : "";
       const color = wireColor(app, wire), points = model.wires.points, end = model.wires.start[wire + 1];
       const tipX = points[end - 2], tipY = points[end - 1];
@@ -21,29 +21,82 @@ function visibleSvg(app) {
       const caption = model.captions[at];
       out.push(`<text x="${caption.x}" y="${caption.y}" font-size="10" fill="${theme.soft}"${caption.left ? ' text-anchor="end"' : ""}>${xmlText(caption.text)}</text>`);
     }
-    for (const box of grid.boxes(part.left, part.top, part.right, part.bottom)) {
-      const color = boxColor(app, box), ink = inkFor(color), layer = model.boxes.layer[box];
-      out.push(`<g${isFaint(app, box) ? ' opacity="0.13"' : ""}><title>${xmlText(layer >= 0 ? model.layers.name[layer] : model.boxes.tip[box])}</title>`);
-      out.push(`<rect x="${x[box]}" y="${y[box]}" width="${w[box]}" height="${h[box]}" rx="4" fill="${theme.paper}" stroke="${theme.edge}"/>`);
-      out.push(`<rect x="${x[box]}" y="${y[box]}" width="${w[box]}" height="${z < SEE_PARTS ? h[box] : HEAD}" rx="4" fill="${color}"/>`);
-      const heat = heatOf(model, box);
-      if (heat > 0) out.push(`<rect x="${x[box] + 2}" y="${y[box] + h[box] - BAR - 1}" width="${n(Math.max(1, heat * (w[box] - 4)))}" height="${BAR}" fill="${theme.bar}"/>`);
-      if (z >= SEE_HEADS) {
-        const badge = badgeOf(model, box);
-        out.push(`<text x="${x[box] + PAD}" y="${y[box] + 15}" font-size="12" font-weight="bold" fill="${ink}">${xmlText(model.boxes.kind[box])}</text>`);
-        if (badge) out.push(`<text x="${x[box] + w[box] - PAD}" y="${y[box] + 15}" font-size="11" text-anchor="end" fill="${ink}">${xmlText(badge)}</text>`);
-        let at = y[box] + HEAD + 3;
-        for (const [role, text] of z >= SEE_WORDS ? model.boxes.lines(box) : []) {
-          at += LINE;
-          out.push(`<text x="${x[box] + PAD}" y="${at - 3}" font-size="11" fill="${role === 1 ? theme.reason : role === 2 ? theme.soft : theme.ink}">${xmlText(text)}</text>`);
-        }
-      }
-      out.push("</g>");
-    }
+    for (const box of grid.boxes(part.left, part.top, part.right, part.bottom)) out.push(box < model.boxes.n ? boxSvg(app, box) : groupSvg(app, box));
     out.push("</g></g>");
   });
+  for (const spot of app.titles) out.push(titleSvg(app, spot));
   out.push("</svg>\n");
   return out.join("\n");
+}
+
+function tenths(value) {
+  return String(Math.round(value * 10) / 10);
+}
+
+function boxSvg(app, box) {
+  const {model, theme, view} = app, z = view.zoom, out = [], color = boxColor(app, box), ink = inkFor(color), layer = model.boxes.layer[box];
+  const x = model.boxes.x[box], y = model.boxes.y[box], w = model.boxes.w[box], h = model.boxes.h[box];
+  out.push(`<g${isFaint(app, box) ? ' opacity="0.13"' : ""}><title>${xmlText(layer >= 0 ? model.layers.name[layer] : model.boxes.tip[box])}</title>`);
+  if (z >= SEE_PARTS) out.push(`<rect x="${x}" y="${y}" width="${w}" height="${h}" rx="4" fill="${theme.paper}" stroke="${theme.edge}"/>`);
+  out.push(`<rect x="${x}" y="${y}" width="${w}" height="${z < SEE_PARTS ? h : HEAD}" rx="4" fill="${color}"/>`);
+  const heat = z < SEE_PARTS ? 0 : heatOf(model, box, app.groups);
+  if (heat > 0) out.push(`<rect x="${x + 2}" y="${y + h - BAR - 1}" width="${tenths(Math.max(1, heat * (w - 4)))}" height="${BAR}" fill="${theme.bar}"/>`);
+  if (z >= SEE_HEADS) {
+    const badge = badgeOf(app, box);
+    out.push(`<text x="${x + PAD}" y="${y + 15}" font-size="12" font-weight="bold" fill="${ink}">${xmlText(model.boxes.kind[box])}</text>`);
+    if (badge) out.push(`<text x="${x + w - PAD}" y="${y + 15}" font-size="11" text-anchor="end" fill="${ink}">${xmlText(badge)}</text>`);
+    let at = y + HEAD + 3;
+    for (const [role, text] of z >= SEE_WORDS ? model.boxes.lines(box) : []) {
+      at += LINE;
+      out.push(`<text x="${x + PAD}" y="${at - 3}" font-size="11" fill="${role === 1 ? theme.reason : role === 2 ? theme.soft : theme.ink}">${xmlText(text)}</text>`);
+    }
+  }
+  return `${out.join("")}</g>`;
+}
+
+function frameSvg(app, f, part) {
+  const {theme, model: {frames}} = app, x = frames.x[f], y = frames.y[f], w = frames.w[f], h = frames.h[f];
+  if (x > part.right || y > part.bottom || x + w < part.left || y + h < part.top) return "";
+  const dash = frames.kind[f] === "region" ? ' stroke-dasharray="7 5"' : "";
+  return `<rect x="${tenths(x)}" y="${tenths(y)}" width="${tenths(w)}" height="${tenths(h)}" rx="8" fill="${theme.frameFill}" stroke="${theme.frame}"${dash}><title>${xmlText(frames.title[f])}</title></rect>`;
+}
+
+function titleSvg(app, {x, y, w, h, size, title, more}) {
+  const {theme} = app;
+  return `<rect x="${tenths(x)}" y="${tenths(y)}" width="${tenths(w)}" height="${tenths(h)}" rx="4" fill="${theme.raised}" stroke="${theme.frame}"/>` +
+    `<text x="${tenths(x + 5)}" y="${tenths(y + h * 0.74)}" font-size="${tenths(size)}" fill="${theme.ink}"><tspan font-weight="bold">${xmlText(title)}</tspan><tspan fill="${theme.soft}">${xmlText(more)}</tspan></text>`;
+}
+
+function groupSvg(app, box) {
+  const {theme, model, base, view} = app, f = box - model.boxes.n, out = [], z = view.zoom;
+  const x = model.boxes.x[box], y = model.boxes.y[box], w = model.boxes.w[box], h = model.boxes.h[box];
+  const strip = (left, top, width, height) => {
+    let at = left;
+    for (const [k, share] of mixOf(app, f)) {
+      const faint = app.focus.size && !app.focus.has(k.id) ? ' opacity="0.13"' : "";
+      out.push(`<rect x="${tenths(at)}" y="${top}" width="${tenths(share * width)}" height="${height}" fill="${k.color}"${faint}/>`);
+      at += share * width;
+    }
+  };
+  out.push(`<g class="group"${isFaint(app, box) ? ' opacity="0.13"' : ""}><title>${xmlText(`${base.frames.title[f]}\n${groupWords(app, f)}`)}</title>`);
+  if (z < SEE_PARTS) {
+    strip(x, y, w, h);
+    return `${out.join("")}</g>`;
+  }
+  for (const shift of [2 * CARD, CARD, 0]) out.push(`<rect x="${x + shift}" y="${y + shift}" width="${w}" height="${h}" rx="4" fill="${shift ? theme.group : theme.paper}" stroke="${theme.edge}"/>`);
+  out.push(`<rect x="${x}" y="${y}" width="${w}" height="${HEAD}" rx="4" fill="${theme.group}"/>`);
+  strip(x + 2, y + h - BAR - STRIP - 3, w - 4, STRIP);
+  const heat = heatOf(model, box, app.groups);
+  if (heat > 0) out.push(`<rect x="${x + 2}" y="${y + h - BAR - 1}" width="${tenths(Math.max(1, heat * (w - 4)))}" height="${BAR}" fill="${theme.bar}"/>`);
+  if (z >= SEE_HEADS) {
+    const {title, line, share} = groupLines(app, app.context, box);
+    out.push(`<text x="${x + PAD}" y="${y + 15}" font-size="12" font-weight="bold" fill="${theme.ink}">${xmlText(`+ ${title}`)}</text>`);
+    if (z >= SEE_WORDS) {
+      out.push(`<text x="${x + PAD}" y="${y + HEAD + 14}" font-size="11" fill="${theme.soft}">${xmlText(line)}</text>`);
+      out.push(`<text x="${x + w - PAD}" y="${y + HEAD + 14}" font-size="11" text-anchor="end" fill="${theme.ink}">${xmlText(share)}</text>`);
+    }
+  }
+  return `${out.join("")}</g>`;
 }
 
 function pathText(wires, wire) {

@@ -1,5 +1,7 @@
 // Model → sheet: the long graph cut between rows into columns side by side, and a grid in which to look things up.
 const COLUMN_GAP = 70, CELL_WIDTH = 1024, CELL_HEIGHT = 1024, MOST_CELLS = 48;
+// Width of a letter of the words beside wires, rather too much than too little.
+const LETTER = 5.6;
 
 function makeSheet(model, viewWidth, viewHeight, folded) {
   const {width, height} = model.data;
@@ -14,6 +16,7 @@ function makeSheet(model, viewWidth, viewHeight, folded) {
     }
   }
   measure(model, columns);
+  shareFrames(model.frames, columns);
   const sheet = {columns, width: 0, height: 0};
   let x = 0;
   for (const c of columns) {
@@ -23,11 +26,7 @@ function makeSheet(model, viewWidth, viewHeight, folded) {
     sheet.height = Math.max(sheet.height, c.y1 - c.y0);
   }
   sheet.width = Math.max(1, x - COLUMN_GAP);
-  sheet.columnAt = y => {
-    let low = 0, high = columns.length - 1;
-    while (low < high) { const middle = (low + high) >> 1; if (columns[middle].y1 <= y) low = middle + 1; else high = middle; }
-    return columns[low];
-  };
+  sheet.columnAt = y => columns[columnOf(columns, y)];
   // A place on the sheet as one in the graph, null between columns.
   sheet.toGraph = (sx, sy) => {
     for (const c of columns) if (sx >= c.x0 + c.dx && sx < c.x1 + c.dx && sy >= 0 && sy < c.y1 - c.y0) return [sx - c.dx, sy - c.dy];
@@ -39,7 +38,7 @@ function makeSheet(model, viewWidth, viewHeight, folded) {
 // The heights between rows, where no box stands.
 function rowGaps(model) {
   const {boxes} = model;
-  const order = Array.from({length: boxes.n}, (_, i) => i).sort((a, b) => boxes.y[a] - boxes.y[b]);
+  const order = boxes.shown.slice().sort((a, b) => boxes.y[a] - boxes.y[b]);
   const gaps = [];
   let end = -Infinity;
   for (const box of order) {
@@ -74,27 +73,40 @@ function cutColumns(cuts, height, target) {
 
 // How wide each column's part of the graph is.
 function measure(model, columns) {
-  const {boxes, wires} = model;
+  const {boxes, wires, frames, captions} = model;
   for (const c of columns) { c.x0 = Infinity; c.x1 = -Infinity; }
-  const first = y => {
-    let low = 0, high = columns.length - 1;
-    while (low < high) { const middle = (low + high) >> 1; if (columns[middle].y1 <= y) low = middle + 1; else high = middle; }
-    return low;
-  };
   const spread = (left, right, top, bottom) => {
-    for (let i = first(top); i < columns.length && columns[i].y0 <= bottom; i++) {
+    for (let i = columnOf(columns, top); i < columns.length && columns[i].y0 <= bottom; i++) {
       const c = columns[i];
       if (left < c.x0) c.x0 = left;
       if (right > c.x1) c.x1 = right;
     }
   };
-  for (let i = 0; i < boxes.n; i++) spread(boxes.x[i], boxes.x[i] + boxes.w[i], boxes.y[i], boxes.y[i] + boxes.h[i]);
+  for (const i of boxes.shown) spread(boxes.x[i], boxes.x[i] + boxes.w[i], boxes.y[i], boxes.y[i] + boxes.h[i]);
+  for (const i of frames.shown) spread(frames.x[i], frames.x[i] + frames.w[i], frames.y[i], frames.y[i] + frames.h[i]);
   for (let i = 0; i < wires.n; i++) spread(wires.bounds[4 * i], wires.bounds[4 * i + 2], wires.bounds[4 * i + 1], wires.bounds[4 * i + 3]);
+  for (const {x, y, left, text} of captions) spread(left ? x - LETTER * text.length : x, left ? x : x + LETTER * text.length, y - 10, y);
   for (const c of columns) {
     if (c.x0 === Infinity) { c.x0 = 0; c.x1 = 100; }
     c.x0 -= 20;
     c.x1 += 20;
   }
+}
+
+// Which frames reach into which column.
+function shareFrames(frames, columns) {
+  for (const c of columns) c.frames = [];
+  for (const f of frames.shown) {
+    const top = frames.y[f], bottom = top + frames.h[f];
+    for (let i = columnOf(columns, top); i < columns.length && columns[i].y0 <= bottom; i++) columns[i].frames.push(f);
+  }
+}
+
+// Position of the column that a height is in.
+function columnOf(columns, y) {
+  let low = 0, high = columns.length - 1;
+  while (low < high) { const middle = (low + high) >> 1; if (columns[middle].y1 <= y) low = middle + 1; else high = middle; }
+  return low;
 }
 
 // Boxes, wires and captions by the cells of a grid they touch; what touches very many is always looked at.
@@ -103,10 +115,10 @@ function makeGrid(model) {
   const across = Math.max(1, Math.ceil((model.data.width + 200) / CELL_WIDTH));
   const cellX = x => Math.max(0, Math.min(across - 1, Math.floor(x / CELL_WIDTH)));
   const cellY = y => Math.max(0, Math.floor(y / CELL_HEIGHT));
-  const layer = (count, bounds) => {
-    const cells = new Map(), everywhere = [], seen = new Int32Array(count);
+  const layer = (things, bounds) => {
+    const cells = new Map(), everywhere = [], seen = new Int32Array(boxes.x.length + Math.max(wires.n, captions.length));
     let stamp = 0;
-    for (let i = 0; i < count; i++) {
+    for (const i of things) {
       const [left, top, right, bottom] = bounds(i);
       const x0 = cellX(left), x1 = cellX(right), y0 = cellY(top), y1 = cellY(bottom);
       if ((x1 - x0 + 1) * (y1 - y0 + 1) > MOST_CELLS) { everywhere.push(i); continue; }
@@ -135,8 +147,8 @@ function makeGrid(model) {
     };
   };
   return {
-    boxes: layer(boxes.n, i => [boxes.x[i], boxes.y[i], boxes.x[i] + boxes.w[i], boxes.y[i] + boxes.h[i]]),
-    wires: layer(wires.n, i => [wires.bounds[4 * i], wires.bounds[4 * i + 1], wires.bounds[4 * i + 2], wires.bounds[4 * i + 3]]),
-    captions: layer(captions.length, i => [captions[i].x - (captions[i].left ? 240 : 0), captions[i].y - 12, captions[i].x + (captions[i].left ? 0 : 240), captions[i].y + 4]),
+    boxes: layer(boxes.shown, i => [boxes.x[i], boxes.y[i], boxes.x[i] + boxes.w[i], boxes.y[i] + boxes.h[i]]),
+    wires: layer(Array(wires.n).keys(), i => [wires.bounds[4 * i], wires.bounds[4 * i + 1], wires.bounds[4 * i + 2], wires.bounds[4 * i + 3]]),
+    captions: layer(captions.keys(), i => [captions[i].x - (captions[i].left ? 240 : 0), captions[i].y - 12, captions[i].x + (captions[i].left ? 0 : 240), captions[i].y + 4]),
   };
 }

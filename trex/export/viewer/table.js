@@ -2,7 +2,7 @@
 const ROW = 24;
 
 function makeTable(app, root, filter, counter) {
-  const {model} = app, L = model.layers;
+  const model = app.base, L = model.layers;
   const text = (title, read) => ({title, read, text: i => printable(read(i))});
   const number = (title, read, write) => ({title, read, number: true, text: i => read(i) === null ? "–" : write(read(i))});
   const columns = [
@@ -39,8 +39,8 @@ function makeTable(app, root, filter, counter) {
       return;
     }
     rows = [];
-    for (let i = 0; i < model.count; i++) {
-      if (app.focus.size && !app.focus.has(app.coloring.of[i])) continue;
+    for (const i of model.rows) {
+      if (app.focus.size && !app.focus.has(app.coloring.of[model.nodeOf(i)])) continue;
       if (wanted && !columns.some(column => wanted.test(column.text(i)))) continue;
       rows.push(i);
     }
@@ -55,7 +55,7 @@ function makeTable(app, root, filter, counter) {
       return (p < q ? -1 : 1) * sign;
     });
     rows = order.map(k => rows[k]);
-    counter.value = rows.length === model.count ? `${grouping(rows.length)} layers` : `${grouping(rows.length)} of ${grouping(model.count)} layers`;
+    counter.value = rows.length === model.rows.length ? `${grouping(rows.length)} layers` : `${grouping(rows.length)} of ${grouping(model.rows.length)} layers`;
     columns.forEach((column, k) => {
       buttons[k][0].setAttribute("aria-sort", k === sorted ? (down ? "descending" : "ascending") : "none");
       buttons[k][1].textContent = column.title + (k === sorted ? (down ? " ↓" : " ↑") : "");
@@ -75,10 +75,10 @@ function makeTable(app, root, filter, counter) {
     shown = state;
     const lines = [];
     for (let place = first; place < last; place++) {
-      const i = rows[place], line = make("div", undefined, {className: "line", onclick: () => { choose(place, false); }, ondblclick: () => app.bring(model.boxOf[i])});
+      const i = rows[place], line = make("div", undefined, {className: "line", onclick: () => choose(place)});
       line.setAttribute("role", "row");
       line.setAttribute("aria-rowindex", place + 2);
-      line.setAttribute("aria-selected", i === selected);
+      line.setAttribute("aria-selected", i === selected || app.row < 0 && model.nodeOf(i) === selected);
       line.dataset.layer = i;
       line.style.top = `${place * ROW}px`;
       for (const column of columns) {
@@ -92,15 +92,16 @@ function makeTable(app, root, filter, counter) {
     pane.replaceChildren(...lines);
   }
 
-  function choose(place) {
-    const box = model.boxOf[rows[place]];
-    if (box < 0) return;
-    app.select(box);
-    app.bring(box);
-  }
+  const choose = place => app.selectRow(rows[place]);
+
+  // The selected layer, or the first of those that share the selected box.
+  const marked = () => {
+    const selected = app.selectedLayer();
+    return selected < 0 ? -1 : rows.indexOf(model.members.has(selected) ? model.rowsOf(selected)[0] : selected);
+  };
 
   function reveal() {
-    const place = rows.indexOf(app.selectedLayer());
+    const place = marked();
     if (place >= 0 && !app.drawer.hidden) {
       const top = place * ROW;
       if (top < body.scrollTop || top + ROW > body.scrollTop + body.clientHeight) body.scrollTop = top - body.clientHeight / 2;
@@ -115,7 +116,7 @@ function makeTable(app, root, filter, counter) {
     if (!step || !rows.length) return;
     event.preventDefault();
     event.stopPropagation();
-    const place = rows.indexOf(app.selectedLayer());
+    const place = marked();
     choose(Math.max(0, Math.min(rows.length - 1, place + step)));
   });
   return {fill, draw, reveal, rows: () => rows};

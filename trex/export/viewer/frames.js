@@ -1,0 +1,196 @@
+// Frames, their titles and the boxes of closed groups → pixels. What was drawn of titles can be clicked.
+const STRIP = 7, SIGN = 15, CARD = 3, SEE_DETAILS = 0.6, TITLE_HEIGHT = 17, LEAST_FRAME = 4;
+
+function paintFrames(app, part) {
+  const {context: g, view, theme, groups, model: {frames}} = app, z = view.zoom, round = z >= SEE_PARTS ? 8 : 0, levels = [];
+  for (const f of part.column.frames) {
+    const x = frames.x[f], y = frames.y[f], w = frames.w[f], h = frames.h[f];
+    if (x > part.right || y > part.bottom || x + w < part.left || y + h < part.top || Math.min(w, h) * z < (z < SEE_WIRES ? 4 : 1) * LEAST_FRAME) continue;
+    (levels[groups.depth[f]] ??= []).push(f);
+  }
+  const trace = list => {
+    g.beginPath();
+    for (const f of list) if (round) g.roundRect(frames.x[f], frames.y[f], frames.w[f], frames.h[f], round); else g.rect(frames.x[f], frames.y[f], frames.w[f], frames.h[f]);
+  };
+  g.lineWidth = Math.max(1.2, 1 / z);
+  for (const level of levels) {
+    if (!level) continue;
+    trace(level);
+    g.fillStyle = theme.frameFill;
+    g.fill();
+    g.strokeStyle = theme.frame;
+    for (const dashed of [false, true]) {
+      const some = level.filter(f => (frames.kind[f] === "region") === dashed);
+      if (!some.length) continue;
+      g.setLineDash(dashed && round ? [7, 5] : []);
+      trace(some);
+      g.stroke();
+    }
+  }
+  g.setLineDash([]);
+  const chosen = app.selected - app.base.boxes.n;
+  if (chosen < 0 || !part.column.frames.includes(chosen)) return;
+  trace([chosen]);
+  g.strokeStyle = theme.accent;
+  g.lineWidth = Math.max(2, 2.5 / z);
+  g.stroke();
+}
+
+// Titles keep a readable size; one whose frame began further up stays at the edge of the view. Screen coordinates.
+function paintTitles(app, part) {
+  const {context: g, view, theme, ratio, groups, model: {frames}} = app, z = view.zoom, c = part.column, placed = new Map();
+  g.setTransform(ratio, 0, 0, ratio, 0, 0);
+  const size = z >= 1 ? Math.min(18, 12 * z) : z >= SEE_WORDS ? Math.max(10, 12 * z) : 11, height = TITLE_HEIGHT * size / 12;
+  g.textBaseline = "middle";
+  for (const f of c.frames) {
+    if (frames.w[f] * z < 36 || frames.h[f] * z < height + 2) continue;
+    const left = Math.max(0, view.x + (frames.x[f] + c.dx) * z), right = Math.min(app.width, view.x + (frames.x[f] + frames.w[f] + c.dx) * z);
+    const top = view.y + (Math.max(frames.y[f], part.top) + c.dy) * z, bottom = view.y + (Math.min(frames.y[f] + frames.h[f], part.bottom) + c.dy) * z;
+    if (right - left < 36 || bottom - top < height + 2 || frames.y[f] > part.bottom) continue;
+    const above = groups.around(app.base.boxes.n + f).map(parent => placed.get(parent)).filter(Boolean);
+    const y = top + 1;
+    let x = left + 2;
+    // Beside the titles of the frames around it, never on them.
+    for (const other of above.reverse()) if (y < other.y + other.h && other.y < y + height && x < other.x + other.w + 3) x = other.x + other.w + 3;
+    const room = right - x - 3;
+    if (room < 34) continue;
+    const font = `${above.length ? "" : "bold "}${size}px ${FONT}`, around = groups.around(app.base.boxes.n + f).find(parent => placed.has(parent));
+    g.font = font;
+    const fit = fitted(g, printable(ownTitle(frames, f, around)), room - height - 8), title = fit === "…" ? "" : fit;
+    const wide = g.measureText(title).width;
+    g.font = `${size * 0.92}px ${FONT}`;
+    const details = z >= SEE_DETAILS ? ["", groupWords(app, f), shareWords(app, groups.ms(f))].filter((each, i) => !i || each).join("  ") : "";
+    const more = details && height + wide + g.measureText(details).width + 10 < room ? details : "";
+    const w = Math.min(room, height + wide + (more ? g.measureText(more).width : 0) + (title ? 7 : 0));
+    const spot = {frame: f, x, y, w, h: height, size, title, more};
+    placed.set(f, spot);
+    app.titles.push(spot);
+    g.globalAlpha = 0.92;
+    g.fillStyle = app.overTitle === f ? theme.accentSoft : theme.raised;
+    g.beginPath();
+    g.roundRect(x, y, w, height, 4);
+    g.fill();
+    g.globalAlpha = 1;
+    g.strokeStyle = theme.frame;
+    g.lineWidth = 1;
+    g.stroke();
+    paintSign(g, x + height / 2, y + height / 2, size * 0.34, theme.soft, false);
+    g.fillStyle = theme.ink;
+    g.font = font;
+    g.fillText(title, x + height, y + height / 2 + 0.5);
+    if (!more) continue;
+    g.fillStyle = theme.soft;
+    g.font = `${size * 0.92}px ${FONT}`;
+    g.fillText(more, x + height + wide, y + height / 2 + 0.5);
+  }
+  g.textBaseline = "alphabetic";
+}
+
+// What a title says beyond that of a frame around it.
+function ownTitle(frames, frame, outer) {
+  const title = frames.title[frame], around = frames.title[outer];
+  return around && title.length > around.length + 1 && title.startsWith(around) && /[/.]/.test(title[around.length]) ? title.slice(around.length + 1) : title;
+}
+
+function paintSign(g, x, y, half, color, plus) {
+  g.strokeStyle = color;
+  g.lineWidth = Math.max(1, half / 2.6);
+  g.beginPath();
+  g.moveTo(x - half, y);
+  g.lineTo(x + half, y);
+  if (plus) { g.moveTo(x, y - half); g.lineTo(x, y + half); }
+  g.stroke();
+}
+
+// The box of a closed group: cards behind it, its title, its sums, and what it is made of as a strip.
+function paintGroup(app, box) {
+  const {context: g, model, view, theme, groups} = app, {boxes} = model, z = view.zoom, f = box - boxes.n;
+  const x = boxes.x[box], y = boxes.y[box], w = boxes.w[box], h = boxes.h[box];
+  if (z < SEE_PARTS) { paintStrip(app, f, x, y, w, h); return; }
+  g.strokeStyle = theme.edge;
+  g.lineWidth = Math.max(1, 0.6 / z);
+  for (const shift of [2 * CARD, CARD, 0]) {
+    g.fillStyle = shift ? theme.group : theme.paper;
+    g.beginPath();
+    g.roundRect(x + shift, y + shift, w, h, 4);
+    g.fill();
+    g.stroke();
+  }
+  g.fillStyle = theme.group;
+  g.beginPath();
+  g.roundRect(x, y, w, HEAD, [4, 4, 0, 0]);
+  g.fill();
+  paintStrip(app, f, x + 2, y + h - BAR - STRIP - 3, w - 4, STRIP);
+  const heat = heatOf(model, box, groups);
+  if (heat > 0) {
+    g.fillStyle = theme.bar;
+    g.fillRect(x + 2, y + h - BAR - 1, Math.max(1, heat * (w - 4)), BAR);
+  }
+  g.beginPath();
+  g.roundRect(x, y, w, h, 4);
+  g.stroke();
+  if (z < SEE_HEADS) return;
+  paintSign(g, x + 11, y + HEAD / 2, 4, theme.ink, true);
+  const {title, line, share} = groupLines(app, g, box);
+  g.fillStyle = theme.ink;
+  g.font = `bold 12px ${FONT}`;
+  g.fillText(title, x + SIGN + 6, y + 15);
+  if (z < SEE_WORDS) return;
+  g.font = `11px ${FONT}`;
+  g.fillStyle = theme.soft;
+  g.fillText(line, x + PAD, y + HEAD + 14);
+  g.textAlign = "right";
+  g.fillStyle = theme.ink;
+  g.fillText(share, x + w - PAD, y + HEAD + 14);
+  g.textAlign = "left";
+}
+
+function groupLines(app, g, box) {
+  const f = box - app.base.boxes.n, w = app.model.boxes.w[box];
+  g.font = `bold 12px ${FONT}`;
+  const title = fitted(g, printable(app.base.frames.title[f]), w - SIGN - 6 - PAD);
+  g.font = `11px ${FONT}`;
+  const share = fitted(g, shareWords(app, app.groups.ms(f)), w - 2 * PAD);
+  return {title, share, line: fitted(g, groupWords(app, f), w - 2 * PAD - g.measureText(share).width - 6)};
+}
+
+function paintStrip(app, frame, x, y, w, h) {
+  const {context: g} = app, alpha = g.globalAlpha;
+  let at = x;
+  for (const [k, part] of mixOf(app, frame)) {
+    g.fillStyle = k.color;
+    g.globalAlpha = app.focus.size && !app.focus.has(k.id) ? 0.13 : 1;
+    g.fillRect(at, y, part * w, h);
+    at += part * w;
+  }
+  g.globalAlpha = alpha;
+}
+
+// A text as far as there is room for it: of a path the end tells the most, then its beginning.
+const fits = new Map();
+function fitted(g, text, room) {
+  if (room <= 0) return "";
+  const short = text.length > 400 ? `${text.slice(0, 200)}…${text.slice(-199)}` : text, key = `${g.font}|${Math.round(room)}|${short}`;
+  let found = fits.get(key);
+  if (found !== undefined) return found;
+  found = short;
+  if (g.measureText(short).width > room) {
+    const letters = Array.from(short), head = n => n < 15 ? 0 : Math.floor(n / 3);
+    const cut = n => `${letters.slice(0, head(n)).join("")}…${letters.slice(letters.length - n + head(n)).join("")}`;
+    let low = 0, high = letters.length - 1;
+    while (low < high) { const middle = (low + high + 1) >> 1; if (g.measureText(cut(middle)).width <= room) low = middle; else high = middle - 1; }
+    found = low ? cut(low) : g.measureText("…").width <= room ? "…" : "";
+  }
+  if (fits.size > 4000) fits.clear();
+  fits.set(key, found);
+  return found;
+}
+
+// The frame whose title, or the closed group whose sign, is at a place on the screen; -1 where there is none.
+function handleAt(app, x, y) {
+  for (const spot of app.titles.slice().reverse()) if (x >= spot.x && x <= spot.x + spot.w && y >= spot.y && y <= spot.y + spot.h) return spot.frame;
+  const box = boxAt(app, x, y), n = app.base.boxes.n;
+  if (box < n) return -1;
+  const [left, top] = placeOf(app, box);
+  return app.view.zoom >= SEE_HEADS && x - left <= 22 * app.view.zoom && y - top <= HEAD * app.view.zoom ? box - n : -1;
+}

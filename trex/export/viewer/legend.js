@@ -1,0 +1,73 @@
+// Colouring → legend: what each colour means, how much there is of it, and a click to see only that.
+const DATA = [
+  ["input", "input of the engine"], ["output", "output of the engine"], ["constant", "constant"], ["merge", "one of several writers"],
+  ["region", "memory region"], ["dangling", "read, no writer reported"], ["from", "from a layer not shown"], ["to", "to layers not shown"],
+];
+
+function setTheme(app, theme) {
+  document.documentElement.dataset.theme = theme;
+  app.theme = themeColors();
+  if (!app.sheet) return;
+  app.coloring = makeColoring(app.model, app.coloring.mode, app.theme.dark);
+  showLegend(app);
+  paintMap(app);
+  schedule(app);
+}
+
+function setMode(app, mode) {
+  app.coloring = makeColoring(app.model, mode, app.theme.dark);
+  app.focus.clear();
+  byId("mode").value = mode;
+  showLegend(app);
+  if (!app.sheet) return;
+  app.table.fill();
+  paintMap(app);
+  schedule(app);
+}
+
+function showLegend(app) {
+  const legend = byId("legend"), {model, coloring} = app, at = legend.scrollTop;
+  legend.replaceChildren(make("h2", coloring.title));
+  for (const k of coloring.ranked) {
+    const button = make("button", undefined, {type: "button", title: `${printable(k.text)}: ${grouping(k.count)} layers, ${milliseconds(k.ms)} ms\nClick to see only these`, onclick: () => {
+      if (!app.focus.delete(k.id)) app.focus.add(k.id);
+      for (const [other, b] of app.legendButtons) b.setAttribute("aria-pressed", app.focus.has(other));
+      legend.classList.toggle("focused", app.focus.size > 0);
+      app.table.fill();
+      paintMap(app);
+      schedule(app);
+    }});
+    button.setAttribute("aria-pressed", app.focus.has(k.id));
+    button.append(swatch(k.color, "swatch"), make("span", printable(k.text), {className: "text"}), make("span", grouping(k.count), {className: "count"}));
+    legend.append(button);
+    k.button = button;
+  }
+  app.legendButtons = coloring.ranked.map(k => [k.id, k.button]);
+  legend.classList.toggle("focused", app.focus.size > 0);
+  const entry = (mark, text) => {
+    const row = make("div", undefined, {className: "entry"});
+    row.append(mark, make("span", text, {className: "text", title: text}));
+    legend.append(row);
+  };
+  const kinds = new Set(Object.values(model.boxes.memory));
+  if (kinds.size) legend.append(make("h2", "Data"));
+  const color = app.theme.dark ? MEMORY_DARK : MEMORY;
+  for (const [kind, text] of DATA) if (kinds.has(kind)) entry(swatch(kind === "dangling" && !app.theme.dark ? DANGLING : color, "swatch"), text);
+  const used = new Set(app.base.wires.tensor.filter(t => t >= 0).map(t => model.tensors.precision[t]));
+  if (used.size) {
+    legend.append(make("h2", "Tensors by precision"));
+    for (const p of used) entry(swatch(app.theme.dark ? lightened(model.precisions[p][1]) : model.precisions[p][2], "swatch wire"), model.precisions[p][0]);
+    for (const text of model.data.dashes) entry(make("span", undefined, {className: "swatch dash"}), printable(text));
+  }
+  if (model.boxes.hasTimes) {
+    legend.append(make("h2", "In a box"));
+    entry(swatch("", "swatch wire meter"), model.frames.closed.length ? "time, against the slowest box" : "time, against the slowest layer");
+  }
+  legend.scrollTop = at;
+}
+
+function swatch(color, className) {
+  const mark = make("span", undefined, {className});
+  mark.style.background = color || "var(--bar)";
+  return mark;
+}

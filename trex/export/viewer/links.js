@@ -1,0 +1,33 @@
+// Selection and closed groups ↔ the page's address: #layer=…&closed=…
+function writeLink(app) {
+  const {layers} = app.base, layer = app.selectedLayer(), parts = [];
+  if (layer >= 0) {
+    const name = layers.name[layer], same = app.base.rows.reduce((count, row) => count + (layers.name[row] === name ? 1 : 0), 0);
+    const alone = name.length <= 200 && name !== "" && same === 1;
+    parts.push(`layer=${alone && !/^\d+$/.test(name) ? encodeURIComponent(name) : layers.index[layer]}`);
+  }
+  const closed = closedText(app.groups);
+  if (app.groups.closed.size && closed) parts.push(`closed=${closed}`);
+  const link = parts.length ? `#${parts.join("&")}` : "";
+  try {
+    history.replaceState(null, "", link || location.pathname + location.search);
+  } catch (refused) {
+    app.link = link; // a page inside another page may not change its address
+  }
+}
+
+function followLink(app) {
+  const {layers, rows} = app.base, hash = location.hash, closed = /(?:^#|&)closed=(all|[\d,-]+)$/.exec(hash);
+  if (closed && app.groups.n) {
+    const wanted = closedFrom(closed[1], app.groups.n);
+    rearrange(app, groups => { groups.closed.clear(); wanted.forEach(frame => groups.closed.add(frame)); });
+  }
+  const found = /^#layer=(.*)$/s.exec(closed ? hash.slice(0, closed.index) : hash);
+  if (!found) return;
+  let word = found[1];
+  try { word = decodeURIComponent(word); } catch (malformed) { /* taken as it is */ }
+  let row = rows.find(i => layers.name[i] === word);
+  if (row === undefined && /^\d+$/.test(word)) row = rows.find(i => layers.index[i] === Number(word));
+  if (row !== undefined && app.base.boxOf[row] >= 0) selectRow(app, row, true);
+  else byId("said").textContent = "the layer of the link is not in this engine";
+}
