@@ -149,3 +149,40 @@ def test_the_frame_given_is_left_alone(frame):
     before = frame.copy(deep=True)
     select_layers(frame, "latency.avg_time > 0", 3, ["Name"], sort="type")
     assert frame.equals(before)
+
+
+@pytest.mark.parametrize(
+    ("query", "kernels"),
+    [
+        ("attr.kernel == (7, 7)", {(7, 7)}),
+        ("attr.kernel == [7,7]", {(7, 7)}),
+        ("`attr.kernel` == (7, 7) and type == 'Convolution'", {(7, 7)}),
+        ("attr.kernel in [(7, 7), (1, 1)]", {(7, 7), (1, 1)}),
+        ("attr.kernel in (7, 7)", {(7, 7)}),
+        ("attr.kernel != (3, 3) and attr.kernel not in ((7, 7), (2, 2)) and type == 'Convolution'", {(1, 1)}),
+        ("(attr.kernel == (7, 7)) or attr.kernel == (1, 1)", {(7, 7), (1, 1)}),
+        ("attr.kernel == (9, 9)", set()),
+        ("attr.kernel == (7)", set()),
+    ],
+)
+def test_tuples_are_compared_as_a_whole(plan, query, kernels):
+    wide = with_attributes(plan.new_frame(), plan.layers, plan.times)
+    found = select_layers(wide, query, columns=("attr.kernel",))
+    assert set(found["attr.kernel"]) == kernels
+
+
+def test_lists_of_numbers_are_still_choices(frame):
+    assert list(select_layers(frame, "layer.index in (1, 2)", all_columns=True)["layer.index"]) == [1, 2]
+
+
+def test_a_tuple_that_is_not_closed_is_an_error(plan):
+    wide = with_attributes(plan.new_frame(), plan.layers, plan.times)
+    assert error_of(wide, query="attr.kernel == (7, 7").hint
+    assert error_of(wide, query="attr.kernel == (7, x)").hint
+
+
+def test_none_of_the_rows(frame):
+    assert len(select_layers(frame, top=0)) == 0
+    frame["latency.avg_time"] = float("nan")
+    assert list(select_layers(frame, top=0).columns) == list(select_layers(frame).columns)
+    assert len(select_layers(frame)) == len(frame)

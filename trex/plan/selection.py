@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
@@ -12,7 +13,7 @@ from trex.core.errors import TrexError
 from trex.core.layer import Layer
 from trex.core.near_names import did_you_mean, near_names
 from trex.core.timings import LayerTime
-from trex.plan.attributes import ATTRIBUTES, attribute_columns, cost_columns
+from trex.plan.attributes import ATTRIBUTES, attribute_columns, cost_columns, hashable
 from trex.plan.dataframe import as_series
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.matrix_product import matrix_product
@@ -33,21 +34,23 @@ _QUOTED = re.compile(r"('[^']*'|\"[^\"]*\"|`[^`]*`)")
 # Without functions: sqrt(…) is one of pandas' own.
 _WORD = re.compile(r"(?<![\w.@])[A-Za-z_][\w.]*(?![\w.]|\s*\()|(?<![\w.@])[A-Za-z_]\w*\.[\w.]*")
 _OF_THE_LANGUAGE = frozenset(("and", "or", "not", "in", "is", "True", "False", "None", "nan", "inf", "index"))
+_LITERAL = re.compile(r"\s*(==|!=|not\s+in\b|in\b)\s*(?=[(\[]\s*[-(\[\d])")
 _EXAMPLE = "for example: --query \"type == 'Convolution' and latency.pct_time > 5\""
 
 
 def select_layers(
     frame: pd.DataFrame,
     query: str = "",
-    top: int = 0,
+    top: int | None = None,
     columns: Sequence[str] = (),
     all_columns: bool = False,
     sort: str = "",
 ) -> pd.DataFrame:
     """Rows for which ``query`` holds, the first ``top`` of them in order, and the named (or default, or all) columns.
 
-    sort: a column: numbers from the largest down, text from A to Z, unknown last. Without it the rows stay in
-    execution order, unless ``top`` asks for the slowest. Names of columns are taken in any case where that is clear.
+    top: None for all rows; 0 leaves none, only the columns. sort: a column: numbers from the largest down, text from A
+    to Z, unknown last. Without it the rows stay in execution order, unless ``top`` asks for the slowest. Names of
+    columns are taken in any case where that is clear.
     Raises TrexError for an expression that cannot be evaluated, names that no column has, and ``top`` of layers none
     of which has a time.
     """
@@ -55,15 +58,15 @@ def select_layers(
         frame = _queried(frame, query)
     if sort:
         frame = _sorted(frame, column_of(frame, sort))
-    elif top > 0:
-        if len(frame) and frame[TIME].isna().all():
+    elif top is not None:
+        if top and len(frame) and frame[TIME].isna().all():
             raise TrexError(
                 "no layer has a time, so none is the slowest",
                 "order them by another column, for example: --sort total_footprint_bytes --top 10; "
                 "or measure: trex doctor PATH says how",
             )
         frame = _sorted(frame, TIME)
-    if top > 0:
+    if top is not None:
         frame = frame.head(top)
     if columns:
         return frame[[column_of(frame, name) for name in columns]]
@@ -139,7 +142,8 @@ def _queried(frame: pd.DataFrame, query: str) -> pd.DataFrame:
     if any("@" in piece for piece in _QUOTED.split(query)[::2]):
         raise TrexError("a query has no variables, so @ means nothing in it", _EXAMPLE, excerpt=query)
     try:
-        held: Any = frame.eval(_with_names_quoted(frame, query), engine="python")
+        expression, tuples = _with_tuples_named(frame, _with_names_quoted(frame, query))
+        held: Any = frame.eval(expression, engine="python", local_dict=tuples)
     except Exception as error:  # pandas evaluates the user's own words: whatever it raises is about them
         raise _query_error(frame, query, error) from error
     kind = getattr(getattr(held, "dtype", None), "kind", "")
@@ -163,6 +167,48 @@ def _with_names_quoted(frame: pd.DataFrame, query: str) -> str:
 
     pieces = _QUOTED.split(query)
     return "".join(piece if place % 2 else _WORD.sub(quoted, piece) for place, piece in enumerate(pieces))
+
+
+def _with_tuples_named(frame: pd.DataFrame, query: str) -> tuple[str, dict[str, list[tuple[Any, ...]]]]:
+    """The query with names for the tuples that columns of tuples are compared with, and what the names stand for.
+
+    To pandas ``attr.kernel == (7, 7)`` asks for a kernel of 7: a list is a choice. Of a column whose values are tuples
+    it can only mean one of these, written with either kind of brackets.
+    """
+    named: dict[str, list[tuple[Any, ...]]] = {}
+    done = place = 0
+    written = []
+    for match in re.finditer(r"`([^`]+)`|'[^']*'|\"[^\"]*\"", query):
+        operator = _LITERAL.match(query, match.end()) if match[1] and match.start() >= place else None
+        if operator is None or not _holds_tuples(frame, match[1]):
+            continue
+        place = _closing(query, operator.end())
+        try:
+            value = ast.literal_eval(query[operator.end() : place])
+        except (ValueError, SyntaxError):
+            continue
+        if not isinstance(value, (tuple, list)):
+            continue
+        several = operator[1].endswith("in") and value and all(isinstance(each, (tuple, list)) for each in value)
+        name = f"tuple{len(named)}"
+        named[name] = [hashable(list(each)) for each in (value if several else [value])]
+        written += [query[done : operator.end()], f"@{name}"]
+        done = place
+    return "".join([*written, query[done:]]), named
+
+
+def _holds_tuples(frame: pd.DataFrame, name: str) -> bool:
+    return name in frame and any(isinstance(value, tuple) for value in frame[name])
+
+
+def _closing(query: str, opening: int) -> int:
+    """The place behind the bracket that closes the one at ``opening``; the end where none does."""
+    depth = 0
+    for place in range(opening, len(query)):
+        depth += (query[place] in "([") - (query[place] in ")]")
+        if not depth:
+            return place + 1
+    return len(query)
 
 
 def _query_error(frame: pd.DataFrame, query: str, error: Exception) -> TrexError:

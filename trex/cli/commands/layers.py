@@ -7,6 +7,7 @@ examples:
   trex layers out/ --top 10
   trex layers out/ --query "type == 'Reformat' and latency.pct_time > 1"
   trex layers out/ --query "Name.str.contains('layer1') and attr.groups == 1" --sort attr.macs
+  trex layers out/ --query "attr.kernel == (7, 7) and attr.stride != (1, 1)"
   trex layers out/ --columns Name,type,precision,latency.avg_time --format markdown
   trex layers out/ --all-columns --output layers.parquet
 """
@@ -39,7 +40,11 @@ class Options:
         "", "order by this column: numbers from the largest, text from A", flags=("-s",), metavar="COLUMN"
     )
     top: int = option(
-        0, "keep the N slowest, or the first N in the order of --sort", flags=("-n",), metavar="N", convert=count
+        -1,
+        "keep the N slowest, or the first N in the order of --sort (default: all; 0: only the columns)",
+        flags=("-n",),
+        metavar="N",
+        convert=count,
     )
     columns: str = option("", "comma-separated columns to show", flags=("-c",), metavar="NAMES")
     all_columns: bool = option(False, "show every column", flags=("-a",))
@@ -71,7 +76,12 @@ def run(options: Options) -> int:
     plan = load_plan(options.path, options.profiling_json, options.profile_id)
     columns = tuple(name.strip() for name in options.columns.split(",") if name.strip())
     frame = select_layers(
-        _rows(plan, options, columns), options.query, options.top, columns, options.all_columns, options.sort
+        _rows(plan, options, columns),
+        options.query,
+        options.top if options.top >= 0 else None,
+        columns,
+        options.all_columns,
+        options.sort,
     )
     if options.output:
         console.say(str(write_frame(frame, options.output, options.format or None)))
