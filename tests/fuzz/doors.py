@@ -16,13 +16,16 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 import trex
+from tests.diagram_files import READERS
 from trex import parser
 from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.export.diagram import Drawing, render_diagram
 from trex.export.frame import FORMATS, json_text
 from trex.export.html import render_html
-from trex.export.svg import render_svg
 from trex.export.text import summary_text
 from trex.graph.build import build_graph
 from trex.ingest.artifacts import engine_from_run, read_artifacts, read_graph_or_text
@@ -48,6 +51,7 @@ from trex.ingest.timing_json import read_timing
 from trex.plan.engine_plan import EnginePlan
 from trex.views.diagnosis import diagnose
 from trex.views.diagram.scene import build_scene
+from trex.views.diagram.style import DiagramStyle
 from trex.views.explanation import explain
 from trex.views.summary import summarise, tactics_table
 
@@ -198,11 +202,29 @@ def use(plan: EnginePlan, thorough: bool = True) -> None:
             plan.at_shapes(shapes)
     if thorough:
         use_frame(plan)
-        check_svg(render_svg(build_scene(build_graph(plan), plan)))
-        check_svg(render_svg(build_scene(build_graph(plan, include_constants=True), plan)))
-        check_html(page_of(plan))
+        use_diagrams(plan)
         with redirect_stdout(io.TextIOWrapper(io.BytesIO(), "ascii")):
             trex.EnginePlan.summary(plan)  # type: ignore[arg-type]
+
+
+SHOWN = DiagramStyle(
+    color_by="module", fold=True, display_constants=True, display_regions=True, expand_layer_details=True
+)
+# Larger graphs are drawn plainly only, and read back only where the reader is a fast one.
+MANY_LAYERS = 400
+
+
+def use_diagrams(plan: EnginePlan) -> None:
+    """The graph in every format that needs no other program, each file read back."""
+    is_large = len(plan.layers) > MANY_LAYERS
+    for style in (DiagramStyle(),) if is_large else (DiagramStyle(), SHOWN):
+        drawing = Drawing(plan, style)
+        check_svg(render_diagram(drawing, "svg").decode("utf-8"))
+        check_html(render_diagram(drawing, "html").decode("utf-8"))
+        for name, read in READERS.items():
+            data = render_diagram(drawing, name)
+            if not (is_large and name == "dot"):
+                read(data)
 
 
 def use_frame(plan: EnginePlan) -> None:
@@ -223,6 +245,8 @@ def use_frame(plan: EnginePlan) -> None:
             assert len(check_json(data)) == len(df)
         elif name == "markdown":
             check_markdown(data, len(df))
+        elif name == "parquet":
+            assert len(pd.read_parquet(io.BytesIO(data))) == len(df)
         elif name == "table":
             check_inert(data.decode("utf-8"), "table")
     trex.clean_for_display(df)

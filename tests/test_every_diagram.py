@@ -1,0 +1,271 @@
+"""Every diagram format over every engine and every hostile one: each file is read back by a reader of its format."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.diagram_files import READERS, read_pdf, read_png
+from tests.factories import conv, engine, layer, t
+from tests.fuzz import doors
+from tests.synthetic import CASES, Case
+from trex.core.layer import Role
+from trex.engine_plan import load, load_example
+from trex.export.diagram import FORMATS, Drawing, render_diagram
+from trex.export.dot_pictures import has_graphviz
+from trex.plan.engine_plan import EnginePlan
+from trex.views.diagram.style import DiagramStyle
+
+EXAMPLE = "example:resnet18-int8"
+READABLE = [case for case in CASES.values() if not case.expect.error]
+CHECKS: dict[str, Callable[[bytes], Any]] = {
+    **READERS,
+    "svg": lambda data: doors.check_svg(data.decode("utf-8")),
+    "html": lambda data: doors.check_html(data.decode("utf-8")),
+    **({"png": read_png, "pdf": read_pdf} if importlib.util.find_spec("typst") else {}),
+}
+TEXTS = sorted(set(CHECKS) - {"png", "pdf", "onnx"})
+STYLES = (
+    DiagramStyle(),
+    DiagramStyle(
+        color_by="module",
+        fold=True,
+        display_constants=True,
+        display_regions=True,
+        display_region_names=True,
+        display_region_reuse=True,
+        display_edge_name=True,
+        expand_layer_details=True,
+    ),
+)
+
+NAMES = {
+    "markup": "<>&\"'\\",
+    "entities": "&lt;&#0;&bogus;]]><!--",
+    "script": '</script><script>alert(1)</script><img src=x onerror="alert(1)">',
+    "line breaks": "a\nb\r\nc\rd\x85e\u2028f\u2029g",
+    "right to left": "\u202egnp.exe\u2066\u05d0\u0627",
+    "emoji": "🙂👩‍👩‍👧",
+    "half a surrogate pair": "x\ud83d\udcffy",
+    "control characters": "".join(map(chr, range(32))) + "\x7f\x80\x9b31m",
+    "no characters": "\ufffe\uffff\ufdd0\x00",
+    "escapes": "%s%n{0}\\l\\N\\G\\",
+    "paths": "../a;b\\/c//d/" + "/".join("s" * 3000),
+    "words of JavaScript": "__proto__",
+    "long": "x" * 40_000,
+    "long and wide": "\U0001f642\ud83d" * 5_000,
+    "nothing": "",
+    "blank": " ",
+}
+
+
+def hostile(*names: str) -> EnginePlan:
+    """An engine every text of which is one of these."""
+    layers = [
+        layer(
+            name,
+            name,
+            [t(name), t(f"{name}'")],
+            [t(name, (None, 2))],
+            tactic=name,
+            origins=[name, name],
+            module=name,
+            stream=1,
+            **{name or "Key": name, "Origin": name, "Deep": {name: [[name]]}},
+        )
+        for name in names
+    ]
+    return EnginePlan(engine(*layers, inputs=names[:2], outputs=names[-2:], name=names[0]))
+
+
+ENGINES: dict[str, Callable[[], EnginePlan]] = {
+    **{name: (lambda text=text: hostile(text)) for name, text in NAMES.items()},  # type: ignore[misc]
+    "all of these": lambda: hostile(*NAMES.values()),
+    "empty": lambda: EnginePlan(engine()),
+    "empty with bindings": lambda: EnginePlan(engine(inputs=["x"], outputs=["y"])),
+    "one opaque node": lambda: EnginePlan(
+        engine(layer("{ForeignNode[a...b]}", "Myelin", ["x"], ["y"]), inputs=["x"], outputs=["y"])
+    ),
+    "no tensors": lambda: EnginePlan(engine(layer("a", inputs=[], outputs=[]), layer("a", inputs=[], outputs=[]))),
+    "tensors of unknown everything": lambda: EnginePlan(
+        engine(layer("a", inputs=[t("x", None, "Unknown", "Unknown")], outputs=[t("y", None, "Unknown", "Unknown")]))
+    ),
+    "names reused in a cycle": lambda: EnginePlan(
+        engine(
+            layer("a", inputs=["c"], outputs=["a"]),
+            layer("b", inputs=["a"], outputs=["a", "b"]),
+            layer("c", inputs=["b", "a"], outputs=["c"]),
+            layer("itself", inputs=["s"], outputs=["s"]),
+            layer("again", inputs=["c"], outputs=["c"]),
+            inputs=["c"],
+            outputs=["c"],
+        )
+    ),
+    "several writers": lambda: EnginePlan(
+        engine(
+            *(layer(f"w{i}", inputs=["x"], outputs=["m"]) for i in range(3)),
+            *(layer(f"r{i}", inputs=["m"], outputs=[f"y{i}"]) for i in range(3)),
+            inputs=["x"],
+        )
+    ),
+    "constants": lambda: EnginePlan(
+        engine(
+            layer("w", "Constant", [], ["w"], role=Role.CONSTANT),
+            conv("c", [t("x"), t("w")], [t("y")]),
+            inputs=["x"],
+            outputs=["y"],
+        )
+    ),
+}
+
+
+def test_no_format_is_left_out():
+    assert set(CHECKS) >= set(FORMATS) - {"png", "pdf", "onnx"}
+
+
+@pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
+def test_every_engine_in_every_format(case: Case, tmp_path: Path):
+    missing = [package for package in case.needs if importlib.util.find_spec(package) is None]
+    if missing:
+        pytest.skip(f"needs {', '.join(missing)}")
+    plan = load(case.write(tmp_path))
+    for style in STYLES:
+        drawing = Drawing(plan, style)
+        for name in TEXTS:
+            read = CHECKS[name](render_diagram(drawing, name))
+            if name in ("graphml", "json", "model-explorer"):
+                assert list(read.nodes) == [f"n{node.id}" for node in drawing.graph.nodes]
+                assert len(read.edges) == len(drawing.graph.edges)
+
+
+@pytest.mark.parametrize("style", STYLES, ids=["plain", "everything"])
+@pytest.mark.parametrize("engine_name", ENGINES)
+def test_every_hostile_engine_in_every_format(engine_name: str, style: DiagramStyle):
+    drawing = Drawing(ENGINES[engine_name](), style)
+    for name, check in CHECKS.items():
+        data = render_diagram(drawing, name)
+        check(data)
+        assert render_diagram(Drawing(drawing.plan, style), name) == data, "not the same every time"
+
+
+@pytest.mark.skipif(not has_graphviz(), reason="Graphviz is absent")
+@pytest.mark.parametrize("engine_name", ["all of these", "empty", "names reused in a cycle", "one opaque node"])
+def test_graphviz_reads_hostile_dot(engine_name: str):
+    for style in STYLES:
+        text = render_diagram(Drawing(ENGINES[engine_name](), style), "dot")
+        done = subprocess.run(["dot", "-Tcanon"], input=text, capture_output=True, check=False)
+        assert (done.returncode, done.stderr) == (0, b"")
+
+
+@cache
+def _digests(seed: str) -> str:
+    """Digest of each format's file of an example, made by a process with its own order of sets."""
+    program = (
+        "import hashlib\nfrom trex.engine_plan import load_example\n"
+        "from trex.export.diagram import Drawing, render_diagram\n"
+        "from tests.test_every_diagram import STYLES, TEXTS\n"
+        "for style in STYLES:\n    for name in TEXTS:\n"
+        "        data = render_diagram(Drawing(load_example('transformer-fp16'), style), name)\n"
+        "        print(name, hashlib.sha256(data).hexdigest())\n"
+    )
+    root = Path(__file__).resolve().parents[1]
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(root)}
+    return subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=root, env=environment
+    ).stdout
+
+
+@pytest.mark.slow
+def test_files_do_not_depend_on_the_order_of_sets():
+    assert _digests("1") == _digests("2") != ""
+
+
+# -------------------------------------------------------------------------------------------- files that are not made
+
+
+def target(name: str, folder: Path) -> Path:
+    return folder / f"x{FORMATS[name].value.suffixes[0]}"
+
+
+def draw(capsys: pytest.CaptureFixture[str], path: Path, code: int) -> str:
+    from trex.cli.main import main
+
+    assert main(["draw", EXAMPLE, "--hottest", "3", "-o", str(path)]) == code
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", sorted(CHECKS))
+def test_an_unwritable_path_is_told_and_nothing_is_written(name, tmp_path, capsys, monkeypatch):
+    file = target(name, tmp_path)
+    assert "mkdir -p" in draw(capsys, file.parent / "none" / file.name, 2)
+    file.mkdir()
+    assert "a folder, not a file" in draw(capsys, file, 2)
+    file.rmdir()
+    (tmp_path / "plain").write_text("x")
+    assert "folder does not exist" in draw(capsys, tmp_path / "plain" / file.name, 2)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["plain"]
+    if os.geteuid() != 0:  # everything may be written by root
+        tmp_path.chmod(0o500)
+        assert "cannot write here" in draw(capsys, file, 2)
+        tmp_path.chmod(0o700)
+
+
+@pytest.mark.parametrize("name", sorted(CHECKS))
+def test_a_full_disk_leaves_the_old_file(name, tmp_path, capsys, monkeypatch):
+    file = target(name, tmp_path)
+    file.write_text("old")
+
+    def full(self: Path, other: object) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    assert "No space left on device" in draw(capsys, file, 2)
+    assert [each.name for each in tmp_path.iterdir()] == [file.name]
+    assert file.read_text() == "old"
+    monkeypatch.undo()
+    draw(capsys, file, 0)
+    CHECKS[name](file.read_bytes())
+    assert [each.name for each in tmp_path.iterdir()] == [file.name]
+
+
+@pytest.mark.parametrize("name", sorted(CHECKS))
+def test_a_renderer_that_fails_leaves_the_old_file(name, tmp_path, monkeypatch):
+    from trex.cli.main import main
+
+    file = target(name, tmp_path)
+    file.write_text("old")
+
+    def fails(*arguments: object) -> None:
+        raise RuntimeError("half-way")
+
+    monkeypatch.setattr("trex.export.diagram.drawn_graph", fails)
+    with pytest.raises(RuntimeError, match="half-way"):
+        main(["draw", EXAMPLE, "-o", str(file)])
+    assert [each.name for each in tmp_path.iterdir()] == [file.name]
+    assert file.read_text() == "old"
+
+
+def test_real_engines(shared_engines: Path):
+    for folder in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
+        drawing = Drawing(load(folder))
+        for name in set(TEXTS) - {"svg", "html"}:
+            CHECKS[name](render_diagram(drawing, name))
+
+
+def test_examples_are_the_same_in_every_file():
+    plan = load_example("transformer-fp16")
+    drawing = Drawing(plan)
+    files = {name: READERS[name](render_diagram(drawing, name)) for name in ("graphml", "json", "model-explorer")}
+    for node in drawing.graph.layer_nodes:
+        told = [files["graphml"].nodes[f"n{node.id}"], files["json"].nodes[f"n{node.id}"]]
+        told.append(files["model-explorer"].nodes[f"n{node.id}"]["attrs"])
+        for key in ("name", "precision", "latency_ms", "share_pct", "tactic", "stream", "module", "weights_bytes"):
+            assert len({str(each[key]) for each in told if each.get(key) is not None}) <= 1, key
