@@ -69,6 +69,7 @@ NAMES = {
 
 def hostile(*names: str) -> EnginePlan:
     """An engine every text of which is one of these."""
+    records: dict[str, Any] = {name: {name or "Key": name, "Origin": name, "Deep": {name: [[name]]}} for name in names}
     layers = [
         layer(
             name,
@@ -79,7 +80,7 @@ def hostile(*names: str) -> EnginePlan:
             origins=[name, name],
             module=name,
             stream=1,
-            **{name or "Key": name, "Origin": name, "Deep": {name: [[name]]}},
+            **records[name],
         )
         for name in names
     ]
