@@ -83,6 +83,8 @@ class Routes:
             keys.append(key)
             stems = wishes.setdefault(link.source, {})
             stems[key] = min(stems.get(key, wish), wish, key=lambda wish: abs(wish - self.x[link.source]))
+        self._spare_words(wishes)
+        keys = [key if key in wishes[link.source] else (link.net, 0) for link, key in zip(self.links, keys)]
         places = {(source, key): x for source, stems in wishes.items() for key, x in self._spread(source, stems)}
         self._stems: dict[int, list[float]] = {}
         for (source, _), x in places.items():
@@ -95,6 +97,15 @@ class Routes:
             centre, key = self.x[link.source], (link.source, link.net)
             if key not in self._out_x or abs(x - centre) < abs(self._out_x[key] - centre):
                 self._out_x[key] = x
+
+    def _spare_words(self, wishes: dict[int, dict[tuple[int, int], float]]) -> None:
+        """What would leave on the right leaves in the middle where there are words that have no room on the left."""
+        for source, stems in wishes.items():
+            cell = self.cells[source]
+            if cell.label_rows:
+                for net in [net for net, side in stems if side > 0 and (net, 0) in stems]:
+                    if (net, -1) in stems or cell.label_width + 8 >= cell.left:
+                        del stems[net, 1]
 
     def _enter_ports(self) -> None:
         wishes: dict[int, dict[int, float]] = {}
