@@ -43,8 +43,10 @@ def test_an_unknown_type_has_no_size() -> None:
 
 
 def test_scalars_and_empty_tensors() -> None:
-    assert tensor((), DataType.FP32).size_bytes_at(()) == 4
-    assert tensor((0, 3), DataType.FP32).size_bytes_at((0, 3)) == 0
+    linear = TensorFormat("NCHW", "linear")
+    assert tensor((), DataType.FP32, linear).size_bytes_at(()) == 4
+    assert tensor((0, 3), DataType.FP32, linear).size_bytes_at((0, 3)) == 0
+    assert tensor((1, 0, 3), DataType.FP32).size_bytes_at((1, 0, 3)) == 0
 
 
 def test_a_tensor_cannot_be_changed() -> None:

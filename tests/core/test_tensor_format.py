@@ -13,6 +13,7 @@ LINEAR = TensorFormat("NCHW", "linear", channel_axis=None)
 NHWC8 = TensorFormat("NHWC8", "channels-last", vector=8)
 CHW4 = TensorFormat("NC/4HW4", "vectorized", vector=4)
 CHW32 = TensorFormat("NC/32HW32", "vectorized", vector=32)
+CDHW32 = TensorFormat("NC/32DHW32", "vectorized", vector=32, channel_axis=-4, spatial_dims=3)
 HWC_LAST = TensorFormat("HWC", "channels-last", vector=16, channel_axis=2)
 
 
@@ -29,8 +30,14 @@ HWC_LAST = TensorFormat("HWC", "channels-last", vector=16, channel_axis=2)
         (CHW32, (1, 0, 7, 7), (1, 0, 7, 7)),
         (CHW32, (1, None, 7, 7), (1, None, 7, 7)),
         (CHW32, (None, 3, 7, 7), (None, 32, 7, 7)),
-        (CHW32, (5,), (5,)),
-        (CHW32, (), ()),
+        (CHW32, (3, 7, 7), (32, 7, 7)),
+        (CHW32, (2, 2, 3, 7, 7), (2, 2, 32, 7, 7)),
+        (CDHW32, (2, 3, 4, 7, 7), (2, 32, 4, 7, 7)),
+        (CDHW32, (3, 4, 7, 7), (32, 4, 7, 7)),
+        (CDHW32, (4, 7, 7), None),
+        (CHW32, (3, 5), None),
+        (CHW32, (5,), None),
+        (CHW32, (), None),
         (CHW32, None, None),
     ],
 )

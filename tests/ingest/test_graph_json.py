@@ -224,3 +224,13 @@ def test_any_values_give_an_engine_or_a_trex_error(layers: list, bindings: list 
         assert isinstance(found.compute.data_type, DataType)
     assert engine.for_profile(engine.profiles[0]).layers
     assert codes(engine) is not None
+
+
+def test_a_format_in_vectors_needs_three_dimensions() -> None:
+    written = "Thirty-two wide channel vectorized row major Int8 format"
+    layers = [layer("a", inputs=[tensor("x", [3, 7, 7], written)], outputs=[tensor("y", [3, 7], written)])]
+    engine = engine_from_documents([{"Layers": layers}])
+    (read,), (made,) = engine.layers[0].inputs, engine.layers[0].outputs
+    assert (read.size_bytes, made.size_bytes) == (32 * 7 * 7, None)
+    (note,) = [note for note in engine.notes if note.code == "too-few-dimensions"]
+    assert note.message.startswith("1 tensor of fewer dimensions")

@@ -16,7 +16,9 @@ class TensorFormat:
         ``dla`` (the deep learning accelerator's own layouts) or ``unknown``.
     vector: the channel count is padded to a multiple of this (1: no padding). Source: TensorRT's TensorFormat
         enumeration (CHW32 is [N][(C+31)/32][H][W][32], HWC8 is [N][H][W][(C+7)/8*8]).
-    channel_axis: index of the channel dimension in the logical shape; None when the layout has no such notion.
+    channel_axis: index of the channel dimension in the logical shape, negative from the end; None when the layout has
+        no such notion. Source: TensorFormat in NvInferRuntimeBase.h of TensorRT 10: the vector dimension is third to
+        last, in formats for three spatial dimensions fourth to last.
     spatial_dims: 3 for the formats that name three spatial dimensions, else 2.
     text: the words that were parsed, verbatim.
     """
@@ -24,7 +26,7 @@ class TensorFormat:
     label: str
     layout: str
     vector: int = 1
-    channel_axis: int | None = 1
+    channel_axis: int | None = -3
     spatial_dims: int = 2
     text: str = ""
 
@@ -33,10 +35,17 @@ class TensorFormat:
         return self.layout != "unknown"
 
     def padded_shape(self, shape: Shape | None) -> Shape | None:
-        """The logical shape with its channel dimension rounded up to the vector width."""
+        """The logical shape with its channel dimension rounded up to the vector width.
+
+        None for a shape that has no such dimension: TensorRT's formats in vectors need three dimensions or more.
+        """
         axis = self.channel_axis
-        if shape is None or self.vector <= 1 or axis is None or axis >= len(shape):
+        if shape is None or self.vector <= 1 or axis is None:
             return shape
+        if axis < 0:
+            axis += len(shape)
+        if not 0 <= axis < len(shape):
+            return None
         channels = shape[axis]
         if channels is None:
             return shape
@@ -44,7 +53,7 @@ class TensorFormat:
         return (*shape[:axis], padded, *shape[axis + 1 :])
 
     def padded_volume(self, shape: Shape | None) -> int | None:
-        """Number of stored elements, padding included; None when a dimension is unknown."""
+        """Number of stored elements, padding included; None when a dimension is unknown, or too few are there."""
         return volume(self.padded_shape(shape))
 
     def __str__(self) -> str:

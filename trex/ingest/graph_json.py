@@ -257,7 +257,7 @@ class EngineReader:
     def _note_unknowns(self, layers: list[Layer]) -> None:
         tensors = {id(t): t for layer in layers for group in (layer.inputs, layer.outputs) for t in group}
         unknown: Counter[str] = Counter()
-        dynamic = unlaid = shapeless = 0
+        dynamic = unlaid = shapeless = flat = 0
         for tensor in tensors.values():
             if tensor.data_type is DataType.UNKNOWN:
                 unknown[_written_type(tensor.raw)] += 1
@@ -267,6 +267,8 @@ class EngineReader:
                 shapeless += 1
             elif None in tensor.shape:
                 dynamic += 1
+            elif tensor.size_bytes is None and tensor.format.padded_volume(tensor.shape) is None:
+                flat += 1
         note = self.raw.note
         if unknown:
             examples = ", ".join(repr(text) for text, _ in unknown.most_common(3))
@@ -284,6 +286,9 @@ class EngineReader:
             )
         if shapeless:
             note("unknown-shape", f"{counted(shapeless, 'tensor')} without readable dimensions; sizes unknown")
+        if flat:
+            what = counted(flat, "tensor")
+            note("too-few-dimensions", f"{what} of fewer dimensions than the format's vectors need; sizes unknown")
         if self._hidden and self.raw.verbosity == "detailed":
             note(
                 "weights-not-reported",

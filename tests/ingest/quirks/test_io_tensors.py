@@ -29,7 +29,7 @@ def test_directions_and_ranges() -> None:
 
 def test_a_tensor_no_layer_mentions_has_its_own_record() -> None:
     profile = {"Format": "Four wide channel vectorized row major Int8 format (kCHW4)"}
-    record = {"Name": "z", "IOMode": "Input", "Dimensions": [1, 3], "DataType": "Int8", "ProfileInfo": [profile]}
+    record = {"Name": "z", "IOMode": "Input", "Dimensions": [3, 1, 1], "DataType": "Int8", "ProfileInfo": [profile]}
     binding = engine(record, {"Name": "x", "IOMode": "Input"}, {"Name": "y", "IOMode": "Output"}).binding_by_name["z"]
     assert binding.tensor is not None
     assert binding.tensor.size_bytes == 4

@@ -146,10 +146,15 @@ def test_three_channels_are_padded_to_the_vector() -> None:
     assert data_type.size_bytes(tensor_format.padded_volume((1, 3, 224, 224))) == 4 * 224 * 224
 
 
-def test_rank_two_pads_its_second_axis_and_rank_one_nothing() -> None:
-    tensor_format = parse_format("Channel major FP16 format where channel % 8 == 0")[1]
-    assert tensor_format.padded_shape((5, 10)) == (5, 16)
-    assert tensor_format.padded_shape((10,)) == (10,)
+def test_the_vector_dimension_is_third_to_last_and_of_three_spatial_dimensions_fourth_to_last() -> None:
+    flat = parse_format("Channel major FP16 format where channel % 8 == 0")[1]
+    assert flat.padded_shape((5, 10, 10)) == (8, 10, 10)
+    assert flat.padded_shape((5, 10)) is flat.padded_volume((5, 10)) is None
+    deep = parse_format("Channel major FP16 format where channel % 8 == 0 with 3 spatial dimensions")[1]
+    assert deep.padded_shape((1, 5, 2, 10, 10)) == (1, 8, 2, 10, 10)
+    assert deep.padded_shape((5, 2, 10, 10)) == (8, 2, 10, 10)
+    dla = parse_format("Channel major FP16 format where channel == 4 and column stride % 32 == 0")[1]
+    assert dla.padded_shape((1, 3, 2, 2)) == (1, 4, 2, 2)
 
 
 @pytest.mark.parametrize(

@@ -160,8 +160,8 @@ def _layout(layout: str, width: int, spatial: int, text: str, dla: bool = False)
         label = f"NC{depth}HW"
     if dla:
         # The DLA also pads rows, by an amount TensorRT's words do not fix: sizes are then a lower bound.
-        return TensorFormat(f"DLA {label}", "dla", width, 1, spatial, text)
-    return TensorFormat(label, layout, width, 1, spatial, text)
+        return TensorFormat(f"DLA {label}", "dla", width, -1 - spatial, spatial, text)
+    return TensorFormat(label, layout, width, -1 - spatial, spatial, text)
 
 
 def _unknown_layout(text: str) -> TensorFormat:
