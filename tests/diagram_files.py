@@ -45,6 +45,7 @@ class ReadGraph:
     facts: dict[str, Any] = field(default_factory=dict)
     nodes: dict[str, dict[str, Any]] = field(default_factory=dict)
     edges: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
+    groups: list[dict[str, Any]] = field(default_factory=list)
 
 
 def read_graphml(data: bytes) -> ReadGraph:
@@ -106,8 +107,11 @@ def read_graph_json(data: bytes) -> ReadGraph:
     document = read_json(data)
     assert (document["format"], document["version"]) == ("trex-graph", 1)
     assert document["directed"] is document["multigraph"] is True
-    assert set(document) == {"format", "version", "directed", "multigraph", "graph", "nodes", "edges"}
-    read = ReadGraph(document["graph"])
+    assert set(document) == {"format", "version", "directed", "multigraph", "graph", "nodes", "edges", "groups"}
+    for place, group in enumerate(document["groups"]):
+        assert set(group) == {"title", "kind", "parent", "nodes"}
+        assert group["parent"] is None or group["parent"] < place
+    read = ReadGraph(document["graph"], groups=document["groups"])
     for node in document["nodes"]:
         read.nodes[f"n{node['id']}"] = node
     assert len(read.nodes) == len(document["nodes"])

@@ -54,6 +54,18 @@ def test_folded_layers_are_listed():
     assert all(isinstance(node["attributes"], dict) for node in graph.nodes.values() if node["kind"] == "layer")
 
 
+def test_groups_and_closed_groups():
+    plan = load_example("transformer-fp16")
+    graph = read(facts_of(plan, DiagramStyle(group_by="module")))
+    first = next(group for group in graph.groups if group["title"] == "blocks/0/attn")
+    assert graph.groups[first["parent"]]["title"] == "blocks/0"
+    assert all(graph.nodes[f"n{node}"]["groups"][-1] == "blocks/0/attn" for node in first["nodes"])
+    closed = read(facts_of(plan, DiagramStyle(close_groups="all")))
+    (node,) = (node for node in closed.nodes.values() if node["name"] == "blocks")
+    assert (node["kind"], node["repeats"], len(node["layers"])) == ("group", 120, 120)
+    assert sum(each["latency_ms"] for each in node["layers"]) == pytest.approx(node["latency_ms"], rel=1e-4)
+
+
 def test_a_node_or_edge_is_a_line():
     facts = facts_of(load_example("resnet18-int8"))
     lines = graph_json(facts).splitlines()

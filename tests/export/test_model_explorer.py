@@ -46,6 +46,26 @@ def test_modules_are_boxes_with_their_own_facts():
     assert any(node["label"].endswith("×12") for node in folded.nodes.values())
 
 
+def test_groups_that_are_asked_for_are_the_boxes():
+    plan = load_example("transformer-fp16")
+    blocks = read(facts_of(plan, DiagramStyle(group_by="block")))
+    boxes = {node["namespace"] for node in blocks.nodes.values()}
+    first = next(box for box in boxes if box.startswith("blocks/0 "))
+    assert not any("attn" in box for box in boxes)
+    assert blocks.facts["groups"][first]["layers"] == "10"
+    flat = read(facts_of(plan, DiagramStyle(group_by="none")))
+    assert {node["namespace"] for node in flat.nodes.values()} == {""}
+    modules = read(facts_of(plan, DiagramStyle(group_by="module")))
+    assert "blocks/0/attn/qkv" in {node["namespace"] for node in modules.nodes.values()}
+
+
+def test_closed_groups_are_nodes():
+    graph = read(facts_of(load_example("transformer-fp16"), DiagramStyle(close_groups="all")))
+    (node,) = (node for node in graph.nodes.values() if node["label"].startswith("blocks"))
+    assert node["label"] == "blocks ×120"
+    assert node["attrs"]["layers"].endswith(" and 80 more")
+
+
 def test_memory_is_in_the_box_of_its_layers():
     facts = facts_of(load_example("transformer-fp16"), DiagramStyle(display_regions=True))
     graph = read(facts)
@@ -89,7 +109,7 @@ def test_signs_that_mean_something_in_a_namespace_and_paths_without_end():
     odd = [layer("a", module="/a;b/c\\/d"), layer("b", module="/".join("s" * 5000)), layer("c", module="x" * 40_000)]
     graph = read(facts_of(plan_of(*odd)))
     assert graph.nodes["n0"]["namespace"] == "a；b/c＼/d"
-    assert len(graph.nodes["n1"]["namespace"].split("/")) == MAX_STEPS + 1
+    assert len(graph.nodes["n1"]["namespace"].split("/")) == MAX_STEPS
     assert len(graph.nodes["n2"]["namespace"]) < 200
     assert graph.nodes["n2"]["attrs"]["module"] == "x" * 40_000
 

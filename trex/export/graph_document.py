@@ -7,7 +7,7 @@ from typing import Any
 
 from trex.core.collector import collector_paused
 from trex.export.frame import json_text, plain_value
-from trex.export.graph_facts import GraphFacts, closed_of, finite
+from trex.export.graph_facts import GraphFacts, finite
 from trex.graph.plan_graph import LayerNode
 
 FORMAT = "trex-graph"
@@ -15,12 +15,13 @@ VERSION = 1
 
 
 def graph_json(facts: GraphFacts) -> str:
-    """JSON: ``format``, ``version``, ``graph`` (facts of the whole), ``nodes`` and ``edges``.
+    """JSON: ``format``, ``version``, ``graph`` (facts of the whole), ``nodes``, ``edges`` and ``groups``.
 
-    Nodes have an ``id``, edges a ``source`` and a ``target``, which are ids. ``networkx.node_link_graph`` reads it
-    as it is (versions before 3.6: with ``edges="edges"``). What is not known is null, NaN is nowhere, and every text
-    is valid Unicode without control characters that are not escaped. Layers that one node stands for are a list in
-    it, each with its index, name and time.
+    Nodes have an ``id``, edges a ``source`` and a ``target``, which are ids; groups a ``title``, a ``kind``, the ids
+    of the ``nodes`` directly in them and a ``parent``, the place in the list of the group around them or null.
+    ``networkx.node_link_graph`` reads it as it is (versions before 3.6: with ``edges="edges"``). What is not known is
+    null, NaN is nowhere, and every text is valid Unicode without control characters that are not escaped. Layers that
+    one node stands for are a list in it, each with its index, name and time.
     """
     with collector_paused():
         return "".join(_document(facts))
@@ -36,6 +37,11 @@ def _document(facts: GraphFacts) -> Iterator[str]:
     yield from _rows(_node(facts, node) for node in graph.nodes)
     yield '],\n"edges": ['
     yield from _rows({"source": edge.source, "target": edge.target, **facts.of_edge(edge)} for edge in graph.edges)
+    yield '],\n"groups": ['
+    yield from _rows(
+        {"title": group.title, "kind": group.kind, "parent": group.parent, "nodes": list(group.nodes)}
+        for group in graph.groups
+    )
     yield "]\n}\n"
 
 
@@ -50,11 +56,10 @@ def _rows(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
 
 def _node(facts: GraphFacts, node: Any) -> dict[str, Any]:
     told = facts.of_node(node)
-    several = (node.folded or closed_of(node)) if isinstance(node, LayerNode) else None
-    if several is not None:
-        times = map(facts.style.latency_ms, several.times)
+    if isinstance(node, LayerNode) and (node.folded or node.closed):
+        times = map(facts.style.latency_ms, node.times)
         told["layers"] = [
             {"index": layer.index, "name": layer.name, "latency_ms": finite(ms)}
-            for layer, ms in zip(several.layers, times)
+            for layer, ms in zip(node.layers, times)
         ]
     return {"id": node.id, **told}

@@ -75,6 +75,7 @@ NODE_FACTS = (
     Fact("bytes", "whole", "its size, padding included"),
     Fact("generation", "whole", "which of the values that lived under the name, from 0"),
     Fact("outside_layer", "text", "the layer that writes or reads the data and is not in the graph"),
+    Fact("groups", "texts", "titles of the groups around it, the outermost first"),
     Fact("layers", "texts", "names of the layers that the node stands for, where blocks are folded or groups closed"),
     Fact("attributes", "record", "the layer's own attributes, with --expand-layer-details"),
 )
@@ -142,6 +143,14 @@ class GraphFacts:
         nodes = self.graph.layer_nodes
         return {node.id: paint for node, paint in zip(nodes, self.painted_by(self.style.color_by))}
 
+    @cached_property
+    def groups_around(self) -> list[list[str]]:
+        """Titles of the groups around each node, by its id, the outermost first."""
+        titles: list[list[str]] = []
+        for group in self.graph.groups:
+            titles.append([*(titles[group.parent] if group.parent is not None else ()), group.title])
+        return [titles[group] if group is not None else [] for group in self.graph.group_of]
+
     def painted_by(self, name: str) -> list[Paint]:
         """What a colouring makes of the graph's layers, in their order."""
         return coloring(name).paint(self.graph.layer_nodes, self.style.latency_ms)
@@ -163,10 +172,15 @@ class GraphFacts:
     def of_node(self, node: Node) -> dict[str, Any]:
         """NODE_FACTS; of a kind of node that is neither layer nor memory also its own plain fields."""
         if isinstance(node, LayerNode):
-            return self._layer(node)
-        if isinstance(node, MemoryNode):
-            return _memory(node)
-        return self._other(node)
+            facts = self._layer(node)
+        elif isinstance(node, MemoryNode):
+            facts = _memory(node)
+        else:
+            return self._other(node)
+        around = self.groups_around[node.id]
+        if around:
+            facts["groups"] = around
+        return _in_order(facts)
 
     def of_edge(self, edge: Edge) -> dict[str, Any]:
         """EDGE_FACTS."""
@@ -185,7 +199,7 @@ class GraphFacts:
         known = layer.compute.data_type.is_known
         paint = self.paints[node.id]
         facts = {
-            "kind": "layer" if closed_of(node) is None else "group",
+            "kind": "layer" if node.closed is None else "group",
             "label": clipped(layer.name, MAX_LABEL),
             "name": layer.name,
             "type": layer.type,
@@ -204,9 +218,8 @@ class GraphFacts:
             "color": hex_color(paint.color),
             "color_meaning": paint.text,
         }
-        several = node.folded or closed_of(node)
-        if several is not None:
-            facts["layers"] = [each.name for each in several.layers]
+        if node.folded or node.closed:
+            facts["layers"] = [each.name for each in node.layers]
         if self.style.expand_layer_details:
             facts["attributes"] = dict(_attributes(layer))
         return facts
@@ -215,7 +228,7 @@ class GraphFacts:
         latency, total = finite(node.ms(self.style.latency_ms)), self.total_ms
         share = finite(100 * latency / total) if latency is not None and total else None
         facts = {"latency_ms": latency, "share_pct": share}
-        several = getattr(node, "folded", None) or closed_of(node)
+        several = (node.folded or node.closed) if isinstance(node, LayerNode) else None
         if several is not None:
             least, middle, most, _ = map(finite, several.spread(self.style.latency_ms))
             facts |= {"repeats": several.count, "min_ms": least, "median_ms": middle, "max_ms": most}
@@ -244,9 +257,8 @@ class GraphFacts:
         return facts
 
 
-def closed_of(node: Any) -> Any:
-    """The layers of a closed group, None for a node that is none."""
-    return getattr(node, "closed", None)
+def _in_order(facts: dict[str, Any]) -> dict[str, Any]:
+    return {fact.name: facts[fact.name] for fact in NODE_FACTS if fact.name in facts}
 
 
 def _memory(node: MemoryNode) -> dict[str, Any]:

@@ -19,7 +19,8 @@ from trex.core.collector import collector_paused
 from trex.core.printable import clipped
 from trex.core.shape import shape_text
 from trex.export.frame import json_text, plain_value
-from trex.export.graph_facts import MAX_LABEL, GraphFacts, closed_of, finite, hex_color, tensor_facts
+from trex.export.graph_facts import MAX_LABEL, GraphFacts, finite, hex_color, tensor_facts
+from trex.graph.groupings.module import module_paths
 from trex.graph.plan_graph import Edge, LayerNode, PlanGraph
 from trex.views.palette import UNKNOWN_COLOR, ink_on
 from trex.views.table import milliseconds
@@ -43,11 +44,11 @@ def model_explorer_json(facts: GraphFacts) -> str:
     A box tells how many layers it holds and how long they take.
     """
     with collector_paused():
-        whole = facts.of_graph()
+        whole, namespaces = facts.of_graph(), _namespaces(facts)
         graph = {
             "id": whole["title"],
-            "nodes": _nodes(facts),
-            "groupNodeAttributes": _modules(facts) | {"": _texts(whole)},
+            "nodes": _nodes(facts, namespaces),
+            "groupNodeAttributes": _boxes(facts, namespaces) | {"": _texts(whole)},
             "nodeLabelsToHide": [],
         }
         return _one_a_line({"label": whole["name"], "graphs": [graph]})
@@ -72,10 +73,9 @@ def node_data_json(facts: GraphFacts) -> str:
     return json_text(plain_value({whole["title"]: {"name": name, "results": results}}), indent=1) + "\n"
 
 
-def _nodes(facts: GraphFacts) -> list[dict[str, Any]]:
+def _nodes(facts: GraphFacts, namespaces: list[str]) -> list[dict[str, Any]]:
     graph = facts.graph
     ports = _Ports(graph)
-    namespaces = _namespaces(facts)
     nodes = []
     for node in graph.nodes:
         told = facts.of_node(node)
@@ -106,14 +106,23 @@ def _nodes(facts: GraphFacts) -> list[dict[str, Any]]:
 
 def _label(told: dict[str, Any]) -> str:
     kind = told["kind"]
+    if kind == "group":
+        return f"{clipped(told['name'], MAX_LABEL)} ×{told['repeats']:,}"
     name = clipped(str(told.get("type") or _KINDS.get(kind) or kind.capitalize() or "?"), MAX_LABEL)
     return f"{name} ×{told['repeats']:,}" if told.get("repeats") else name
 
 
 def _namespaces(facts: GraphFacts) -> list[str]:
-    """The box of each node, by its id: of layers that of their module, of memory the smallest one around its layers."""
+    """The box of each node, by its id: its module's, or its group's where the style names another grouping.
+
+    Memory is in the smallest box around the layers that write and read it.
+    """
     graph = facts.graph
-    found = [_namespace(node.layer.module) if isinstance(node, LayerNode) else "" for node in graph.nodes]
+    if facts.style.group_by not in ("auto", "module"):
+        boxes = _group_namespaces(graph)
+        return [boxes[group] if group is not None else "" for group in graph.group_of]
+    found = ["/".join(map(_step, path[:MAX_STEPS])) for path in module_paths(graph)]
+    found += [""] * (len(graph.nodes) - len(found))
     for node in graph.memory_nodes:
         if node.kind not in _BORDERS:
             near = {edge.source for edge in graph.edges_into[node.id]}
@@ -122,15 +131,30 @@ def _namespaces(facts: GraphFacts) -> list[str]:
     return found
 
 
+def _group_namespaces(graph: PlanGraph) -> list[str]:
+    """The box of each group, in that of the group around it; ``layer1/0/conv`` in ``layer1/0`` is ``conv`` there."""
+    boxes: list[str] = []
+    for group in graph.groups:
+        if group.parent is None:
+            boxes.append(_namespace(group.title))
+        else:
+            own = group.title.removeprefix(f"{graph.groups[group.parent].title}/")
+            boxes.append(f"{boxes[group.parent]}/{_namespace(own)}")
+    return boxes
+
+
 def _common(namespaces: list[str]) -> str:
     paths = [namespace.split("/") for namespace in namespaces]
     shared = itertools.takewhile(lambda steps: len(set(steps)) == 1, zip(*paths))
     return "/".join(steps[0] for steps in shared)
 
 
-def _namespace(module: str) -> str:
-    steps = [clipped(step, MAX_STEP).translate(_STEP) for step in module.split("/") if step]
-    return "/".join(steps if len(steps) <= MAX_STEPS else [*steps[:MAX_STEPS], "…"])
+def _namespace(path: str) -> str:
+    return "/".join(_step(step) for step in path.split("/")[:MAX_STEPS] if step)
+
+
+def _step(text: str) -> str:
+    return clipped(text, MAX_STEP).translate(_STEP)
 
 
 def _pairs(values: dict[str, Any]) -> list[dict[str, str]]:
@@ -197,33 +221,28 @@ def _numbered(names: Iterable[str]) -> dict[str, str]:
     return {name: str(place) for place, name in enumerate(dict.fromkeys(names))}
 
 
-def _modules(facts: GraphFacts) -> dict[str, dict[str, str]]:
-    """What each module and all below it hold, by namespace."""
+def _boxes(facts: GraphFacts, namespaces: list[str]) -> dict[str, dict[str, str]]:
+    """What each box and all in it hold, by namespace."""
     layers: dict[str, int] = defaultdict(int)
     times: dict[str, list[float]] = defaultdict(list)
     for node in facts.graph.layer_nodes:
-        steps = _namespace(node.layer.module).split("/")
+        steps = namespaces[node.id].split("/")
         ms = node.ms(facts.style.latency_ms)
         for depth in range(1, len(steps) + 1):
             name = "/".join(steps[:depth])
-            layers[name] += _count(node)
+            layers[name] += len(node.layers)
             if ms is not None and math.isfinite(ms):
                 times[name].append(ms)
-    return {name: _module(count, times.get(name), facts.total_ms) for name, count in layers.items() if name}
+    return {name: _box(count, times.get(name), facts.total_ms) for name, count in layers.items() if name}
 
 
-def _module(count: int, times: list[float] | None, total_ms: float | None) -> dict[str, str]:
+def _box(count: int, times: list[float] | None, total_ms: float | None) -> dict[str, str]:
     told = {"layers": f"{count:,}"}
     if times:
         told["latency_ms"] = milliseconds(math.fsum(times))
         if total_ms:
             told["share_pct"] = f"{100 * math.fsum(times) / total_ms:.1f}"
     return told
-
-
-def _count(node: LayerNode) -> int:
-    several = node.folded or closed_of(node)
-    return several.count if several is not None else 1
 
 
 def _one_a_line(collection: dict[str, Any]) -> str:
