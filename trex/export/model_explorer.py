@@ -26,8 +26,11 @@ from trex.views.palette import UNKNOWN_COLOR, ink_on
 from trex.views.table import milliseconds
 
 _KINDS = {"input": "Input", "output": "Output", "from": "From", "to": "To"}
-# Model Explorer takes ``;`` for the end of one namespace and the beginning of another, ``\`` for an escape.
-_STEP = str.maketrans({";": "；", "\\": "＼"})
+# Boxes are lettered from an atlas without these signs of ours.
+_LETTERS = {"×": "x", "·": "-", "…": "..."}
+_LABEL = str.maketrans(_LETTERS)
+# ``;`` is taken for the end of one namespace and the beginning of another, ``\`` for an escape.
+_STEP = str.maketrans(_LETTERS | {";": ",", "\\": "|"})
 _INK = "#000000"
 _UNKNOWN = hex_color(UNKNOWN_COLOR)
 _BORDERS = ("input", "output")
@@ -106,10 +109,9 @@ def _nodes(facts: GraphFacts, namespaces: list[str]) -> list[dict[str, Any]]:
 
 def _label(told: dict[str, Any]) -> str:
     kind = told["kind"]
-    if kind == "group":
-        return f"{clipped(told['name'], MAX_LABEL)} ×{told['repeats']:,}"
-    name = clipped(str(told.get("type") or _KINDS.get(kind) or kind.capitalize() or "?"), MAX_LABEL)
-    return f"{name} ×{told['repeats']:,}" if told.get("repeats") else name
+    name = told["name"] if kind == "group" else told.get("type") or _KINDS.get(kind) or kind.capitalize()
+    name = clipped(str(name or "?"), MAX_LABEL)
+    return (f"{name} ×{told['repeats']:,}" if told.get("repeats") else name).translate(_LABEL)
 
 
 def _namespaces(facts: GraphFacts) -> list[str]:
