@@ -125,8 +125,7 @@ def order_rows(grid: Grid, sweeps: int = SWEEPS) -> None:
     """
     place = [0] * len(grid.row_of)
     for items in grid.rows:
-        for position, item in enumerate(items):
-            place[item] = position
+        _put(items, place)
     run: list[int] = []
     for row, items in enumerate(grid.rows):
         if len(items) > 1:
@@ -139,26 +138,37 @@ def order_rows(grid: Grid, sweeps: int = SWEEPS) -> None:
 
 
 def _order_run(grid: Grid, run: list[int], place: list[int], sweeps: int) -> None:
+    """Arranges rows one below the other, starting once from above and, unless nothing crosses then, from below."""
     gaps = range(max(0, run[0] - 1), min(run[-1] + 1, len(grid.rows) - 1))
-    best = [list(grid.rows[row]) for row in run]
-    fewest: int | None = None
-    unimproved = 0
-    for sweep in range(sweeps):
-        down = sweep % 2 == 0
-        for row in run if down else reversed(run):
-            _sort_row(grid, row, grid.uppers if down else grid.lowers, place)
-        for row in run:
-            _exchange(grid, row, place, sweep % 4 > 1)
-        crossings = sum([_crossings(grid, gap, place) for gap in gaps])
-        if fewest is None or crossings < fewest:
-            fewest, unimproved = crossings, 0
-            best = [list(grid.rows[row]) for row in run]
-        else:
-            unimproved += 1
-        if fewest == 0 or unimproved == _PATIENCE:
+    given = [grid.rows[row] for row in run]
+    best, fewest = given, math.inf
+    for start in (0, 1):
+        for row, items in zip(run, given):
+            grid.rows[row] = list(items)
+            _put(items, place)
+        least, unimproved = math.inf, 0
+        for sweep in range(start, start + sweeps):
+            down = sweep % 2 == 0
+            for row in run if down else reversed(run):
+                _sort_row(grid, row, grid.uppers if down else grid.lowers, place)
+            for row in run:
+                _exchange(grid, row, place, sweep % 4 > 1)
+            crossings = sum([_crossings(grid, gap, place) for gap in gaps])
+            if crossings < fewest:
+                fewest, best = crossings, [list(grid.rows[row]) for row in run]
+            unimproved = 0 if crossings < least else unimproved + 1
+            least = min(least, crossings)
+            if crossings == 0 or unimproved == _PATIENCE:
+                break
+        if fewest == 0:
             break
     for row, items in zip(run, best):
         grid.rows[row] = items
+
+
+def _put(items: Sequence[int], place: list[int]) -> None:
+    for position, item in enumerate(items):
+        place[item] = position
 
 
 def _exchange(grid: Grid, row: int, place: list[int], also_equal: bool) -> None:
@@ -205,8 +215,7 @@ def _sort_row(grid: Grid, row: int, neighbours: list[list[int]], place: list[int
             wish[item] = place[item] if grid.uppers[item] or grid.lowers[item] else math.inf
     items = sorted(items, key=wish.__getitem__)
     grid.rows[row] = items
-    for position, item in enumerate(items):
-        place[item] = position
+    _put(items, place)
 
 
 def _crossings(grid: Grid, gap: int, place: list[int]) -> int:
