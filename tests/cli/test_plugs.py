@@ -121,6 +121,16 @@ def test_a_coloring_of_an_installed_package(program: Program) -> None:
     use_coloring(program)
 
 
+@pytest.mark.slow
+def test_a_table_format_of_an_installed_package(program: Program) -> None:
+    text = 'from trex.export.frame import FrameFormat\nFORMAT = FrameFormat(".sum", lambda df: b"%d rows" % len(df))\n'
+    program.write("their_table.py", f'"""How many rows."""\n{text}')
+    install(program, "[trex.frames]\ncounted = their_table\n")
+    assert program("layers", EXAMPLE, "--format", "counted") == "35 rows"
+    program("layers", EXAMPLE, "--top", 3, "-o", "x.sum")
+    assert (program.folder / "x.sum").read_text() == "3 rows"
+
+
 def test_an_installed_package_that_is_broken(program: Program) -> None:
     program.write("their_format.py", "import a_library_nobody_has\n")
     install(program, "[trex.diagrams]\nlisting = their_format\n[trex.colorings]\ncopies = their_format\n")

@@ -8,6 +8,7 @@ from trex.core.errors import TrexError
 from trex.engine_plan import load_example
 from trex.export.diagram import FORMATS, Drawing, format_of, render_diagram, write_diagram
 from trex.export.svg import render_svg
+from trex.views.diagram.style import DiagramStyle
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +56,17 @@ def test_a_drawing_makes_its_scene_once(plan):
     assert render_diagram(drawing, "svg") == render_svg(drawing.scene).encode()
     with pytest.raises(TrexError, match="'nothing'"):
         render_diagram(drawing, "nothing")
+
+
+@pytest.mark.parametrize("name", ["graphml", "json", "model-explorer", "node-data"])
+def test_data_is_folded_only_when_that_is_asked_for(name):
+    plan = load_example("transformer-fp16")
+    large = Drawing(plan, DiagramStyle(fold_from=100))
+    assert len(large.graph.layer_nodes) < len(plan.layers) == len(large.whole_graph.layer_nodes)
+    assert render_diagram(large, name) == render_diagram(Drawing(plan), name)
+    assert len(render_diagram(Drawing(plan, DiagramStyle(fold=True, fold_from=100)), name)) < len(
+        render_diagram(large, name)
+    )
 
 
 def test_every_format_writes_its_file(plan, tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -34,6 +34,13 @@ class Drawing:
     @cached_property
     def graph(self) -> PlanGraph:
         return drawn_graph(self.plan, self.style, self.selection)
+
+    @cached_property
+    def whole_graph(self) -> PlanGraph:
+        """The graph for files that are data: nothing in it is folded or closed only because it is large."""
+        if not 0 < self.style.fold_from <= len(self.plan.layers):
+            return self.graph
+        return drawn_graph(self.plan, replace(self.style, fold_from=0), self.selection)
 
     @cached_property
     def scene(self) -> Scene:

@@ -46,7 +46,7 @@ def write_frame(frame: pd.DataFrame, path: str | Path, format: str | None = None
         if format is None:
             known = ", ".join(plug.value.suffix for plug in FORMATS.values())
             raise TrexError(f"no format writes files ending in {path.suffix!r}", f"known endings: {known}", str(path))
-    return write_file(path, FORMATS[format].value.render(frame))
+    return write_file(path, FORMATS.chosen(format).value.render(frame))
 
 
 def plain_value(value: Any) -> Any:

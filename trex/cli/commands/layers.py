@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def formats() -> Sequence[str]:
     from trex.export.frame import FORMATS
 
-    return FORMATS.names
+    return FORMATS.known_names
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def run(options: Options) -> int:
     from trex.plan.selection import select_layers
     from trex.views.frame_table import frame_table
 
-    format_ = FORMATS[options.format].value if options.format else None
+    format_ = FORMATS.chosen(options.format).value if options.format else None
     if format_ and not format_.is_text and not options.output and console.is_terminal(sys.stdout):
         raise TrexError(f"{options.format} is not for reading on a terminal", "--output FILE, or > FILE")
     plan = load_plan(options.path, options.profiling_json, options.profile_id)

@@ -8,7 +8,7 @@ from trex.export.graphml import graphml_text
 
 
 def render(drawing: Drawing) -> str:
-    return graphml_text(GraphFacts(drawing.graph, drawing.plan, drawing.style))
+    return graphml_text(GraphFacts(drawing.whole_graph, drawing.plan, drawing.style))
 
 
 FORMAT = DiagramFormat((".graphml",), render)

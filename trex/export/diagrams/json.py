@@ -8,7 +8,7 @@ from trex.export.graph_facts import GraphFacts
 
 
 def render(drawing: Drawing) -> str:
-    return graph_json(GraphFacts(drawing.graph, drawing.plan, drawing.style))
+    return graph_json(GraphFacts(drawing.whole_graph, drawing.plan, drawing.style))
 
 
 FORMAT = DiagramFormat((".json",), render)

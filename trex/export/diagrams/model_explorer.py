@@ -8,7 +8,7 @@ from trex.export.model_explorer import model_explorer_json
 
 
 def render(drawing: Drawing) -> str:
-    return model_explorer_json(GraphFacts(drawing.graph, drawing.plan, drawing.style))
+    return model_explorer_json(GraphFacts(drawing.whole_graph, drawing.plan, drawing.style))
 
 
 FORMAT = DiagramFormat((".model-explorer.json",), render)

@@ -8,7 +8,7 @@ from trex.export.model_explorer import node_data_json
 
 
 def render(drawing: Drawing) -> str:
-    return node_data_json(GraphFacts(drawing.graph, drawing.plan, drawing.style))
+    return node_data_json(GraphFacts(drawing.whole_graph, drawing.plan, drawing.style))
 
 
 FORMAT = DiagramFormat((".node-data.json",), render)
