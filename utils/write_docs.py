@@ -80,8 +80,8 @@ def graph_files_page() -> str:
         "ending names. Each format is one file in `trex/export/diagrams/`, each colouring one in",
         "`trex/views/diagram/colorings/`; packages add their own by the entry points `trex.diagrams` (a module with a",
         "`FORMAT`) and `trex.colorings` (a module with a `COLORING`).\n",
-        "Pictures of engines of 50 000 layers and more have repeated blocks folded and groups closed; files that are data",
-        "(GraphML, JSON, Model Explorer) have every layer unless `--fold` or `--close-groups` asks for less.\n",
+        "Pictures of engines of 50 000 layers and more have repeated blocks folded and groups closed; files that are",
+        "data (GraphML, JSON, Model Explorer) have every layer unless `--fold` or `--close-groups` asks for less.\n",
         "| ending | what it is |\n| --- | --- |",
     ]
     for plug in plugs_of(DIAGRAMS):
