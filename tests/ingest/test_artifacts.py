@@ -143,6 +143,16 @@ def test_a_profile_alone_makes_an_engine_of_names(tmp_path: Path) -> None:
     assert {"engine-from-profile", "names-only-engine"} <= codes(found.engine)
 
 
+def test_inputs_and_outputs_of_an_engine_of_names_come_from_the_log_of_its_run(tmp_path: Path) -> None:
+    log = (
+        run(command="--loadEngine=m.engine")
+        + b"[I] Input binding for x with dimensions 1x8 and type fp16 is created.\n"
+    )
+    found = read(tmp_path, profile=json.dumps(times(("/a/Conv", 1.0))).encode(), profile_log=log)
+    (binding,) = found.engine.bindings
+    assert (binding.name, binding.is_input, binding.tensor and binding.tensor.size_bytes) == ("x", True, 16)
+
+
 def test_a_log_without_layers_still_tells_the_rest(tmp_path: Path) -> None:
     found = read(tmp_path, profile_log=run(device(), performance(2.0), command="--loadEngine=m.engine"))
     assert found.engine.layers == ()

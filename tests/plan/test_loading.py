@@ -76,3 +76,12 @@ def test_nothing_there(tmp_path: Path, address: str) -> None:
     with pytest.raises(TrexError) as caught:
         load_plan(EnginePlan, tmp_path / address)
     assert caught.value.hint
+
+
+def test_several_logs_are_listed_by_their_paths(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        log = "&&&& RUNNING TensorRT.trtexec [TensorRT v8401] # trtexec --onnx=m.onnx\n"
+        (tmp_path / f"{name}.log").write_text(log)
+    with pytest.raises(TrexError) as caught:
+        load_plan(EnginePlan, tmp_path)
+    assert "\n    one.log\n    two.log" in caught.value.message

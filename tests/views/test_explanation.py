@@ -48,6 +48,8 @@ def text(word: str) -> str:
         ("sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize64x32x64_stage3", "kernel", "tile of 64×32×64"),
         ("ampere_h16816cudnn_128x64_ldg8_relu_exp_small_nhwc_tn_v1", "kernel", "not known: exp, small"),
         ("sm50_xmma_pooling_fw_4d_FP16FP32NHWC_Average_FastDiv_CAlign8", "kernel", "FP16 as NHWC, accumulates in FP32"),
+        ("tensor16x8x16", "kernel", "Tensor Core instructions of 16×8×16"),
+        ("sm80", "kernel", "compute capability 8.0"),
         ("__myl_MulSumAdd_0x8622c45a2ac50005b4481bcb604814ec", "layer name", "Sum: sum along axes"),
         ("/layer1/layer1.0/conv1/Conv", "layer name", "/layer1/0/conv1"),
     ],

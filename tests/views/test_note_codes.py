@@ -25,6 +25,11 @@ def test_a_code_says_where_and_in_which_words_it_is_told():
     assert note.teller.startswith("An engine that tells only the names")
 
 
+def test_what_is_put_together_has_gaps_where_it_is_not_known():
+    note = find_note("several-candidates")
+    assert note is not None and note.message == "… was taken as …; also there: …"
+
+
 @pytest.mark.parametrize("word", ["", "no-such-code", "conv", "utf-8", "channels-last", "x" * 1000, "Names-Only", "-"])
 def test_other_words_are_no_codes(word):
     assert find_note(word) is None

@@ -59,12 +59,17 @@ def test_a_layer_without_a_record_has_no_time():
 
 @pytest.mark.parametrize(
     ("batches", "words"),
-    [((1, 1, None), "+ 1 tensor of unknown size"), ((1, None, None), "+ 2 tensors of unknown size")],
+    [
+        ((1, 1, None), "+ 1 tensor of unknown size"),
+        ((1, None, None), "+ 2 tensors of unknown size"),
+        ((None, None, None), "3 tensors of unknown size"),
+    ],
 )
 def test_sizes_say_how_many_tensors_they_lack(batches, words):
     x, y, z = (t(name, (batch, 8, 4, 4)) for name, batch in zip("xyz", batches, strict=True))
     activations = facts(net(layer("a", "kgen", [x], [y]), layer("b", "kgen", [y], [z])))["Activations"]
     assert activations.text.endswith(words)
+    assert not activations.text.startswith("0")
 
 
 def test_without_a_profile_there_are_no_times_at_all():

@@ -117,7 +117,8 @@ class _Reading:
         if told is not None:
             return engine_from_run(told, self.files.build_log or self.files.profile_log or "")
         if layer_times and layer_times.records:
-            return engine_from_names(layer_times)
+            run = next((run for run in runs if run.io_tensors), None)
+            return replace(engine_from_names(layer_times), bindings=() if run is None else _border_of(run))
         where = self.files.profile_log or self.files.build_log or self.files.name
         telling = [run for run in runs if not run.metadata.is_empty or run.metadata.latency]
         if telling:
@@ -198,13 +199,18 @@ def engine_from_run(run: LogRun, where: str) -> Engine:
 def engine_without_layers(run: LogRun, where: str) -> Engine:
     """An engine of which a log tells the options, the device and the latency, but no layers."""
     note = Note("no-layers", "the log tells no layers of the engine", NO_LAYERS_HINT, where, "problem")
+    return Engine((), _border_of(run), source=where, verbosity="log", notes=(*run.notes, note))
+
+
+def _border_of(run: LogRun) -> tuple[Binding, ...]:
+    """The inputs and outputs that trtexec made for the inference."""
     bindings = []
     for each in run.io_tensors:
         data_type = data_type_of(each.type_text)
         size = data_type.size_bytes(volume(each.shape))
         tensor = Tensor(each.name, each.shape, data_type, UNKNOWN_FORMAT, size, "", {"Name": each.name})
         bindings.append(Binding(each.name, each.is_input, tensor))
-    return Engine((), tuple(bindings), source=where, verbosity="log", notes=(*run.notes, note))
+    return tuple(bindings)
 
 
 def engine_from_names(layer_times: LayerTimes) -> Engine:

@@ -58,7 +58,7 @@ def load_plan(
 
 def _several(engines: tuple[EngineFiles, ...], address: str) -> TrexError:
     folder = address if Path(address).is_dir() else os.path.dirname(address)  # noqa: PTH120 (Path would rewrite it)
-    paths = [os.path.relpath(files.graph or files.profile or files.name, folder or ".") for files in engines]
+    paths = [os.path.relpath(files.paths[0], folder or ".") for files in engines]
     listed = "".join(f"\n    {path}" for path in paths[:_LISTED])
     more = f"\n    and {len(paths) - _LISTED} more" if len(paths) > _LISTED else ""
     return TrexError(f"{len(engines)} engines are here; name one of them:{listed}{more}", where=address)

@@ -16,7 +16,7 @@ from trex.ingest.spelling.tensor_formats import parse_format
 from trex.plan.columns import COLUMNS
 from trex.views.glossary import LAYER_TYPES, explain_layer_type
 from trex.views.note_codes import find_note, note_codes
-from trex.views.tactic_words import UNKNOWN, explain_tactic
+from trex.views.tactic_words import UNKNOWN, explain_part, explain_tactic
 from trex.views.terms import TERMS, explain_data_type, explain_term
 
 SCHEMA = "trex.explain/1"
@@ -99,6 +99,8 @@ def _last_resort(word: str) -> Iterator[Explanation]:
     if numbered:
         text = f"a {numbered[1]} node of the ONNX model, number {numbered[2]}: exporters number nodes without a name"
         yield Explanation(word, "layer name", text)
+    elif meaning := explain_part(word):
+        yield Explanation(word, "kernel", f"in the name of a kernel: {meaning}")
     elif module_of((), parse_name(word)) not in ("", "/"):
         yield _name(word, explain_name(word))
 

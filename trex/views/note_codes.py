@@ -145,7 +145,7 @@ def _template(node: ast.expr, constants: dict[str, str]) -> str:
         words = [_template(word, constants) for word in node.args[1:]]
         return f"{_GAP} {(words[-1] if len(words) > 1 else words[0] + 's') or _GAP}"
     if isinstance(node, ast.BinOp):
-        return _template(node.left, constants) + _template(node.right, constants)
+        return "".join(_template(side, constants) or _GAP for side in (node.left, node.right))
     if isinstance(node, ast.IfExp):
         return _template(node.body, constants)
     if isinstance(node, ast.Name):

@@ -231,8 +231,11 @@ def _grouped(plan: EnginePlan, title: str, label: str, key: Callable[[Layer], Ha
 def _size_fact(label: str, size: Bytes, verbosity: str) -> Fact:
     if verbosity != "detailed" and (label == "Weights" or not size.known):
         return Fact(label, "not reported")
+    told = {"bytes": size.known, "unknown": size.unknown_count}
+    if size.unknown_count and not size.known:
+        return Fact(label, f"{counted(size.unknown_count, 'tensor')} of unknown size", told)
     unknown = f" + {counted(size.unknown_count, 'tensor')} of unknown size" if size.unknown_count else ""
-    return Fact(label, byte_size(size.known) + unknown, {"bytes": size.known, "unknown": size.unknown_count})
+    return Fact(label, byte_size(size.known) + unknown, told)
 
 
 def _bindings_text(tensors: Sequence[Tensor]) -> str:

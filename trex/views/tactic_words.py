@@ -134,6 +134,12 @@ def explain_tactic(name: str) -> tuple[str, list[tuple[str, str]]] | None:
     return _summary(tactic), list(_parts(name, tactic))
 
 
+def explain_part(word: str) -> str | None:
+    """What one part of a kernel's name says (``tensor16x8x16``); None for what is no part that is known."""
+    part, meaning = _first_part(word, NO_TACTIC)
+    return meaning if part == word and meaning not in ("", UNKNOWN) else None
+
+
 def _summary(tactic: Tactic) -> str:
     kind = f"{tactic.kind} kernel" if tactic.kind else "kernel"
     said = [f"a {kind}" + (f" of {_LIBRARIES.get(tactic.library, tactic.library)}" if tactic.library else "")]

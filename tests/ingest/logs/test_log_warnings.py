@@ -36,6 +36,12 @@ def test_the_same_text_is_kept_once_and_many_are_counted() -> None:
     assert notes[-1].message == "the log has 5 more errors"
 
 
+def test_marks_of_lists_are_left_out() -> None:
+    text = "[W] [TRT] - 2 weights are affected by this issue: Detected subnormal FP16 values.\n"
+    (note,) = collected(text).notes("")
+    assert note.message.startswith("2 weights are affected")
+
+
 def test_a_long_message_is_quoted_in_part() -> None:
     (note,) = collected(f"[E] {'x' * 10_000}").notes("")
     assert len(note.message) == 400

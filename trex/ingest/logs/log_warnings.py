@@ -45,7 +45,7 @@ class Warnings:
                 self._hint.append(text)
             return
         self._hint = None
-        text = text.removeprefix("* ").lstrip(" ")
+        text = text.removeprefix("* ").removeprefix("- ").lstrip(" ")
         if not text:
             return
         if line.severity in "EF":
