@@ -233,6 +233,27 @@ def test_formatters_renderers_and_highlighters_that_users_wrote(plan):
     assert len([look for look in nodes if look.get("color") == "red"]) == len(reformats)
 
 
+def test_what_users_wrote_is_also_drawn_without_graphviz(plan, no_graphviz):
+    done = run(
+        r"""
+        from trex.graphing import *
+
+        def formatter(layer):
+            return {'style': 'filled', 'fillcolor': 'navy' if layer.type == 'Reformat' else 'palegreen'}
+
+        def renderer(layer, latency, *args, **kwargs):
+            return f'{layer.type}\\l{len(layer.outputs)} out of it'
+
+        svg_name = render_dot(to_dot(plan, formatter, layer_node_renderer=renderer), 'mine', 'svg')
+        """,
+        plan=plan,
+    )
+    text = Path(done.svg_name).read_text(encoding="utf-8")
+    assert text.count("1 out of it") >= len(plan.layers) / 2
+    assert "#98fb98" in text
+    assert ("#000080" in text) == any(layer.type == "Reformat" for layer in plan.layers)
+
+
 def test_the_text_is_saved_and_changed_as_graphviz_graphs_are(plan, tmp_path):
     done = run(
         """

@@ -133,14 +133,7 @@ class _DotWriter:
             words = "\n".join((f"{label.kind} {label.badge}".rstrip(), *(text for _, text in label.lines)))
             tooltip = label.tooltip
         else:
-            words = self.looks.renderer(
-                layer,
-                latency if style.display_latency else None,
-                display_layer_names=style.display_layer_names,
-                expand_layer_details=style.expand_layer_details,
-                stack_layer_names=style.stack_layer_names,
-                display_metadata=style.display_metadata,
-            )
+            words = self.looks.words(layer, latency, style)
             tooltip = layer_tooltip(layer, node.time, share)
         attributes = {"label": words, "tooltip": tooltip}
         attributes |= self.looks.formatter(layer) if self.paints is None else filled(self.paints[node.id].color)

@@ -121,7 +121,8 @@ def picture_bytes(dot: Any, format: str) -> bytes:
     """The picture of a DotDocument or a graph of the package ``graphviz``.
 
     SVG, PNG and PDF are drawn by Graphviz where it is installed and the graph is small; else by our own layout, which
-    knows the colours of our formatters but no other attributes. Raises TrexError where an extra is missing.
+    takes layers' words and colours from the functions given and no other attributes. Raises TrexError where an extra is
+    missing.
     """
     if format in ("dot", "gv"):
         return str(dot.source).encode("utf-8", "replace")

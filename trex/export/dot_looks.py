@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from math import isfinite
 from typing import Any
 
 from trex.core.layer import Layer
@@ -16,6 +18,7 @@ from trex.views.palette import ink_on
 
 Attributes = Mapping[str, Any]
 HIGHLIGHT_COLOR = "#d6009a"
+_LINE_ENDS = re.compile(r"\\[nlr]")
 _BY_TYPE, _BY_PRECISION = DiagramStyle(color_by="type"), DiagramStyle(color_by="precision")
 
 
@@ -132,3 +135,22 @@ class DotLooks:
         if self.formatter is layer_type_formatter:
             return "type"
         return "precision" if self.formatter is layer_precision_formatter else ""
+
+    def words(self, layer: Layer, latency_ms: float | None, style: DiagramStyle) -> str:
+        """What the renderer writes into a layer's node.
+
+        Times that are no numbers are None for it, as are all when the style shows none. Graphviz's ends of lines
+        (``\\n``, ``\\l``, ``\\r``) in the words of a user's renderer end lines.
+        """
+        known = style.display_latency and latency_ms is not None and isfinite(latency_ms)
+        words = str(
+            self.renderer(
+                layer,
+                latency_ms if known else None,
+                display_layer_names=style.display_layer_names,
+                expand_layer_details=style.expand_layer_details,
+                stack_layer_names=style.stack_layer_names,
+                display_metadata=style.display_metadata,
+            )
+        )
+        return words if self.renderer in layer_node_renderers.values() else _LINE_ENDS.sub("\n", words)

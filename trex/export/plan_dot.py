@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 from trex.export.dot import dot_body, finite_sum
+from trex.export.dot_dress import dressed_scene
 from trex.export.dot_document import make_dot
+from trex.export.dot_dress import dressed_scene
 from trex.export.dot_looks import DotLooks
 from trex.export.svg import render_svg
 from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.drawn_graph import drawn_graph
-from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
 
 
@@ -33,6 +34,6 @@ def plan_dot(
     body = dot_body(graph, style, looks, total_ms=total_ms, title=title)
 
     def picture() -> str:
-        return render_svg(build_scene(drawn_graph(plan, style, selection), plan, style))
+        return render_svg(dressed_scene(drawn_graph(plan, style, selection), plan, style, looks))
 
     return make_dot(graph.name, body, picture, len(graph.nodes))

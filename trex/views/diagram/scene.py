@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -14,7 +14,7 @@ from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
 from trex.graph.plan_graph import BETWEEN_KINDS, Edge, LayerNode, MemoryNode, PlanGraph
 from trex.views.diagram.cells import Cell, Link
-from trex.views.diagram.coloring import coloring
+from trex.views.diagram.coloring import Paint, coloring
 from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, STUB_COLOR, wire_color
 from trex.views.diagram.group_words import frame_tooltips
 from trex.views.diagram.labels import (
@@ -127,6 +127,9 @@ class Scene:
 _KIND_COLORS = {"dangling": DANGLING_COLOR, "from": STUB_COLOR, "to": STUB_COLOR}
 
 
+Dress = Callable[[LayerNode, NodeLabel], tuple[NodeLabel, Paint | None]]
+
+
 class Described(Protocol):
     """What a scene says about the plan as a whole."""
 
@@ -148,12 +151,14 @@ def build_scene(
     title: str = "",
     synthetic: bool = False,
     facts: Iterable[str] = (),
+    dress: Dress | None = None,
 ) -> Scene:
     """Lays out a graph and writes its labels, in time close to linear.
 
     plan: where the graph is from, for the line of facts; the percentages are of its time, also where the graph is a
     part of it. title: the plan's name unless given. synthetic: the data was
     made by a script, which the diagram says; known from the plan when there is one. facts: more for that line.
+    dress: gives layers labels and colours other than ours, None for a colour that stays.
     """
     known = []
     if synthetic or (plan is not None and plan.is_synthetic):
@@ -162,7 +167,9 @@ def build_scene(
         known.append(f"TensorRT {plan.engine.tensorrt_version}")
     with collector_paused():
         whole = None if plan is None else plan.times
-        return _SceneBuilder(graph, style or DiagramStyle(), whole).build(title, tuple(known), tuple(facts))
+        builder = _SceneBuilder(graph, style or DiagramStyle(), whole)
+        builder.dress = dress
+        return builder.build(title, tuple(known), tuple(facts))
 
 
 @dataclass(slots=True)
@@ -199,6 +206,8 @@ class _Item:
 
 
 class _SceneBuilder:
+    dress: Dress | None = None
+
     def __init__(self, graph: PlanGraph, style: DiagramStyle, whole: Sequence[LayerTime | None] | None) -> None:
         self.graph, self.style = graph, style
         shown = [time for node in graph.layer_nodes for time in node.times]
@@ -308,7 +317,13 @@ class _SceneBuilder:
     def _label(self, item: _Item) -> NodeLabel:
         if item.layer is None:
             return memory_label(item.memory, self.style)
-        return layer_label(item.layer, self._share_pct(item.layer), self.style)
+        label = layer_label(item.layer, self._share_pct(item.layer), self.style)
+        if self.dress is None or item.layer.folded is not None or item.layer.closed is not None:
+            return label
+        label, paint = self.dress(item.layer, label)
+        if paint is not None:
+            self.paints[item.layer.id] = paint
+        return label
 
     def _share_pct(self, node: LayerNode) -> float | None:
         latency = self.ms_of[node.id]
