@@ -196,6 +196,7 @@ def test_pairs_that_repeat_names_are_refused() -> None:
         (b'[{"startEnqMs": 1.0, "latencyMs": 2.0}]', "trace of queries"),
         (b'{"performance_summary": {}}', "metadata"),
         (b"[1, 2]", "no layer profile"),
+        (b'{"conv": 1.5, "relu": 2}', "one number per name"),
         (b'"text"', "no layer profile"),
         (b'{"a": ["b"]}', "no layer profile"),
         (b"{}", "no layer profile"),
