@@ -68,11 +68,11 @@ def drawing(folder: Path, style: str, sizes: tuple[int, ...], repeats: int, limi
         stem = str(folder / f"{style}-{layers}")
         turns = [child("draw", *files, "flat", stem) for _ in range(repeats)]
         samples = tuple(turn["to_dot_s"] for turn in turns)
-        to_dot[layers] = min(samples)
+        to_dot[layers] = min(turn["to_dot_cpu_s"] for turn in turns)
         aside = f"{_busy(turns, 'to_dot')}, text {Path(f'{stem}.dot').stat().st_size / 1e6:.1f} MB"
         yield Line(f"to_dot {style} {counted(layers)}", min(samples), "s", TO_DOT_S.get(layers), aside, samples)
         samples = tuple(turn["layout_s"] for turn in turns)
-        layout[layers] = min(samples)
+        layout[layers] = min(turn["layout_cpu_s"] for turn in turns)
         answer = run_dot(Path(f"{stem}.dot").read_text(encoding="utf-8"), limit_s) if not given_up else None
         if answer is not None and answer.seconds is None:
             given_up = f"not tried: {answer.why} at {counted(layers)}" if "dot here" not in answer.why else answer.why
@@ -87,7 +87,7 @@ def drawing(folder: Path, style: str, sizes: tuple[int, ...], repeats: int, limi
             aside = f"{_busy(turns, 'layout')}, {turns[0]['boxes']} boxes, {turns[0]['frames']} frames"
             yield Line(f"  layout, {how}", min(samples), "s", target, aside, samples)
     judged = max(sizes) > JUDGED_FROM
-    span = f"{sizes[0]} … {sizes[-1]} layers"
+    span = f"{sizes[0]} … {sizes[-1]} layers, the processor's time"
     slope = exponent(sizes, list(to_dot.values()))
     yield Line(f"growth to_dot {style}, exponent", slope, "", EXPONENT if judged else None, span)
     yield Line(f"growth layout {style}, exponent", exponent(sizes, list(layout.values())), "", None, span)
