@@ -45,7 +45,11 @@ STYLES = (
         display_edge_name=True,
         expand_layer_details=True,
     ),
+    DiagramStyle(group_by="module", display_regions=True, display_constants=True),
+    DiagramStyle(group_by="region", close_groups="all", display_edge_name=True),
+    DiagramStyle(fold_from=1, most_nodes=2),
 )
+STYLE_NAMES = ("plain", "everything", "modules", "closed", "limit")
 
 NAMES = {
     "markup": "<>&\"'\\",
@@ -147,7 +151,7 @@ def test_every_engine_in_every_format(case: Case, tmp_path: Path):
                 assert len(read.edges) == len(drawing.graph.edges)
 
 
-@pytest.mark.parametrize("style", STYLES, ids=["plain", "everything"])
+@pytest.mark.parametrize("style", STYLES, ids=STYLE_NAMES)
 @pytest.mark.parametrize("engine_name", ENGINES)
 def test_every_hostile_engine_in_every_format(engine_name: str, style: DiagramStyle):
     drawing = Drawing(ENGINES[engine_name](), style)

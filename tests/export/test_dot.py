@@ -248,3 +248,23 @@ def test_a_part_says_where_it_was_cut():
     graph = drawn_graph(plan_of(*layers, inputs=["t0"], outputs=["t9"]), style, Selection(beam=("l4", 1)))
     labels = [shown(look["label"]) for look in parse_dot(render_dot_text(graph, style)).nodes.values()]
     assert any(label.startswith("From") for label in labels) and any(label.startswith("To") for label in labels)
+
+
+def test_groups_are_clusters_within_clusters():
+    plan = load_example("resnet18-int8")
+    style = DiagramStyle(group_by="module", close_groups="layer[234]")
+    graph = drawn_graph(plan, style)
+    dot = parse_dot(render_dot_text(graph, style))
+    assert len(dot.clusters) == len(graph.groups)
+    for position, group in enumerate(graph.groups):
+        assert {f"n{node}" for node in group.nodes} <= set(dot.clusters[f"cluster_{position}"])
+    closed = [look for look in dot.nodes.values() if shown(look["label"]).startswith("layer2 ")]
+    assert len(closed) == 1 and "7 layers: Convolution ×5, Reformat ×2" in shown(closed[0]["label"])
+
+
+@pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
+def test_groups_of_any_name_are_safe(name):
+    layers = [layer(f"l{i}", inputs=[f"t{i}"], outputs=[f"t{i + 1}"], module=f"/{name}/{i // 2}") for i in range(5)]
+    plan = plan_of(*layers, layer("end", inputs=["t5"], outputs=["y"]), inputs=["t0"], outputs=["y"])
+    for style in (DiagramStyle(group_by="module"), DiagramStyle(close_groups="all")):
+        parse_dot(render_dot_text(drawn_graph(plan, style), style))

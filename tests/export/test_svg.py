@@ -10,9 +10,10 @@ import pytest
 
 from tests.factories import engine, layer, t, time
 from trex.core.errors import TrexError
-from trex.engine_plan import load
+from trex.engine_plan import load, load_example
 from trex.export.svg import render_svg, write_svg
 from trex.graph.build import build_graph
+from trex.views.diagram.drawn_graph import drawn_graph
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
 from trex.views.table import milliseconds
@@ -126,3 +127,17 @@ def test_real_engines(shared_engines):
         assert len(boxes) >= len(plan.layers)
         assert len(text) < 3000 * (len(plan.layers) + 2)
         assert int(root.attrib["width"]) < 1600
+
+
+def test_frames_have_a_border_a_title_and_facts():
+    plan = load_example("resnet18-int8")
+    style = DiagramStyle(group_by="module", close_groups="layer4/1")
+    scene = build_scene(drawn_graph(plan, style), plan, style)
+    svg = ElementTree.fromstring(render_svg(scene))
+    rects = {each.get("id"): each for each in svg.iter(f"{SVG}rect") if (each.get("id") or "").startswith("f")}
+    assert rects.keys() == {f"f{number}" for number in range(len(scene.frames))}
+    assert [rect.findtext(f"{SVG}title") for rect in rects.values()] == [frame.tooltip for frame in scene.frames]
+    words = [each.text for each in svg.iter(f"{SVG}text")]
+    assert all(frame.title in words for frame in scene.frames)
+    assert len([each for each in svg.iter(f"{SVG}rect") if each.get("class") == "d"]) == 1
+    assert 'class="e"' not in render_svg(build_scene(drawn_graph(plan), plan))

@@ -117,7 +117,7 @@ def test_memory_lies_with_its_writers_and_readers():
     ]
     graph = grouped(graph_of(*layers, outputs=["t3"], include_regions=True), "module")
     (group,) = graph.groups
-    kinds = {graph.nodes[node].kind for node in group.nodes if not isinstance(graph.nodes[node], LayerNode)}
+    kinds = {node.kind for node in graph.memory_nodes if node.id in group.nodes}
     assert kinds == {"region", "dangling"}
     (between,) = (node for node in graph.memory_nodes if node.kind == "region" and node.name == "t2")
     assert graph.group_of[between.id] is None
@@ -125,7 +125,10 @@ def test_memory_lies_with_its_writers_and_readers():
 
 def test_repetitions_of_a_block():
     graph = grouped(build_graph(load_example("transformer-fp16")), "block")
-    assert [group.title for group in graph.groups][:2] == ["blocks/0 · 1 of 12", "blocks/1 · 2 of 12"]
+    assert [group.title for group in graph.groups][:2] == [
+        "blocks/0 · block 1 · 1 of 12",
+        "blocks/1 · block 1 · 2 of 12",
+    ]
     assert len(graph.groups) == 12 and all(len(group.nodes) == 10 for group in graph.groups)
 
 

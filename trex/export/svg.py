@@ -48,6 +48,7 @@ text{{font-family:Helvetica,Arial,"Liberation Sans",sans-serif;font-size:{TEXT_S
 .c text{{font-size:{WIRE_TEXT_SIZE}px;fill:#444}}
 .n rect.p{{fill:#fff;stroke:#8b949e}}
 .n rect.q{{fill:#fff;stroke:#8b949e;stroke-dasharray:4 3}}
+.d{{fill:none;stroke:#8b949e}}
 .h{{fill:none;stroke:#d6009a;stroke-width:4px}}
 .w path{{fill:none;stroke-width:2px}}
 .e rect{{fill:#7f95b2;fill-opacity:.07;stroke:{FRAME_COLOR}}}
@@ -217,6 +218,8 @@ def _box(box: Box) -> str:
         bar = max(1, round(box.heat * (width - 4)))
         bar_y = round(height - BAR_HEIGHT - 1)
         parts.append(f'<rect x="2" y="{bar_y}" width="{bar}" height="{BAR_HEIGHT:.0f}" fill="{TIME_COLOR}"/>')
+    if box.kind == "group":
+        parts.append(f'<rect class="d" x="2.5" y="2.5" width="{width - 5}" height="{height - 5}" rx="2"/>')
     if box.is_highlighted:
         parts.append(f'<rect class="h" width="{width}" height="{height}" rx="4"/>')
     parts.append("</g>\n")

@@ -71,10 +71,11 @@ def check(cells, links, group_of, parents):
         assert boxes[cell][0] <= port.x <= boxes[cell][2] and port.y == pytest.approx(boxes[cell][3])
 
 
-def in_stretches(count, seed, depth=3):
+def in_stretches(count: int, seed: int, depth: int = 3) -> tuple[list[int | None], list[int | None]]:
     """Groups of consecutive cells, nested at random."""
     source = random.Random(seed)
-    parents, group_of = [], [None] * count
+    parents: list[int | None] = []
+    group_of: list[int | None] = [None] * count
 
     def split(first, end, parent, left):
         at = first

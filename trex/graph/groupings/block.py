@@ -13,24 +13,24 @@ from trex.graph.plan_graph import LayerNode, PlanGraph
 def titles(graph: PlanGraph) -> list[tuple[str, ...]]:
     nodes = graph.layer_nodes
     found: list[tuple[str, ...]] = [()] * len(nodes)
-    taken: set[str] = set()
     if any(node.folded for node in nodes):
-        for number, (first, end) in enumerate(folded_blocks(nodes), 1):
-            title = _module(nodes[first:end]) or f"block {number}"
-            if title in taken:
-                title = f"{title}, block {number}"
-            taken.add(title)
-            found[first:end] = [(title,)] * (end - first)
+        stretches = list(folded_blocks(nodes))
+        modules = [_module(nodes[first:end]) for first, end in stretches]
+        for number, (first, end) in enumerate(stretches, 1):
+            found[first:end] = [(_told(modules, number - 1) or f"block {number}",)] * (end - first)
         return found
     for number, block in enumerate(find_blocks(graph), 1):
-        for turn, first in enumerate(block.occurrences, 1):
-            end = first + block.length
-            title = f"{_module(nodes[first:end]) or f'block {number}'} · {turn} of {block.count}"
-            if title in taken:
-                title = f"block {number}, {title}"
-            taken.add(title)
-            found[first:end] = [(title,)] * block.length
+        modules = [_module(nodes[first : first + block.length]) for first in block.occurrences]
+        for turn, first in enumerate(block.occurrences):
+            title = f"block {number} · {turn + 1} of {block.count}"
+            module = _told(modules, turn)
+            found[first : first + block.length] = [(f"{module} · {title}" if module else title,)] * block.length
     return found
+
+
+def _told(modules: Sequence[str], turn: int) -> str:
+    """The module of one of several stretches of layers, "" where another has the same."""
+    return modules[turn] if len(set(modules)) == len(modules) else ""
 
 
 def folded_blocks(nodes: Sequence[LayerNode]) -> Iterator[tuple[int, int]]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from trex.core.counted import counted
 from trex.core.timings import LayerTime
 from trex.graph.plan_graph import LayerNode, PlanGraph
 from trex.views.diagram.lettering import elided
@@ -75,7 +76,7 @@ def kind_words(kind: str) -> str:
 
 
 def count_words(tally: Tally) -> str:
-    return f"{tally.layers:,} layer{'' if tally.layers == 1 else 's'}"
+    return counted(tally.layers, "layer")
 
 
 def type_words(types: Counter[str], most: int = _MOST_TYPES) -> str:

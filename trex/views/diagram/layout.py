@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from trex.views.diagram.cells import TOP, Cell, Link
 from trex.views.diagram.grid import make_grid, order_rows
@@ -84,17 +84,22 @@ def lay_out(cells: Sequence[Cell], links: Sequence[Link]) -> Layout:
 
 
 def _ranks(cells: Sequence[Cell], links: Sequence[Link]) -> list[int]:
-    """The row of each cell: pinned ones above and below all others."""
+    """The row of each cell: pinned ones above and below all others, which begin right under those above."""
     free = [number for number, cell in enumerate(cells) if not cell.pin]
     if len(free) == len(cells):
         return rank_cells(cells, links)
-    place = {number: i for i, number in enumerate(free)}
-    inner = [
-        replace(link, source=place[link.source], target=place[link.target])
-        for link in links
-        if link.source in place and link.target in place
+    # One cell stands for all that are pinned above: what reads any of them is connected.
+    has_top = any(cell.pin == TOP for cell in cells)
+    place = {number: i + has_top for i, number in enumerate(free)}
+    inner = []
+    for link in links:
+        if link.target in place and (link.source in place or cells[link.source].pin == TOP):
+            inner.append(Link(place.get(link.source, 0), place[link.target], link.net, link.is_back))
+    stand_in = [Cell(0.0, 0.0)] if has_top else []
+    found = rank_cells([*stand_in, *(cells[number] for number in free)], inner)
+    least = min((found[i] for i in place.values()), default=0) - has_top
+    last = max((found[i] for i in place.values()), default=least) - least + 1
+    return [
+        found[place[number]] - least if number in place else 0 if cell.pin == TOP else last
+        for number, cell in enumerate(cells)
     ]
-    found = rank_cells([cells[number] for number in free], inner)
-    first = int(any(cell.pin == TOP for cell in cells))
-    last = max(found, default=-1) + 1 + first
-    return [found[place[i]] + first if i in place else 0 if cell.pin == TOP else last for i, cell in enumerate(cells)]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from trex.core.collector import collector_paused
+from trex.core.counted import counted
 from trex.core.engine import Engine
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
@@ -460,9 +461,9 @@ class _SceneBuilder:
             facts.append(f"{sum(folded):,} of them in repeated blocks, folded to {len(folded):,}")
         closed = [node.closed.count for node in self.graph.layer_nodes if node.closed is not None]
         if closed:
-            facts.append(f"{sum(closed):,} of them in {len(closed):,} closed groups")
+            facts.append(f"{sum(closed):,} of them in {counted(len(closed), 'closed group')}")
         if (folded or closed) and 0 < self.style.fold_from <= count:
-            facts.append("to see all: --fold-from 0")
+            facts.append(f"graphs of {self.style.fold_from:,} layers are not drawn whole: --fold-from 0 draws all")
         if self.unmeasured < count:
             facts.append(f"{milliseconds(self.shown_ms)} ms (sum of the layers)")
             if self.unmeasured:
