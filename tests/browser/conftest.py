@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,3 +21,28 @@ def browser() -> Iterator[Any]:
         running = driver.chromium.launch(executable_path=program, args=list(QUIET))
         yield running
         running.close()
+
+
+@pytest.fixture
+def visit(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Opens a page; at the end, nothing may have been complained about or asked from anywhere."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+    requests: list[str] = []
+
+    def open_page(path: Path, link: str = "", **context: Any) -> Any:
+        contexts.append(browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True, **context))
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(path.as_uri() + link)
+        assert page.evaluate("trex.ready")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not complaints
+    assert not [url for url in requests if not url.startswith(("file:", "blob:"))]
+    assert len([url for url in requests if url.startswith("file:")]) == len(contexts)

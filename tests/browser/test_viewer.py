@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
 
 import pytest
 
+from tests.browser.looking import pixels, place_of, selected, settled, until
 from tests.factories import engine, layer, t, time
 from tests.synthetic import make_transformer
 from trex.engine_plan import load, load_example
-from trex.export.diagram import Drawing, write_diagram
+from trex.export.diagram import write_diagram
 from trex.export.html import write_html
 from trex.graph.build import build_graph
 from trex.views.diagram.scene import build_scene
-from trex.views.diagram.style import DiagramStyle
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -45,88 +43,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def example(folder: Path) -> Path:
     return write_diagram(load_example(EXAMPLE), folder / "example.html")
-
-
-@pytest.fixture
-def visit(browser: Any) -> Iterator[Callable[..., Any]]:
-    """Opens a page; at the end, nothing may have been complained about or asked from anywhere."""
-    contexts: list[Any] = []
-    complaints: list[str] = []
-    requests: list[str] = []
-
-    def open_page(path: Path, link: str = "", **context: Any) -> Any:
-        contexts.append(browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True, **context))
-        page = contexts[-1].new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: requests.append(request.url))
-        page.goto(path.as_uri() + link)
-        assert page.evaluate("trex.ready")
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert not complaints
-    assert not [url for url in requests if not url.startswith(("file:", "blob:"))]
-    assert len([url for url in requests if url.startswith("file:")]) == len(contexts)
-
-
-def settled(page: Any) -> None:
-    """Waits until what was asked for is drawn."""
-    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-
-
-def until(page: Any, condition: str, argument: Any = None) -> None:
-    """Waits for a condition; asked from outside, since the page forbids that text is run as a script."""
-    for _ in range(100):
-        if page.evaluate(condition, argument):
-            return
-        page.wait_for_timeout(20)
-    raise AssertionError(f"never came true: {condition}")
-
-
-def pixels(page: Any) -> list[int]:
-    """How often each of a few colours is on the canvas: enough to tell two drawings apart."""
-    settled(page)
-    found: list[int] = page.evaluate("""() => {
-        const shown = document.getElementById("graph"), copy = document.createElement("canvas");
-        copy.width = shown.width;
-        copy.height = shown.height;
-        const pencil = copy.getContext("2d", {willReadFrequently: true});
-        pencil.drawImage(shown, 0, 0);
-        const data = pencil.getImageData(0, 0, copy.width, copy.height).data, counts = new Array(64).fill(0);
-        const part = value => value >> 6;
-        for (let i = 0; i < data.length; i += 4) {
-            counts[part(data[i]) * 16 + part(data[i + 1]) * 4 + part(data[i + 2])]++;
-        }
-        return counts;
-    }""")
-    return found
-
-
-def selected(page: Any) -> str:
-    name: str = page.evaluate("trex.selected < 0 ? '' : trex.model.layers.name[trex.selectedLayer()] ?? ''")
-    return name
-
-
-def place_of(page: Any, name: str) -> tuple[float, float]:
-    """Where a layer's box is on the screen, after it was brought into view."""
-    box = page.evaluate(
-        "name => { const box = trex.model.boxOf[trex.model.layers.name.indexOf(name)]; trex.bring(box); return box; }",
-        name,
-    )
-    settled(page)
-    stage = page.locator("#graph").bounding_box()
-    x, y = page.evaluate(
-        """box => {
-            const {boxes} = trex.model, column = trex.sheet.columnAt(boxes.y[box]), {zoom, x, y} = trex.view;
-            const middle = [boxes.x[box] + boxes.w[box] / 2, boxes.y[box] + boxes.h[box] / 2];
-            return [(middle[0] + column.dx) * zoom + x, (middle[1] + column.dy) * zoom + y];
-        }""",
-        box,
-    )
-    return stage["x"] + x, stage["y"] + y
 
 
 def test_it_opens_and_draws(visit, example):
@@ -349,21 +265,6 @@ def test_an_empty_engine(visit, folder):
     assert page.locator("#nothing").is_visible()
     for key in ("f", "c", "t", "+", "n", "d", "Escape"):
         page.keyboard.press(key)
-
-
-def test_folded_blocks_keep_their_own_words(visit, folder, tmp_path):
-    for name, content in make_transformer(300).items():
-        (tmp_path / name).write_bytes(content)
-    drawing = Drawing(load(tmp_path), DiagramStyle(fold=True))
-    page = visit(write_html(drawing.scene, drawing.graph, folder / "folded.html", drawing.plan))
-    badges = page.evaluate("Array.from({length: trex.model.boxes.n}, (_, i) => trex.badge(i))")
-    assert badges == [box.label.badge for box in drawing.scene.boxes]
-    place, count = next((i, node.folded.count) for i, node in enumerate(drawing.graph.layer_nodes) if node.folded)
-    page.evaluate("i => trex.select(trex.model.boxOf[i])", place)
-    panel = page.locator("#panel").inner_text()
-    assert f"{count} alike" in panel
-    assert panel.count("tactic") == 1
-    assert "next repetition" in page.locator("#legend").inner_text()
 
 
 def test_a_large_engine_is_looked_at_in_parts(visit, folder, tmp_path):

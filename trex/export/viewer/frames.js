@@ -56,7 +56,8 @@ function paintTitles(app, part) {
     if (room < 34) continue;
     const font = `${above.length ? "" : "bold "}${size}px ${FONT}`, around = groups.around(app.base.boxes.n + f).find(parent => placed.has(parent));
     g.font = font;
-    const fit = fitted(g, printable(ownTitle(frames, f, around)), room - height - 8), title = fit === "…" ? "" : fit;
+    const space = room - height - 8, whole = fitted(g, printable(frames.title[f]), space);
+    const fit = whole.includes("…") ? fitted(g, printable(ownTitle(frames, f, around)), space) : whole, title = fit === "…" ? "" : fit;
     const wide = g.measureText(title).width;
     g.font = `${size * 0.92}px ${FONT}`;
     const details = z >= SEE_DETAILS ? ["", groupWords(app, f), shareWords(app, groups.ms(f))].filter((each, i) => !i || each).join("  ") : "";

@@ -90,7 +90,7 @@ function crossing(app, panel, frame) {
 }
 
 // Layers with their times as bars, against the slowest of them; a click selects one.
-function layerList(app, panel, rows, title) {
+function layerList(app, panel, rows, title, isShort) {
   const {base} = app, L = base.layers, of = spread(base, rows);
   if (!rows.length) return;
   panel.append(make("h3", title));
@@ -98,7 +98,7 @@ function layerList(app, panel, rows, title) {
     const missing = rows.length - of.n ? `, ${grouping(rows.length - of.n)} without a time` : "";
     panel.append(make("p", `least ${milliseconds(of.least)}, median ${milliseconds(of.middle)}, most ${milliseconds(of.most)} ms${missing}`));
   }
-  const list = make("ul", undefined, {className: "bars"});
+  const list = make("ul", undefined, {className: isShort ? "bars short" : "bars"});
   for (const i of rows.slice(0, MOST_LISTED)) {
     const name = make("button", printable(L.name[i]).slice(0, MOST_LETTERS) || "(no name)", {type: "button", className: "link", title: printable(L.name[i]).slice(0, MOST_LETTERS), onclick: () => app.selectRow(i)});
     const item = barItem(name, L.shown[i] === null ? "–" : `${milliseconds(L.shown[i])} ms`, of && of.most > 0 ? (L.shown[i] || 0) / of.most : 0);

@@ -70,9 +70,10 @@ function shareWords(app, ms) {
   return `${milliseconds(ms)} ms` + (app.base.total > 0 ? ` · ${(100 * ms / app.base.total).toFixed(1)}%` : "");
 }
 
-// The closed groups as ranges: 0-23,30. Not of all when there is no end of them.
+// The closed groups as a depth from which on all are, or as ranges: 0-23,30; "" when there is no end of these.
 function closedText(groups) {
-  if (groups.closed.size === groups.n) return "all";
+  const {closed, depth} = groups, from = [...closed].reduce((least, f) => Math.min(least, depth[f]), Infinity);
+  if (closed.size === depth.reduce((count, d) => count + (d >= from ? 1 : 0), 0)) return from ? `depth${from}` : "all";
   const ranges = [], sorted = [...groups.closed].sort((a, b) => a - b);
   for (const f of sorted) {
     const last = ranges[ranges.length - 1];
@@ -82,9 +83,10 @@ function closedText(groups) {
   return text.length <= 1500 ? text : "";
 }
 
-function closedFrom(text, n) {
-  const closed = [];
-  for (const range of text === "all" ? [`0-${n - 1}`] : text.split(",")) {
+function closedFrom(text, {n, depth}) {
+  const closed = [], from = text === "all" ? 0 : /^depth(\d+)$/.exec(text)?.[1];
+  if (from !== undefined) return Array.from(depth, (_, f) => f).filter(f => depth[f] >= from);
+  for (const range of text.split(",")) {
     const [first, last] = range.split("-").map(Number);
     for (let f = first; f <= Math.min(last ?? first, n - 1); f++) if (f >= 0) closed.push(f);
   }

@@ -17,9 +17,9 @@ function writeLink(app) {
 }
 
 function followLink(app) {
-  const {layers, rows} = app.base, hash = location.hash, closed = /(?:^#|&)closed=(all|[\d,-]+)$/.exec(hash);
+  const {layers, rows} = app.base, hash = location.hash, closed = /(?:^#|&)closed=(all|depth\d+|[\d,-]+)$/.exec(hash);
   if (closed && app.groups.n) {
-    const wanted = closedFrom(closed[1], app.groups.n);
+    const wanted = closedFrom(closed[1], app.groups);
     rearrange(app, groups => { groups.closed.clear(); wanted.forEach(frame => groups.closed.add(frame)); });
   }
   const found = /^#layer=(.*)$/s.exec(closed ? hash.slice(0, closed.index) : hash);

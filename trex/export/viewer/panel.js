@@ -10,17 +10,23 @@ function showPanel(app) {
   if (box >= base.boxes.n) { groupPanel(app, panel, box - base.boxes.n); return; }
   const node = base.boxes.layer[box], layer = app.row >= 0 ? app.row : node;
   heading(app, panel, layer >= 0 ? base.layers.name[layer] : base.boxes.kind[box], box);
-  // Data, and blocks folded into one, have their facts as sentences.
-  const sentences = base.boxes.tip[box] ? base.boxes.tip[box].split("\n") : [];
-  const first = layer >= 0 ? sentences.indexOf("the first:") : -1;
-  for (const sentence of first < 0 ? sentences : sentences.slice(0, first + (app.row < 0 ? 1 : 0))) panel.append(make("p", printable(sentence)));
   const isClosed = base.closedNodes.has(node), rows = layer >= 0 ? base.rowsOf(node) : [];
+  for (const sentence of sentencesOf(base, box, isClosed)) panel.append(make("p", printable(sentence)));
+  if (isClosed) byType(app, panel, rows, base.msOf(box));
+  if (base.members.has(node)) layerList(app, panel, rows, `The ${grouping(rows.length)} layers`, true);
+  if (base.members.has(node) && !isClosed) panel.append(make("h3", app.row < 0 ? "The first of them" : "This one"));
   if (layer >= 0 && !(isClosed && app.row < 0)) layerFacts(app, panel, layer);
   groupLinks(app, panel, box);
-  if (isClosed) byType(app, panel, rows, base.msOf(box));
-  if (base.members.has(node)) layerList(app, panel, rows, `The ${grouping(rows.length)} layers`);
   neighbours(app, panel, "Comes from", base.entering(box), base.wires.source);
   neighbours(app, panel, "Goes to", base.leaving(box), base.wires.target);
+}
+
+// Data, and nodes that stand for several layers, have facts as sentences; not those that lists say better.
+function sentencesOf(base, box, isClosed) {
+  const sentences = base.boxes.tip[box] ? base.boxes.tip[box].split("\n") : [];
+  if (isClosed) return sentences.slice(1).filter(sentence => !/^(has|within): /.test(sentence));
+  const first = base.boxes.layer[box] < 0 ? -1 : sentences.indexOf("the first:");
+  return first < 0 ? sentences : sentences.slice(0, first);
 }
 
 function heading(app, panel, name, box, ...buttons) {

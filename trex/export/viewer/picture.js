@@ -1,31 +1,35 @@
-// The visible part → an SVG document as text.
+// The visible part → an SVG document as text. It can be enlarged, so it says more than the screen does.
+const MORE = 2;
+
 function visibleSvg(app) {
-  const {model, view, theme, grid} = app, z = view.zoom, out = [], n = tenths;
+  const {model, view, theme, grid} = app, z = view.zoom, see = MORE * z, out = [], n = tenths;
   out.push(`<svg xmlns="http://www.w3.org/2000/svg" width="${app.width}" height="${app.height}" viewBox="0 0 ${app.width} ${app.height}" font-family="Helvetica, Arial, sans-serif">`);
   out.push(`<title>${xmlText(model.data.title)}</title>`);
   if (model.data.synthetic) out.push("<desc>synthetic data: made by a script, not measured</desc>");
   out.push(`<rect width="100%" height="100%" fill="${theme.ground}"/>`);
+  out.push(`<clipPath id="view"><rect width="${app.width}" height="${app.height}"/></clipPath><g clip-path="url(#view)">`);
   visibleParts(app).forEach((part, i) => {
     const c = part.column;
     out.push(`<clipPath id="c${i}"><rect x="${n(c.x0)}" y="${n(c.y0)}" width="${n(c.x1 - c.x0)}" height="${n(c.y1 - c.y0)}"/></clipPath>`);
     out.push(`<g transform="translate(${n(view.x + c.dx * z)} ${n(view.y + c.dy * z)}) scale(${z})"><g clip-path="url(#c${i})">`);
     for (const f of c.frames) out.push(frameSvg(app, f, part));
-    for (const wire of z < SEE_WIRES ? [] : grid.wires(part.left, part.top, part.right, part.bottom)) {
+    for (const wire of see < SEE_WIRES ? [] : grid.wires(part.left, part.top, part.right, part.bottom)) {
       const dash = model.wires.dashed.has(wire) ? ' stroke-dasharray="6 4"' : "";
       const color = wireColor(app, wire), points = model.wires.points, end = model.wires.start[wire + 1];
       const tipX = points[end - 2], tipY = points[end - 1];
       out.push(`<path d="${pathText(model.wires, wire)}" fill="none" stroke="${color}" stroke-width="2"${dash}/>`);
-      if (z >= SEE_PARTS) out.push(`<path d="M${tipX - 4} ${tipY - 7}h8l-4 8z" fill="${color}"/>`);
+      if (see >= SEE_PARTS) out.push(`<path d="M${tipX - 4} ${tipY - 7}h8l-4 8z" fill="${color}"/>`);
     }
-    if (z >= SEE_WORDS) for (const at of grid.captions(part.left, part.top, part.right, part.bottom)) {
+    if (see >= SEE_WORDS) for (const at of grid.captions(part.left, part.top, part.right, part.bottom)) {
       const caption = model.captions[at];
       out.push(`<text x="${caption.x}" y="${caption.y}" font-size="10" fill="${theme.soft}"${caption.left ? ' text-anchor="end"' : ""}>${xmlText(caption.text)}</text>`);
     }
     for (const box of grid.boxes(part.left, part.top, part.right, part.bottom)) out.push(box < model.boxes.n ? boxSvg(app, box) : groupSvg(app, box));
     out.push("</g></g>");
   });
-  for (const spot of app.titles) out.push(titleSvg(app, spot));
-  out.push("</svg>\n");
+  // Where the graph can be read, titles are as large as its words; else as on the screen.
+  if (see < SEE_WORDS) for (const spot of app.titles) if (spot.title) out.push(titleSvg(app, spot));
+  out.push("</g></svg>\n");
   return out.join("\n");
 }
 
@@ -34,7 +38,7 @@ function tenths(value) {
 }
 
 function boxSvg(app, box) {
-  const {model, theme, view} = app, z = view.zoom, out = [], color = boxColor(app, box), ink = inkFor(color), layer = model.boxes.layer[box];
+  const {model, theme, view} = app, z = MORE * view.zoom, out = [], color = boxColor(app, box), ink = inkFor(color), layer = model.boxes.layer[box];
   const x = model.boxes.x[box], y = model.boxes.y[box], w = model.boxes.w[box], h = model.boxes.h[box];
   out.push(`<g${isFaint(app, box) ? ' opacity="0.13"' : ""}><title>${xmlText(layer >= 0 ? model.layers.name[layer] : model.boxes.tip[box])}</title>`);
   if (z >= SEE_PARTS) out.push(`<rect x="${x}" y="${y}" width="${w}" height="${h}" rx="4" fill="${theme.paper}" stroke="${theme.edge}"/>`);
@@ -58,7 +62,11 @@ function frameSvg(app, f, part) {
   const {theme, model: {frames}} = app, x = frames.x[f], y = frames.y[f], w = frames.w[f], h = frames.h[f];
   if (x > part.right || y > part.bottom || x + w < part.left || y + h < part.top) return "";
   const dash = frames.kind[f] === "region" ? ' stroke-dasharray="7 5"' : "";
-  return `<rect x="${tenths(x)}" y="${tenths(y)}" width="${tenths(w)}" height="${tenths(h)}" rx="8" fill="${theme.frameFill}" stroke="${theme.frame}"${dash}><title>${xmlText(frames.title[f])}</title></rect>`;
+  const rect = `<rect x="${tenths(x)}" y="${tenths(y)}" width="${tenths(w)}" height="${tenths(h)}" rx="8" fill="${theme.frameFill}" stroke="${theme.frame}"${dash}><title>${xmlText(frames.title[f])}</title></rect>`;
+  if (MORE * app.view.zoom < SEE_WORDS || y < part.top && app.groups.depth[f] > 0) return rect;
+  app.context.font = `bold 12px ${FONT}`;
+  const title = fitted(app.context, printable(frames.title[f]), w - 12);
+  return `${rect}<text x="${tenths(x + 6)}" y="${tenths(Math.max(y, part.top) + 14)}" font-size="12" font-weight="bold" fill="${theme.ink}" stroke="${theme.ground}" stroke-width="3" stroke-linejoin="round" paint-order="stroke">${xmlText(title)}</text>`;
 }
 
 function titleSvg(app, {x, y, w, h, size, title, more}) {
@@ -68,7 +76,7 @@ function titleSvg(app, {x, y, w, h, size, title, more}) {
 }
 
 function groupSvg(app, box) {
-  const {theme, model, base, view} = app, f = box - model.boxes.n, out = [], z = view.zoom;
+  const {theme, model, base, view} = app, f = box - model.boxes.n, out = [], z = MORE * view.zoom;
   const x = model.boxes.x[box], y = model.boxes.y[box], w = model.boxes.w[box], h = model.boxes.h[box];
   const strip = (left, top, width, height) => {
     let at = left;

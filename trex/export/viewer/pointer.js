@@ -1,7 +1,7 @@
 // Mouse, pen and fingers → moving, choosing, and words beside the pointer.
 function pointers(app) {
   const canvas = app.canvas, down = new Map();
-  let moved = 0, toggled = 0;
+  let moved = 0, toggled = -Infinity;
   canvas.addEventListener("pointerdown", event => {
     canvas.setPointerCapture(event.pointerId);
     down.set(event.pointerId, [event.offsetX, event.offsetY]);

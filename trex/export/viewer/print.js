@@ -9,6 +9,7 @@ function printing(app) {
     const picture = new DOMParser().parseFromString(visibleSvg(app), "image/svg+xml").documentElement;
     app.theme.ground = ground;
     picture.id = "paper";
+    picture.setAttribute("viewBox", filled(app).join(" "));
     picture.removeAttribute("width");
     picture.removeAttribute("height");
     document.querySelector("#paper")?.remove();
@@ -18,4 +19,14 @@ function printing(app) {
     document.querySelector("#paper")?.remove();
     setTheme(app, theme || "light");
   });
+}
+
+// The part of the view in which something is: x, y, width, height.
+function filled(app) {
+  const {view} = app, z = view.zoom, parts = visibleParts(app);
+  if (!parts.length) return [0, 0, app.width, app.height];
+  const edge = (way, pick) => Math[way](...parts.map(pick));
+  const left = edge("min", part => view.x + (part.left + part.column.dx) * z), right = edge("max", part => view.x + (part.right + part.column.dx) * z);
+  const top = edge("min", part => view.y + (part.top + part.column.dy) * z), bottom = edge("max", part => view.y + (part.bottom + part.column.dy) * z);
+  return [left, top, Math.max(1, right - left), Math.max(1, bottom - top)];
 }
