@@ -4,6 +4,7 @@
     python utils/new.py command histogram      trex/cli/commands/histogram.py
     python utils/new.py format mermaid         trex/export/diagrams/mermaid.py: trex draw -o x.mermaid
     python utils/new.py coloring tactic        trex/views/diagram/colorings/tactic.py: trex draw --color-by tactic
+    python utils/new.py grouping stream        trex/graph/groupings/stream.py: trex draw --group-by stream
 
 What is written works, passes its test and shows the shape; replace its words. Nothing else need be touched: the
 registry finds the file, and utils/write_docs.py prints its docstring. Files that exist are never overwritten.
@@ -223,11 +224,51 @@ def test_every_layer_has_a_colour() -> None:
     assert len(paints) == len(nodes)
 ''')
 
+GROUPING = Template('''\
+"""One sentence: what makes layers belong together."""
+
+from __future__ import annotations
+
+from trex.graph.grouping import Grouping
+from trex.graph.plan_graph import PlanGraph
+
+
+def titles(graph: PlanGraph) -> list[tuple[str, ...]]:
+    """For each layer, the titles of the groups it is in, the outermost first; () for a layer in none."""
+    return [(f"$name {node.layer.type}",) if node.layer.type else () for node in graph.layer_nodes]
+
+
+GROUPING = Grouping(titles)
+''')
+
+GROUPING_TEST = Template('''\
+"""The grouping ``$name``."""
+
+from pathlib import Path
+
+import trex
+from trex.cli.main import main
+from trex.graph.build import build_graph
+from trex.graph.groups import grouped
+
+
+def test_frames_are_drawn(tmp_path: Path) -> None:
+    file = tmp_path / "engine.svg"
+    assert main(["draw", "example:resnet18-int8", "--group-by", "$name", "-o", str(file)]) == 0
+    assert "frame: $name" in file.read_text("utf-8")
+
+
+def test_a_group_has_several_layers() -> None:
+    groups = grouped(build_graph(trex.load_example("resnet18-int8")), "$name").groups
+    assert all(len(group.nodes) > 1 for group in groups)
+''')
+
 KINDS = {
     "quirk": Kind("ingest/quirks", QUIRK, QUIRK_TEST),
     "command": Kind("cli/commands", COMMAND, COMMAND_TEST),
     "format": Kind("export/diagrams", FORMAT, FORMAT_TEST),
     "coloring": Kind("views/diagram/colorings", COLORING, COLORING_TEST),
+    "grouping": Kind("graph/groupings", GROUPING, GROUPING_TEST),
 }
 
 

@@ -26,6 +26,7 @@ from trex.export.diagram import FORMATS as DIAGRAMS  # noqa: E402
 from trex.export.graph_document import graph_json  # noqa: E402
 from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, NODE_FACTS, Fact  # noqa: E402
 from trex.export.graphml import graphml_text  # noqa: E402
+from trex.graph.grouping import GROUPINGS  # noqa: E402
 from trex.ingest.quirk import QUIRKS, Stage, in_order  # noqa: E402
 from trex.plan import columns  # noqa: E402
 from trex.views.diagram.coloring import COLORINGS  # noqa: E402
@@ -78,8 +79,9 @@ def graph_files_page() -> str:
         "# Files of the graph\n",
         "`trex draw PATH -o FILE` writes the graph, or the part of it that is selected, in the format that the file's",
         "ending names. Each format is one file in `trex/export/diagrams/`, each colouring one in",
-        "`trex/views/diagram/colorings/`; packages add their own by the entry points `trex.diagrams` (a module with a",
-        "`FORMAT`) and `trex.colorings` (a module with a `COLORING`).\n",
+        "`trex/views/diagram/colorings/`, each grouping one in `trex/graph/groupings/`; packages add their own by the",
+        "entry points `trex.diagrams` (a module with a `FORMAT`), `trex.colorings` (`COLORING`) and `trex.groupings`",
+        "(`GROUPING`).\n",
         "Pictures of engines of 50 000 layers and more have repeated blocks folded and groups closed; files that are",
         "data (GraphML, JSON, Model Explorer) have every layer unless `--fold` or `--close-groups` asks for less.\n",
         "| ending | what it is |\n| --- | --- |",
@@ -89,6 +91,8 @@ def graph_files_page() -> str:
         parts.append(f"| {endings} | {escaped(plug.summary).replace('``', '`')} |")
     parts += ["", "| `--color-by` | what the colour of a layer tells |\n| --- | --- |"]
     parts.extend(f"| `{plug.name}` | {escaped(plug.summary)} |" for plug in plugs_of(COLORINGS))
+    parts += ["", "| `--group-by` | what makes layers belong together, in frames and closed groups |\n| --- | --- |"]
+    parts.extend(f"| `{plug.name}` | {escaped(plug.summary)} |" for plug in plugs_of(GROUPINGS))
     parts += ["", "## The graph as data\n"]
     parts += [f"{(getdoc(each) or '').replace('``', '`')}\n" for each in (graph_json, graphml_text, Fact)]
     for title, facts in (("Graph", GRAPH_FACTS), ("Nodes", NODE_FACTS), ("Edges", EDGE_FACTS)):

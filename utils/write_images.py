@@ -17,8 +17,11 @@ sys.path.insert(0, str(REPOSITORY))
 from trex.engine_plan import load_example  # noqa: E402
 from trex.export.svg import render_svg  # noqa: E402
 from trex.graph.build import build_graph  # noqa: E402
+from trex.graph.select import Selection  # noqa: E402
 from trex.plan.engine_plan import EnginePlan  # noqa: E402
+from trex.views.diagram.drawn_graph import drawn_graph  # noqa: E402
 from trex.views.diagram.scene import build_scene  # noqa: E402
+from trex.views.diagram.style import DiagramStyle  # noqa: E402
 
 IMAGES = REPOSITORY / "images"
 FIRST_LAYERS = 7
@@ -26,7 +29,7 @@ FIRST_LAYERS = 7
 
 def pictures() -> dict[str, bytes]:
     """File name → content, for every picture."""
-    return {"engine-graph.svg": engine_graph()}
+    return {"engine-graph.svg": engine_graph(), "engine-groups.svg": engine_groups()}
 
 
 def engine_graph() -> bytes:
@@ -37,6 +40,14 @@ def engine_graph() -> bytes:
     part = EnginePlan(first, whole.layer_times)
     title = f"resnet18-int8: the first {len(part.layers)} of {len(whole.layers)} layers"
     return render_svg(build_scene(build_graph(part), whole, title=title)).encode()
+
+
+def engine_groups() -> bytes:
+    """The second stage of a quantised ResNet18: its first residual block open, the second one box."""
+    plan = load_example("resnet18-int8")
+    style = DiagramStyle(group_by="module", close_groups=r"layer2/1$")
+    graph = drawn_graph(plan, style, Selection(module="/layer2"))
+    return render_svg(build_scene(graph, plan, style)).encode()
 
 
 def main() -> int:

@@ -82,6 +82,13 @@ def test_a_new_coloring_works_as_it_is_written(tmp_path: Path, installed) -> Non
     assert run_tests(test, tmp_path=tmp_path) == 2
 
 
+def test_a_new_grouping_works_as_it_is_written(tmp_path: Path, installed) -> None:
+    plug, test = write_plug(KINDS["grouping"], "brand-new", tmp_path)
+    registry = installed("trex.graph.groupings", plug.parent, ("trex.graph.grouping",), "GROUPINGS", "GROUPING")
+    assert "brand-new" in registry.names
+    assert run_tests(test, tmp_path=tmp_path) == 2
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_only_the_plug_and_its_test_are_written(tmp_path: Path, kind: str) -> None:
     plug, test = write_plug(KINDS[kind], "brand-new", tmp_path)

@@ -8,6 +8,7 @@ examples:
   trex draw example:resnet18-int8 --output resnet18.svg
   trex draw example:resnet18-int8 --output resnet18.html
   trex draw example:transformer-fp16 --fold --color-by latency
+  trex draw example:resnet18-int8 --group-by module --open-depth 1
   trex draw out/ --beam conv1,2
   trex draw out/ --query 'Reformat|Shuffle' -o copies.svg
   trex draw out/ -o engine.model-explorer.json
