@@ -1,7 +1,6 @@
 """What is known of an engine → the trtexec commands that build and profile it, in the spelling of its release.
 
-trtexec stops at the first option it does not know, so nothing is written that the release lacks. Source of the ranges
-of releases: trtexec's option parser in the public branches 8.2 to 11.1, and its help texts.
+trtexec stops at the first option it does not know, so nothing is written that the release lacks.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from trex.core.shape import Shape, is_static, shape_text
 from trex.core.tensor import Binding
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.spelling.shape_options import run_shapes
+from trex.ingest.spelling.trtexec_options import OPTIONS, Release, Use, names_for
 
 NO_ENGINE = "MODEL.engine"
 NO_MODEL = "MODEL.onnx"
@@ -28,22 +28,10 @@ _ENGINE_ENDINGS = (".engine", ".plan", ".trt")
 _VERSION = re.compile(r"(\d{1,3})\.(\d{1,3})")
 _WORKSPACE = re.compile(r"workspace: (\d+(?:\.0+)?) MiB")
 _UNIT = re.compile(r"(?<=\d)MiB\b")
-_MEASURING = (
-    "useCudaGraph useSpinWait noDataTransfers noCudaGraph noSpinWait includeDataTransfers streams infStreams "
-    "iterations duration warmUp useProfile loadInputs"
-)
-_DEVICE = "shapes plugins staticPlugins dynamicPlugins device useDLACore allowGPUFallback weightStreamingBudget"
-_OUTPUTS = (
-    "onnx saveEngine loadEngine profilingVerbosity nvtxMode skipInference buildOnly verbose exportLayerInfo "
-    "exportProfile exportTimes exportOutput dumpLayerInfo dumpProfile dumpOutput dumpRefit separateProfileRun "
-    "avgRuns percentile"
-)
 # What of the run that is known is worth repeating: the same shapes, plugins and device, the same way of measuring.
-_RUN_FLAGS = frozenset(f"{_MEASURING} {_DEVICE}".split())
-_NOT_IN_A_BUILD = frozenset(f"{_MEASURING} {_OUTPUTS}".split())
+_RUN_FLAGS = names_for(Use.RUN, Use.BOTH)
+_NOT_IN_A_BUILD = names_for(Use.RUN, Use.FILES)
 _TYPE_FLAGS = {"FP16": "--fp16", "BF16": "--bf16", "INT8": "--int8", "FP8": "--fp8", "INT4": "--int4"}
-
-Release = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +91,8 @@ def build_command(recipe: Recipe) -> str:
         engine = f"{recipe.stem}.engine"
     flags = [f"--onnx={recipe.onnx}", f"--saveEngine={engine}", "--profilingVerbosity=detailed", *recipe.build_flags]
     if recipe.release is not None:
-        flags.append("--skipInference" if recipe.release >= (8, 6) else "--buildOnly")
+        can_skip = OPTIONS["skipInference"].is_parsed_by(recipe.release)
+        flags.append("--skipInference" if can_skip else "--buildOnly")
     return _command(flags)
 
 
