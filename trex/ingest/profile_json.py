@@ -275,7 +275,7 @@ def _kind_found(document: Any) -> str:
     if keys & {"performance_summary", "build_options", "model_options", "device_information", "ComputeCapability"}:
         return "this is a metadata file, not a layer profile"
     if keys and isinstance(document, dict) and all(written_number(value) is not None for value in document.values()):
-        return "this has one number per name, and nothing says whether they are times, of how many runs and in which unit"
+        return "this has one number per name, and nothing says whether these are times, of which runs and in which unit"
     return "this is no layer profile: no record carries a layer name"
 
 
