@@ -200,6 +200,16 @@ def test_an_input_stands_beside_its_late_reader():
     assert layout.ranks[15] == layout.ranks[16] - 1
 
 
+def test_what_is_connected_to_nothing_stands_aside():
+    """An input and a cell without links on the first row: the input stands above its reader."""
+    cells = [Cell(120, 30), Cell(80, 30, is_minor=True), Cell(150, 40), Cell(150, 40)]
+    layout = lay_out(cells, [Link(1, 2, 1), Link(2, 3, 2)])
+    assert layout.ranks == (0, 0, 1, 2)
+    middle = [layout.x[i] + cells[i].width / 2 for i in range(4)]
+    assert middle[2] == middle[3] < layout.x[0]
+    assert abs(middle[1] - middle[2]) < 0.1 and len(layout.paths[0]) == 2
+
+
 def test_a_forward_link_must_run_forward():
     with pytest.raises(ValueError, match="is_back"):
         lay_out([Cell(1, 1)] * 2, [Link(1, 0, 0)])

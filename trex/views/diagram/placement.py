@@ -19,6 +19,8 @@ _TRUNK_WEIGHT = 1000.0
 _CELL_WEIGHT = 100.0
 _MINOR_WEIGHT = 4.0
 _PASSAGE_WEIGHT = 1.0
+# What is connected to nothing moves aside for all that is.
+_LOOSE_WEIGHT = 0.01
 
 
 class Placement:
@@ -34,7 +36,8 @@ class Placement:
         right = [max(cell.width - cell.left, cell.label_width + 8) for cell in cells]
         self.right = right + [PASSAGE_HALF] * passages
         self.is_free = [not cell.pin for cell in cells]
-        self.weight = [_weight(cell, is_trunk) for cell, is_trunk in zip(cells, trunk)] + [_PASSAGE_WEIGHT] * passages
+        linked = [bool(grid.uppers[i] or grid.lowers[i]) for i in range(len(cells))]
+        self.weight = [_weight(*each) for each in zip(cells, trunk, linked)] + [_PASSAGE_WEIGHT] * passages
         self.anchor = [self._anchor(items, trunk) for items in grid.rows]
         self._sweep(grid.uppers, None, downwards=True)
         self._sweep(grid.lowers, None, downwards=False)
@@ -44,7 +47,8 @@ class Placement:
     def distance(self, left: int, right: int) -> float:
         """Least distance between the centres of two neighbours on a row."""
         count = self.grid.cell_count
-        gap = CELL_GAP if left < count and right < count else PASSAGE_GAP
+        are_boxes = left < count and right < count and self.is_free[left] and self.is_free[right]
+        gap = CELL_GAP if are_boxes else PASSAGE_GAP
         return self.right[left] + self.left[right] + gap
 
     def _anchor(self, items: Sequence[int], trunk: Sequence[bool]) -> int | None:
@@ -74,6 +78,8 @@ class Placement:
                 self.x[item] = x - shift
 
     def _wish(self, item: int, near: Sequence[int]) -> float:
+        if self.grid.shifts:
+            return self._shifted(item, near)
         if not near:
             wish = self.x[item]
         elif len(near) == 1:
@@ -84,7 +90,19 @@ class Placement:
         return wish * _RETURN if abs(wish) > _DRIFT else wish
 
 
-def _weight(cell: Cell, is_trunk: bool) -> float:
+    def _shifted(self, item: int, near: Sequence[int]) -> float:
+        """The wish where wires end at fixed places of cells."""
+        x, weight, shifts = self.x, self.weight, self.grid.shifts
+        if not near:
+            return x[item]
+        total = sum([weight[other] for other in near])
+        wish = sum([weight[other] * (x[other] + shifts.get((item, other), 0.0)) for other in near]) / total
+        return wish * _RETURN if abs(wish) > _DRIFT else wish
+
+
+def _weight(cell: Cell, is_trunk: bool, is_linked: bool) -> float:
+    if not is_linked:
+        return _LOOSE_WEIGHT
     if cell.is_minor:
         return _MINOR_WEIGHT
     return _TRUNK_WEIGHT if is_trunk else _CELL_WEIGHT

@@ -143,7 +143,7 @@ def _towards_readers(
 
 
 def trunk_of(cells: Sequence[Cell], links: Sequence[Link], ranks: Sequence[int]) -> list[bool]:
-    """Which cells lie on a longest path of the largest part that has a cell on their row.
+    """Which cells lie on a longest path of the largest part that has a cell on their row; no cell without links does.
 
     A row's only trunk cell is what the rest of the row is arranged around.
     """
@@ -162,6 +162,7 @@ def trunk_of(cells: Sequence[Cell], links: Sequence[Link], ranks: Sequence[int])
         above[link.target] = max(above[link.target], above[link.source] + 1)
     for link in sorted(forward, key=lambda link: -link.source):
         below[link.source] = max(below[link.source], below[link.target] + 1)
+    linked = {end for link in links for end in (link.source, link.target)}
     longest: dict[int, int] = {}
     owner: dict[int, int] = {}
     for cell, first in enumerate(part):
@@ -172,7 +173,8 @@ def trunk_of(cells: Sequence[Cell], links: Sequence[Link], ranks: Sequence[int])
         if row not in owner or size[first] > size[owner[row]]:
             owner[row] = first
     return [
-        not cells[cell].is_minor
+        cell in linked
+        and not cells[cell].is_minor
         and owner[ranks[cell]] == part[cell]
         and above[cell] + below[cell] == longest[part[cell]]
         for cell in range(len(cells))
