@@ -147,8 +147,8 @@ def test_every_engine_in_every_format(case: Case, tmp_path: Path):
         for name in TEXTS:
             read = CHECKS[name](render_diagram(drawing, name))
             if name in ("graphml", "json", "model-explorer"):
-                assert list(read.nodes) == [f"n{node.id}" for node in drawing.graph.nodes]
-                assert len(read.edges) == len(drawing.graph.edges)
+                assert list(read.nodes) == [f"n{node.id}" for node in drawing.whole_graph.nodes]
+                assert len(read.edges) == len(drawing.whole_graph.edges)
 
 
 @pytest.mark.parametrize("style", STYLES, ids=STYLE_NAMES)
