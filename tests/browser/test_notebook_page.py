@@ -96,6 +96,23 @@ def test_colours_and_table_work_in_the_cell(notebook):
     assert frame.locator("#table .line").first.is_visible()
 
 
+def test_the_wheel_is_the_notebooks_until_the_graph_is_clicked(notebook):
+    frame = graph(notebook)
+    place = notebook.locator("iframe").first.bounding_box()
+    middle = place["x"] + place["width"] * 0.6, place["y"] + place["height"] / 2
+    scrolled = "window.scrollY + [...document.querySelectorAll('*')].reduce((sum, e) => sum + e.scrollTop, 0)"
+    zoom, top = frame.evaluate("trex.view.zoom"), notebook.evaluate(scrolled)
+    notebook.mouse.move(*middle)
+    notebook.mouse.wheel(0, 60)
+    notebook.wait_for_function(f"top => {scrolled} > top", arg=top)
+    assert frame.evaluate("trex.view.zoom") == zoom
+    notebook.mouse.click(middle[0], middle[1] - 60)
+    top = notebook.evaluate(scrolled)
+    notebook.mouse.wheel(0, -300)
+    frame.wait_for_function("zoom => trex.view.zoom > zoom", arg=zoom)
+    assert notebook.evaluate(scrolled) == top
+
+
 def test_a_frame_sees_nothing_of_the_notebook(notebook):
     frame = graph(notebook)
     refused = "async what => { try { await WHAT; return false; } catch (error) { return true; } }"

@@ -191,3 +191,27 @@ def test_an_absent_library_names_its_extra(binaries: Path, empty: Path) -> None:
     done = run([binaries / "trex", "layers", EXAMPLE, "--output", "layers.parquet"], empty)
     assert done.returncode == 2
     assert "tensorrt-engine-explorer[parquet]" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "extra"),
+    [
+        (("x.png",), "picture"),
+        (("x.pdf",), "picture"),
+        (("x.onnx",), "onnx"),
+        (("x.svg", "--engine", "dot"), "graphviz"),
+    ],
+)
+def test_a_picture_that_needs_an_extra_names_it(
+    binaries: Path, empty: Path, monkeypatch: pytest.MonkeyPatch, words: Sequence[str], extra: str
+) -> None:
+    monkeypatch.setenv("PATH", str(binaries))  # a system's Graphviz is not seen
+    done = run([binaries / "trex", "draw", EXAMPLE, "-o", *words], empty)
+    assert done.returncode == 2
+    assert f"tensorrt-engine-explorer[{extra}]" in done.stderr
+    assert not list(empty.iterdir())
+
+
+def test_a_notebooks_cell_shows_the_graph_without_a_notebook_installed(binaries: Path, empty: Path) -> None:
+    code = "import trex; print(trex.draw(trex.load_example('resnet18-int8'))._repr_html_())"
+    assert "<iframe" in succeed([binaries / "python", "-c", code], empty)

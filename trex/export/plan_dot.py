@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from trex.export.dot import dot_body, finite_sum
-from trex.export.dot_dress import dressed_scene
 from trex.export.dot_document import make_dot
 from trex.export.dot_dress import dressed_scene
 from trex.export.dot_looks import DotLooks

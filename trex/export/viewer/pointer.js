@@ -41,6 +41,8 @@ function pointers(app) {
     if (group >= 0) toggleGroup(app, group); else zoomAt(app, 2, event.offsetX, event.offsetY);
   });
   canvas.addEventListener("wheel", event => {
+    // In a notebook's cell the wheel is the notebook's, until the graph is clicked.
+    if (window !== window.parent && !document.hasFocus() && !event.ctrlKey) return;
     event.preventDefault();
     byId("hover").hidden = true;
     if (event.shiftKey) { pan(app, -(event.deltaX || event.deltaY), 0); return; }
