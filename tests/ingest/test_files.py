@@ -512,6 +512,16 @@ def test_content_is_read_once_for_each_file(tmp_path: Path, monkeypatch: pytest.
     assert len(reads) == len(set(reads)) == 16
 
 
+def test_a_folder_of_many_engines_and_strays_has_few_notes(tmp_path: Path) -> None:
+    files = {f"net{n}.graph.json": graph_of(f"layer{n}") for n in range(60)}
+    files |= {f"day{n}.json": TIMING for n in range(60)}
+    engines = find_engines(folder(tmp_path, files))
+    assert len(engines) == 60
+    for engine in engines:
+        assert codes(engine) == ["ambiguous-file"] * 5
+        assert engine.notes[-1].message == "56 files more may belong to any of 60 engines in the folder: left out"
+
+
 # ---- folders
 
 

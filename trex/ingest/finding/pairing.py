@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from trex.core.counted import counted
 from trex.core.note import Note
 from trex.ingest.finding.engine_files import Artefact, EngineFiles, assembled, is_telling
 from trex.ingest.finding.evidence import FITTING, Evidence
@@ -14,6 +17,8 @@ from trex.ingest.finding.file_names import common_length, engine_key, stem_of, s
 # Beyond this many graphs in a folder their layers are not compared: files of so many engines are named by a rule.
 MAX_COMPARED = 50
 
+_LISTED = 4
+_NAME_ALIKE = "name it like the engine's other files, or keep each engine in a folder of its own"
 _TIMES = ("profile", "samples")
 _TEXTS = ("profile_metadata", "build_metadata", "build_log", "profile_log")
 # Files that make no engine alone, but that an engine is the poorer without.
@@ -117,6 +122,34 @@ class _Pairing:
         self.homes = homes
         self.evidence = Evidence()
         self.said: dict[Key, list[Note]] = {}
+        self.of_anyone: list[Artefact] = []
+
+    @cached_property
+    def _speakers(self) -> dict[str, tuple[_Home, str]]:
+        """File name → the first home with a log or metadata that speaks of it, and the name of that."""
+        found: dict[str, tuple[_Home, str]] = {}
+        for home in self.homes:
+            for member in home.members:
+                if member.slot in _TEXTS:
+                    for word in self.evidence.files_named_in(member.path):
+                        found.setdefault(word, (home, member.name))
+        return found
+
+    @cached_property
+    def _homes_by_name(self) -> dict[str, list[_Home]]:
+        found: dict[str, list[_Home]] = {}
+        for home in self.homes:
+            for name in {member.name for member in home.members if member.slot != "onnx"}:
+                found.setdefault(name, []).append(home)
+        return found
+
+    @cached_property
+    def _homes_by_key(self) -> dict[Key, list[_Home]]:
+        found: dict[Key, list[_Home]] = {}
+        for home in self.homes:
+            if home.key:
+                found.setdefault(home.key, []).append(home)
+        return found
 
     def joined(
         self, groups: list[tuple[Key, list[Artefact]]], unclear: list[Artefact]
@@ -124,10 +157,15 @@ class _Pairing:
         """Takes what it can into the homes; returns the groups that are engines of their own, without what was told
         to be left out."""
         strays = [one for _, group in groups for one in group if one.slot and one.slot != "archive"]
-        verdicts = {one.path: self._verdict(one, self.homes, strays) for one in strays}
+        slots = Counter(one.slot for one in strays)
+        verdicts = {one.path: self._verdict(one, self.homes, slots[one.slot] == 1) for one in strays}
         for one in unclear:
-            verdicts[one.path] = self._verdict(one, [home for home in self.homes if home.key == one.key], unclear)
-        settled = {one.path for one in [*strays, *unclear] if self._is_placed(one, verdicts, [*strays, *unclear])}
+            verdicts[one.path] = self._verdict(one, self._homes_by_key.get(one.key, self.homes), False)
+        claims: dict[tuple[str, int], list[str]] = {}
+        for one in (*strays, *unclear):
+            if len(homes := verdicts[one.path].homes) == 1:
+                claims.setdefault((one.slot, id(homes[0])), []).append(one.name)
+        settled = {one.path for one in (*strays, *unclear) if self._is_placed(one, verdicts, claims)}
         left = []
         for one in unclear:
             if one.path not in settled:
@@ -142,6 +180,7 @@ class _Pairing:
                     self.said.setdefault(key, []).append(_left_out(one, verdicts[one.path], "info"))
             if key and alone:
                 left.append((key, rest))
+        self._tell_of_anyone()
         return left
 
     def note_numbers(self, files: Iterable[Artefact]) -> None:
@@ -159,7 +198,7 @@ class _Pairing:
     def _shared(self, home: _Home, one: Artefact) -> float | None:
         return self.evidence.shared(home.graph.path, one.path) if len(self.homes) <= MAX_COMPARED else None
 
-    def _verdict(self, one: Artefact, homes: list[_Home], strays: list[Artefact]) -> _Verdict:
+    def _verdict(self, one: Artefact, homes: list[_Home], is_only: bool) -> _Verdict:
         if one.slot == "device" and not one.key:
             return _Verdict(tuple(homes))
         if one.slot in _TIMES:
@@ -175,7 +214,7 @@ class _Pairing:
             return _Verdict((near,), "its name begins alike", "paired-by-similar-name")
         if told is not None:
             return told
-        if len(homes) == 1 and sum(other.slot == one.slot for other in strays) == 1:
+        if len(homes) == 1 and is_only:
             return _Verdict((homes[0],), "nothing else in the folder fits it", "paired-by-folder")
         return _Verdict(tuple(homes))
 
@@ -196,28 +235,26 @@ class _Pairing:
         """By the most telling file of which a log or metadata speaks: an export, an engine, a model."""
         spoken = sorted(self.evidence.files_named_in(one.path))
         binaries = [word for word in spoken if word.lower().endswith((".engine", ".plan", ".trt"))]
-        for words, is_export in ((spoken, True), (binaries, False), (spoken, False)):
-            of_key = {engine_key(word): word for word in words if engine_key(word)}
-            speaks = []
-            for home in homes:
-                names = {member.name for member in home.members if member.slot != "onnx"}
-                word = next((w for w in words if w in names), "") if is_export else of_key.get(home.key, "")
-                if word:
-                    speaks.append((home, word))
+        by_key = self._homes_by_key
+        for pairs in (
+            [(word, self._homes_by_name.get(word, ())) for word in spoken],
+            [(word, by_key.get(engine_key(word), ())) for word in binaries],
+            [(word, by_key.get(engine_key(word), ())) for word in spoken],
+        ):
+            speaks = {id(home): home for _, found in pairs for home in found if home in homes}
             if speaks:
-                said = ", ".join(dict.fromkeys(word for _, word in speaks))
-                return _Verdict(tuple(home for home, _ in speaks), f"it speaks of {said}", "paired-by-content")
+                said = ", ".join(word for word, found in pairs if found)
+                return _Verdict(tuple(speaks.values()), f"it speaks of {said}", "paired-by-content")
         return None
 
     def _by_mention(self, one: Artefact, homes: list[_Home]) -> _Verdict | None:
         """By a log or metadata of the engine that names this file."""
-        for home in homes:
-            for member in home.members:
-                if member.slot in _TEXTS and one.name in self.evidence.files_named_in(member.path):
-                    return _Verdict((home,), f"{member.name} names it", "paired-by-content")
-        return None
+        home, speaker = self._speakers.get(one.name, (None, ""))
+        return _Verdict((home,), f"{speaker} names it", "paired-by-content") if home in homes and home else None
 
-    def _is_placed(self, one: Artefact, verdicts: dict[str, _Verdict], strays: list[Artefact]) -> bool:
+    def _is_placed(
+        self, one: Artefact, verdicts: dict[str, _Verdict], claims: dict[tuple[str, int], list[str]]
+    ) -> bool:
         """Puts the file into the home of its verdict, if there is one and no other file claims the place."""
         verdict = verdicts[one.path]
         if one.slot == "device" and not one.key:
@@ -227,10 +264,10 @@ class _Pairing:
         if len(verdict.homes) != 1:
             return False
         (home,) = verdict.homes
-        claims = [o for o in home.members if o.slot == one.slot]
-        claims += [o for o in strays if o.slot == one.slot and o is not one and verdicts[o.path].homes == verdict.homes]
-        if claims:
-            others = ", ".join(sorted(other.name for other in claims)[:4])
+        rivals = [other for other in claims[one.slot, id(home)] if other != one.name][:4]
+        rivals = rivals or [other.name for other in home.members if other.slot == one.slot]
+        if rivals:
+            others = ", ".join(sorted(rivals))
             verdicts[one.path] = _Verdict(verdict.homes, f"{home.graph.name} may have it or {others}")
             return False
         home.members.append(one)
@@ -245,9 +282,26 @@ class _Pairing:
         return is_telling([one])
 
     def _leave_out(self, one: Artefact, verdict: _Verdict | None) -> None:
-        if verdict is not None and (one.slot in _PARTS or one.slot in _TEXTS):
-            for home in verdict.homes or self.homes:
-                home.notes.append(_left_out(one, verdict))
+        if verdict is None or one.slot not in (*_PARTS, *_TEXTS):
+            return
+        if len(verdict.homes) > _LISTED:
+            self.of_anyone.append(one)
+            return
+        note = _left_out(one, verdict)
+        for home in verdict.homes or self.homes:
+            home.notes.append(note)
+
+    def _tell_of_anyone(self) -> None:
+        """The same few Notes for every engine of a folder with many, however many files fit none in particular."""
+        told = self.of_anyone[:_LISTED]
+        notes = [_left_out(one, _Verdict(tuple(self.homes))) for one in told]
+        if more := len(self.of_anyone) - len(told):
+            message = (
+                f"{counted(more, 'file')} more may belong to any of {len(self.homes)} engines in the folder: left out"
+            )
+            notes.append(Note("ambiguous-file", message, _NAME_ALIKE, self.of_anyone[-1].path))
+        for home in self.homes:
+            home.notes += notes
 
 
 def _pair_note(one: Artefact, home: _Home, verdict: _Verdict) -> Note:
@@ -266,12 +320,12 @@ def _pair_note(one: Artefact, home: _Home, verdict: _Verdict) -> Note:
 def _left_out(one: Artefact, verdict: _Verdict, severity: str = "warning") -> Note:
     names = sorted(home.graph.name for home in verdict.homes)
     if len(names) > 1:
-        which = f"any of {len(names)} engines in the folder" if len(names) > 4 else " or to ".join(names)
+        which = f"any of {len(names)} engines in the folder" if len(names) > _LISTED else " or to ".join(names)
         message = f"{one.name} may belong to {which}: it was left out"
     else:
         message = f"{one.name} was left out: {verdict.why}"
     given = f"give it with --profiling-json {one.name}; or " if one.slot in _TIMES else ""
-    hint = f"{given}name it like the engine's other files, or keep each engine in a folder of its own"
+    hint = f"{given}{_NAME_ALIKE}"
     return Note("ambiguous-file" if verdict.homes else "unpaired-file", message, hint, one.path, severity)
 
 
