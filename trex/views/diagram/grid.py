@@ -27,7 +27,9 @@ class Grid:
 
     rows: items from left to right. row_of: by item. uppers, lowers: for each item, what it is connected to on the row
     above and below. chains: for each (source, net), its passages from the row below the source downwards.
-    long_links, back_links: positions of links that are not part of the rows.
+    long_links, back_links: positions of links that are not part of the rows. shifts: for connections that end at a
+    fixed place of a cell, by (item, item it is connected to), how far to the right of the other's axis the item's own
+    is when the wire between them is straight; see ``fixed_ports``.
     """
 
     cell_count: int
@@ -38,6 +40,7 @@ class Grid:
     chains: dict[tuple[int, int], list[int]] = field(default_factory=dict)
     long_links: list[int] = field(default_factory=list)
     back_links: list[int] = field(default_factory=list)
+    shifts: dict[tuple[int, int], float] = field(default_factory=dict)
 
     def is_passage(self, item: int) -> bool:
         return item >= self.cell_count

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trex.views.diagram.cells import TOP, Cell, Link
+from trex.views.diagram.fixed_ports import mind_ports
 from trex.views.diagram.grid import make_grid, order_rows
 from trex.views.diagram.lanes import assign_lanes
 from trex.views.diagram.placement import Placement
@@ -64,6 +65,7 @@ def lay_out(cells: Sequence[Cell], links: Sequence[Link]) -> Layout:
     ranks = _ranks(cells, links)
     grid = make_grid(cells, links, ranks)
     order_rows(grid)
+    mind_ports(grid, cells, links)
     placement = Placement(grid, cells, trunk_of(cells, links, ranks))
     routes = Routes(grid, cells, links, placement, assign_lanes(grid, links, placement))
     left, right = routes.extent()

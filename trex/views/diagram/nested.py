@@ -255,9 +255,14 @@ class _Nest:
                     continue
                 here = path[-1]
                 # From port to port a wire runs straight down: one line, not three.
-                is_line = len(path) > 1 and len(here) == 2 and path[-2][-2] == here[0] == moved[0]
+                is_line = len(path) > 1 and len(here) == 2 and _are_near(path[-2][-2], here[0], moved[0])
                 if is_line and (path[-2][-1] <= here[1]) == (here[1] <= moved[1]):
                     path[-1] = moved
                 elif moved != here[-2:]:
                     path.append(moved)
         return tuple(path)
+
+
+def _are_near(*values: float) -> bool:
+    """Whether these are the same to the eye."""
+    return max(values) - min(values) < 0.5

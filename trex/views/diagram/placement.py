@@ -47,7 +47,8 @@ class Placement:
     def distance(self, left: int, right: int) -> float:
         """Least distance between the centres of two neighbours on a row."""
         count = self.grid.cell_count
-        gap = CELL_GAP if left < count and right < count else PASSAGE_GAP
+        are_boxes = left < count and right < count and self.is_free[left] and self.is_free[right]
+        gap = CELL_GAP if are_boxes else PASSAGE_GAP
         return self.right[left] + self.left[right] + gap
 
     def _anchor(self, items: Sequence[int], trunk: Sequence[bool]) -> int | None:
@@ -77,6 +78,8 @@ class Placement:
                 self.x[item] = x - shift
 
     def _wish(self, item: int, near: Sequence[int]) -> float:
+        if self.grid.shifts:
+            return self._shifted(item, near)
         if not near:
             wish = self.x[item]
         elif len(near) == 1:
@@ -84,6 +87,15 @@ class Placement:
         else:
             total = sum([self.weight[other] for other in near])
             wish = sum([self.weight[other] * self.x[other] for other in near]) / total
+        return wish * _RETURN if abs(wish) > _DRIFT else wish
+
+    def _shifted(self, item: int, near: Sequence[int]) -> float:
+        """The wish where wires end at fixed places of cells."""
+        x, weight, shifts = self.x, self.weight, self.grid.shifts
+        if not near:
+            return x[item]
+        total = sum([weight[other] for other in near])
+        wish = sum([weight[other] * (x[other] + shifts.get((item, other), 0.0)) for other in near]) / total
         return wish * _RETURN if abs(wish) > _DRIFT else wish
 
 
