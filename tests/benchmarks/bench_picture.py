@@ -79,6 +79,7 @@ def compared(name: str, plan: EnginePlan, limit_s: float, ratio: float | None = 
         yield Line(name, own.length, "px", None, f"{size}; {answer.why}")
         yield Line("  crossings", crossed.seen, "", None, f"by wire {crossed.of_wires}")
         yield Line("  boxes run over", run_over, "", 0)
+        yield from _framed(plan)
         return
     other = theirs(scene, answer.text)
     their = crossings(other)
@@ -88,9 +89,19 @@ def compared(name: str, plan: EnginePlan, limit_s: float, ratio: float | None = 
     most = None if ratio is None else round(ratio * their.seen, 1)
     yield Line("  crossings", crossed.seen, "", most, aside)
     yield Line("  boxes run over", run_over, "", 0, f"dot {boxes_run_over(other)}")
+    yield from _framed(plan)
 
 
-def bare_scene(plan: EnginePlan) -> Scene:
+def _framed(plan: EnginePlan) -> Iterator[Line]:
+    """The same in frames around the modules; nothing where no layer tells its module."""
+    scene = bare_scene(plan, "module")
+    if scene.frames:
+        drawn = ours(scene)
+        aside = f"{len(scene.frames)} frames, {crossings(drawn).seen} crossings, {drawn.length:.0f} px"
+        yield Line("  boxes run over, framed", boxes_run_over(drawn), "", 0, aside)
+
+
+def bare_scene(plan: EnginePlan, group_by: str = "none") -> Scene:
     """The scene without words beside the wires, for which ``dot`` would need rows of their own."""
-    style = DiagramStyle(display_edge_details=False, fold_from=0)
+    style = DiagramStyle(display_edge_details=False, fold_from=0, group_by=group_by)
     return build_scene(drawn_graph(plan, style), plan, style)
