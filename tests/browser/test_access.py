@@ -202,3 +202,15 @@ def test_paper_shows_the_view_and_no_controls(visit, grouped, drawing, tmp_path)
     page.pdf(path=tmp_path / "page.pdf", prefer_css_page_size=True)
     content = (tmp_path / "page.pdf").read_bytes()
     assert content.startswith(b"%PDF") and content.count(b"/Type /Page\n") <= 1
+
+
+def test_on_a_narrow_screen_the_graph_keeps_the_width(visit, grouped):
+    page = visit(grouped, has_touch=True)
+    page.set_viewport_size({"width": 420, "height": 800})
+    page.evaluate("trex.select(8)")
+    settled(page)
+    stage, panel = page.locator("#graph").bounding_box(), page.locator("#panel").bounding_box()
+    assert stage["width"] > 400 and stage["height"] > 200
+    assert panel["y"] >= stage["y"] + stage["height"] - 1 and panel["width"] > 400
+    assert page.evaluate("document.documentElement.scrollWidth") <= 420
+    assert page.locator("#mode").is_visible() and page.locator("#closeAll").is_visible()

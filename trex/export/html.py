@@ -23,10 +23,10 @@ from trex.views.diagram.scene import Scene
 
 # Pieces of one script, in the order in which they build on one another.
 _SCRIPTS = (
-    ("words", "model", "members", "groups", "bands", "arrangement", "sheet")  # what there is, and where
+    ("words", "model", "members", "groups", "bands", "paths", "arrangement", "sheet")  # what there is, and where
     + ("colors", "drawing", "frames", "overview", "picture", "print")  # how it looks
     + ("panel", "group_panel", "legend", "table")  # what is said about it
-    + ("view", "search", "links", "controls", "pointer", "main")  # what is done with it
+    + ("view", "regrouping", "search", "links", "controls", "pointer", "main")  # what is done with it
 )
 _SEAT = re.compile(r"\{\{(\w+)\}\}")
 
@@ -42,7 +42,7 @@ def render_html(scene: Scene, graph: PlanGraph, plan: Timed | None = None) -> st
     """The page, the same for the same engine. graph: what the scene was made of.
 
     plan: where the graph is from, so that percentages are of its whole time also where the graph is a part of it.
-    Size: about 60 kB of viewer and 200 to 400 bytes a layer, names of several hundred characters apart.
+    Size: about 130 kB of viewer and 200 to 400 bytes a layer, names of several hundred characters apart.
     """
     times = [node.time for node in graph.layer_nodes] if plan is None else plan.times
     known = [ms for time in times if (ms := scene.style.latency_ms(time)) is not None and math.isfinite(ms)]

@@ -1,5 +1,5 @@
 // Frames, their titles and the boxes of closed groups → pixels. What was drawn of titles can be clicked.
-const STRIP = 7, SIGN = 15, CARD = 3, SEE_DETAILS = 0.6, TITLE_HEIGHT = 17, LEAST_FRAME = 4;
+const STRIP = 7, CARD = 3, SEE_TITLES = 0.42, SEE_DETAILS = 0.6, TITLE_HEIGHT = 17, TITLE_PIXELS = 9, LEAST_FRAME = 4;
 
 function paintFrames(app, part) {
   const {context: g, view, theme, groups, model: {frames}} = app, z = view.zoom, round = z >= SEE_PARTS ? 8 : 0, levels = [];
@@ -117,9 +117,11 @@ function paintGroup(app, box) {
     g.fill();
     g.stroke();
   }
+  // From afar the title takes the room of the words.
+  const isFar = z < SEE_TITLES, head = isFar ? h - BAR - STRIP - 5 : HEAD;
   g.fillStyle = theme.group;
   g.beginPath();
-  g.roundRect(x, y, w, HEAD, [4, 4, 0, 0]);
+  g.roundRect(x, y, w, head, [4, 4, 0, 0]);
   g.fill();
   paintStrip(app, f, x + 2, y + h - BAR - STRIP - 3, w - 4, STRIP);
   const heat = heatOf(model, box, groups);
@@ -130,12 +132,11 @@ function paintGroup(app, box) {
   g.beginPath();
   g.roundRect(x, y, w, h, 4);
   g.stroke();
-  if (z < SEE_HEADS) return;
-  paintSign(g, x + 11, y + HEAD / 2, 4, theme.ink, true);
-  const {title, line, share} = groupLines(app, g, box);
+  const size = Math.max(12, Math.min(isFar ? 40 : 18, TITLE_PIXELS / z)), {title, line, share} = groupLines(app, g, box, size);
+  paintSign(g, x + size, y + head / 2, size / 3, theme.ink, true);
   g.fillStyle = theme.ink;
-  g.font = `bold 12px ${FONT}`;
-  g.fillText(title, x + SIGN + 6, y + 15);
+  g.font = `bold ${size}px ${FONT}`;
+  g.fillText(title, x + 1.8 * size, y + head / 2 + 0.36 * size);
   if (z < SEE_WORDS) return;
   g.font = `11px ${FONT}`;
   g.fillStyle = theme.soft;
@@ -146,10 +147,10 @@ function paintGroup(app, box) {
   g.textAlign = "left";
 }
 
-function groupLines(app, g, box) {
+function groupLines(app, g, box, size = 12) {
   const f = box - app.base.boxes.n, w = app.model.boxes.w[box];
-  g.font = `bold 12px ${FONT}`;
-  const title = fitted(g, printable(app.base.frames.title[f]), w - SIGN - 6 - PAD);
+  g.font = `bold ${size}px ${FONT}`;
+  const title = fitted(g, printable(app.base.frames.title[f]), w - 1.8 * size - PAD / 2);
   g.font = `11px ${FONT}`;
   const share = fitted(g, shareWords(app, app.groups.ms(f)), w - 2 * PAD);
   return {title, share, line: fitted(g, groupWords(app, f), w - 2 * PAD - g.measureText(share).width - 6)};
@@ -193,5 +194,6 @@ function handleAt(app, x, y) {
   const box = boxAt(app, x, y), n = app.base.boxes.n;
   if (box < n) return -1;
   const [left, top] = placeOf(app, box);
-  return app.view.zoom >= SEE_HEADS && x - left <= 22 * app.view.zoom && y - top <= HEAD * app.view.zoom ? box - n : -1;
+  const size = Math.max(22 * app.view.zoom, 1.8 * TITLE_PIXELS);
+  return app.view.zoom >= SEE_PARTS && x - left <= size && y - top <= Math.max(HEAD * app.view.zoom, size) ? box - n : -1;
 }

@@ -2,6 +2,8 @@
 const COLUMN_GAP = 70, CELL_WIDTH = 1024, CELL_HEIGHT = 1024, MOST_CELLS = 48;
 // Width of a letter of the words beside wires, rather too much than too little.
 const LETTER = 5.6;
+// How full a column is at least, as a part of the height it is to have.
+const LEAST_FILL = 0.7;
 
 function makeSheet(model, viewWidth, viewHeight, folded) {
   const {width, height} = model.data;
@@ -35,16 +37,39 @@ function makeSheet(model, viewWidth, viewHeight, folded) {
   return sheet;
 }
 
-// The heights between rows, where no box stands.
+// The heights between rows, where no box stands, each with the number of frames there.
 function rowGaps(model) {
-  const {boxes} = model;
+  const {boxes, frames} = model;
   const order = boxes.shown.slice().sort((a, b) => boxes.y[a] - boxes.y[b]);
   const gaps = [];
   let end = -Infinity;
   for (const box of order) {
-    if (boxes.y[box] > end && end > -Infinity) gaps.push((boxes.y[box] + end) / 2);
+    if (boxes.y[box] > end && end > -Infinity) gaps.push({from: end, to: boxes.y[box], y: 0, frames: 0});
     end = Math.max(end, boxes.y[box] + boxes.h[box]);
   }
+  const first = y => {
+    let low = 0, high = gaps.length;
+    while (low < high) { const middle = (low + high) >> 1; if (gaps[middle].to < y) low = middle + 1; else high = middle; }
+    return low;
+  };
+  // Where frames end and others begin, the place between them.
+  for (const f of frames.shown) {
+    const bottom = frames.y[f] + frames.h[f], ends = gaps[first(bottom)], begins = gaps[first(frames.y[f])];
+    if (ends && bottom > ends.from) ends.after = Math.max(ends.after ?? bottom, bottom);
+    if (begins && frames.y[f] > begins.from) begins.before = Math.min(begins.before ?? frames.y[f], frames.y[f]);
+  }
+  for (const gap of gaps) {
+    const {after = gap.from, before = gap.to} = gap;
+    gap.y = after < before ? (after + before) / 2 : (gap.from + gap.to) / 2;
+  }
+  const from = y => {
+    const gap = first(y);
+    return gap < gaps.length && gaps[gap].y < y ? gap + 1 : gap;
+  };
+  const steps = new Int32Array(gaps.length + 1);
+  for (const f of frames.shown) { steps[from(frames.y[f])]++; steps[from(frames.y[f] + frames.h[f])]--; }
+  let over = 0;
+  gaps.forEach((gap, i) => { over += steps[i]; gap.frames = over; });
   return gaps;
 }
 
@@ -57,15 +82,17 @@ function columnHeight(width, height, viewWidth, viewHeight) {
   return height / best;
 }
 
+// Of the cuts that make a column about as high as it is to be, the last of those that cut the fewest frames.
 function cutColumns(cuts, height, target) {
   const columns = [];
-  let y0 = -40, last = null;
+  let y0 = -40, best = null;
   for (const cut of cuts) {
-    if (cut - y0 > target * 1.02 && last !== null) {
-      columns.push({y0, y1: last});
-      y0 = last;
+    if (best && cut.y - y0 > target * 1.02) {
+      columns.push({y0, y1: best.y});
+      y0 = best.y;
+      best = null;
     }
-    last = cut;
+    if (!best || best.y - y0 < target * LEAST_FILL || cut.frames <= best.frames) best = cut;
   }
   columns.push({y0, y1: height + 40});
   return columns;
