@@ -159,7 +159,7 @@ def _frame_titles(frames: Sequence[Frame]) -> Iterator[str]:
     yield '<g class="l">\n'
     for frame in frames:
         title = elided(frame.title, (frame.width - 2 * PADDING) * 0.9, TEXT_SIZE)
-        yield f'<text x="{frame.x + PADDING:.0f}" y="{frame.y + 15:.0f}">{xml_text(title)}</text>\n'
+        yield f'<text x="{frame.title_x:.0f}" y="{frame.y + 15:.0f}">{xml_text(title)}</text>\n'
     yield "</g>\n"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import random
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -209,3 +210,21 @@ def test_real_engines(shared_engines):
         for by in GROUPINGS:
             check_frames(scene_of(plan, group_by=by))
             check_frames(scene_of(plan, group_by=by, close_groups="all", fold=True))
+
+
+def test_titles_stand_beside_the_wires_that_come_in():
+    layers = [layer("a", inputs=["t0"], outputs=["a", "b"], module="/down"),
+              layer("c", inputs=["a"], outputs=["c"], module="/down"),
+              layer("d", inputs=["c"], outputs=["d"], module="/up"),
+              layer("e", inputs=["d", "b"], outputs=["e"], module="/up")]  # fmt: skip
+    scene = scene_of(EnginePlan(engine(*layers, inputs=["t0"], outputs=["e"])), group_by="module")
+    check_frames(scene)
+    (up,) = (frame for frame in scene.frames if frame.title == "up")
+    assert up.x < up.title_x < up.x + up.width - 15
+    entering = [
+        point[0]
+        for wire in scene.wires
+        for point, after in pairwise([element[-2:] for element in wire.path])
+        if point[1] <= up.y <= after[1] and scene.boxes[wire.target].frame == scene.frames.index(up)
+    ]
+    assert len(entering) == 2 and not any(up.title_x < x < up.title_x + 15 for x in entering)

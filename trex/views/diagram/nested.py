@@ -26,12 +26,13 @@ _PORT_WIDTH = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
-    """A frame's place; in pixels."""
+    """A frame's place; in pixels. enter_x: where wires come in at its upper edge, from left to right."""
 
     x: float
     y: float
     width: float
     height: float
+    enter_x: tuple[float, ...] = ()
 
 
 def lay_out_groups(
@@ -235,7 +236,8 @@ class _Nest:
             if above:
                 around = frames[above - 1]
                 x, y = x + around.x + FRAME_SIDE, y + around.y + self.levels[above].top
-            frames.append(Rectangle(x, y, *self._size(self.levels[number])))
+            level = self.levels[number]
+            frames.append(Rectangle(x, y, *self._size(level), tuple(sorted([x + at for at in level.enter_x.values()]))))
         return frames
 
     def _ports(self, corner: Sequence[tuple[float, float]]) -> Iterator[tuple[tuple[int, int], WirePort]]:

@@ -13,11 +13,12 @@ from trex.core.counted import counted
 from trex.core.engine import Engine
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
-from trex.graph.plan_graph import BETWEEN_KINDS, Edge, LayerNode, MemoryNode, PlanGraph
+from trex.graph.plan_graph import BETWEEN_KINDS, Edge, LayerNode, PlanGraph
 from trex.views.diagram.cells import Cell, Link
 from trex.views.diagram.coloring import Paint, coloring
 from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, STUB_COLOR, wire_color
-from trex.views.diagram.group_words import frame_tooltips
+from trex.views.diagram.frames import Frame, lay_out_frames
+from trex.views.diagram.items import Item, items_of
 from trex.views.diagram.labels import (
     WIRE_TEXT_SIZE,
     NodeLabel,
@@ -29,9 +30,8 @@ from trex.views.diagram.labels import (
 from trex.views.diagram.layout import Layout, WirePort
 from trex.views.diagram.legend import Legend, make_legend
 from trex.views.diagram.lettering import text_width
-from trex.views.diagram.nested import lay_out_groups
 from trex.views.diagram.routes import LABEL_LINE, LABEL_ROWS, Path
-from trex.views.diagram.style import LATENCY_WORDS, DiagramStyle
+from trex.views.diagram.style import DiagramStyle
 from trex.views.table import milliseconds
 
 HEAD_HEIGHT = 21.0
@@ -60,26 +60,6 @@ class Box:
     heat: float | None = None
     is_highlighted: bool = False
     frame: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """The border around a group of boxes; positions and sizes in pixels.
-
-    kind: ``module``, ``block``, ``region`` (of Myelin) or another grouping's name. title: what stands on it. parent:
-    position in ``Scene.frames`` of the frame around it, always a lower one; None for an outermost frame. Frames that
-    are not parent and child do not overlap, and no box of another group lies inside. tooltip: what is in it, one fact
-    a line.
-    """
-
-    title: str
-    kind: str
-    x: float
-    y: float
-    width: float
-    height: float
-    parent: int | None = None
-    tooltip: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,39 +153,6 @@ def build_scene(
         return builder.build(title, tuple(known), tuple(facts))
 
 
-@dataclass(slots=True)
-class _Item:
-    """What will be a box: a layer, or one or several memory nodes.
-
-    order: where it stands in the execution order. group: position in the graph's groups of the innermost around it.
-    """
-
-    order: tuple[float, int]
-    layer: LayerNode | None
-    memory: tuple[MemoryNode, ...]
-    group: int | None = None
-
-    @property
-    def id(self) -> int:
-        return self.layer.id if self.layer is not None else self.memory[0].id
-
-    @property
-    def is_dangling(self) -> bool:
-        return bool(self.memory) and self.memory[0].kind == "dangling"
-
-    @property
-    def name(self) -> str:
-        if self.layer is not None:
-            return self.layer.layer.name
-        first = self.memory[0]
-        return first.origin if first.kind in ("from", "to") else first.name
-
-    @property
-    def layer_names(self) -> tuple[str, ...]:
-        """Of the layer, or of all that it stands for."""
-        return () if self.layer is None else tuple([layer.name for layer in self.layer.layers])
-
-
 class _SceneBuilder:
     dress: Dress | None = None
 
@@ -228,11 +175,13 @@ class _SceneBuilder:
         return [time for time in times if time is not None and math.isfinite(time)]
 
     def build(self, title: str, first_facts: tuple[str, ...], last_facts: tuple[str, ...]) -> Scene:
-        items, place, edges = self._items()
+        items, place, edges = items_of(self.graph, self.style)
         links, nets = self._links(edges, place)
         labels = [self._label(item) for item in items]
         cells = self._cells(items, labels, nets)
-        layout, frames, frame_of = self._framed(items, cells, links)
+        layout, frames, frame_of = lay_out_frames(
+            self.graph, self.style, self.total_ms, cells, links, [item.group for item in items]
+        )
         boxes = tuple([self._box(i, item, labels[i], cells[i], layout, frame_of[i]) for i, item in enumerate(items)])
         wires = []
         for (edge, _), link, path in zip(edges, links, layout.paths):
@@ -266,56 +215,7 @@ class _SceneBuilder:
 
     # ------------------------------------------------------------------------------------------------------- boxes
 
-    def _items(self) -> tuple[list[_Item], dict[int, int], list[tuple[Edge, int]]]:
-        """Boxes to be, in an order along which data flows; each node's place in it; edges with their source's."""
-        graph, style = self.graph, self.style
-        connected = {edge.source for edge in graph.edges} | {edge.target for edge in graph.edges}
-        wanted = [
-            node
-            for node in graph.nodes
-            if (node.id in connected or not style.remove_disconnected_layers)
-            and not (isinstance(node, MemoryNode) and node.kind == "constant" and not style.display_constants)
-        ]
-        items = []
-        dangling: dict[int, list[MemoryNode]] = {}
-        for node in wanted:
-            if isinstance(node, LayerNode):
-                items.append(_Item((float(node.id), 1), node, (), graph.group_of[node.id]))
-            elif node.kind == "dangling":
-                # One box for each layer that reads such data, shared by all of it.
-                for edge in graph.edges_from[node.id]:
-                    dangling.setdefault(edge.target, []).append(node)
-            else:
-                items.append(_Item(self._order(node), None, (node,), graph.group_of[node.id]))
-        for reader, nodes in dangling.items():
-            items.append(_Item((float(reader), 0), None, tuple(nodes), graph.group_of[reader]))
-        items.sort(key=lambda item: item.order)
-        place = {item.id: i for i, item in enumerate(items) if not item.is_dangling}
-        beside = {int(item.order[0]): i for i, item in enumerate(items) if item.is_dangling}
-        edges = []
-        for edge in graph.edges:
-            source = graph.nodes[edge.source]
-            if isinstance(source, MemoryNode) and source.kind == "dangling":
-                # One wire for the shared box: that of the first tensor.
-                if items[beside[edge.target]].id == edge.source:
-                    edges.append((edge, beside[edge.target]))
-            elif edge.source in place and edge.target in place:
-                edges.append((edge, place[edge.source]))
-        return items, place, edges
-
-    def _order(self, node: MemoryNode) -> tuple[float, int]:
-        count = len(self.graph.layer_nodes)
-        if node.kind == "output":
-            return (float(count), node.id)
-        if node.kind == "to":
-            return (max((edge.source for edge in self.graph.edges_into[node.id]), default=0) + 0.5, node.id)
-        if node.kind in BETWEEN_KINDS:
-            last = max((edge.source for edge in self.graph.edges_into[node.id]), default=0)
-            return (last + 0.5, node.id)
-        readers = [edge.target for edge in self.graph.edges_from[node.id]]
-        return (float(min(readers, default=-1)) - 0.5, node.id)
-
-    def _label(self, item: _Item) -> NodeLabel:
+    def _label(self, item: Item) -> NodeLabel:
         if item.layer is None:
             return memory_label(item.memory, self.style)
         label = layer_label(item.layer, self._share_pct(item.layer), self.style)
@@ -333,7 +233,7 @@ class _SceneBuilder:
         return 100 * latency / self.total_ms
 
     def _cells(
-        self, items: Sequence[_Item], labels: Sequence[NodeLabel], nets: dict[tuple[int, int], Tensor]
+        self, items: Sequence[Item], labels: Sequence[NodeLabel], nets: dict[tuple[int, int], Tensor]
     ) -> list[Cell]:
         texts: list[Counter[str]] = [Counter() for _ in items]
         for (source, _), tensor in nets.items():
@@ -361,15 +261,15 @@ class _SceneBuilder:
             )
         return cells
 
-    def _words(self, item: _Item, tensor: Tensor) -> str:
+    def _words(self, item: Item, tensor: Tensor) -> str:
         """What stands beside a wire; nothing where it would speak for one of several tensors only."""
         return "" if len(item.memory) > 1 else wire_text(tensor, self.style)
 
-    def _height(self, item: _Item, label: NodeLabel) -> float:
+    def _height(self, item: Item, label: NodeLabel) -> float:
         body = len(label.lines) * LINE_HEIGHT + BODY_PADDING if label.lines else 0.0
         return HEAD_HEIGHT + body + (BAR_HEIGHT if item.layer is not None and self.style.display_latency else 0.0)
 
-    def _box(self, position: int, item: _Item, label: NodeLabel, cell: Cell, layout: Layout, frame: int | None) -> Box:
+    def _box(self, position: int, item: Item, label: NodeLabel, cell: Cell, layout: Layout, frame: int | None) -> Box:
         heat = None
         if item.layer is not None:
             kind, color = "group" if item.layer.closed else "layer", self.paints[item.layer.id].color
@@ -382,33 +282,6 @@ class _SceneBuilder:
         x, y = layout.x[position], layout.y[position]
         highlighted = any(name in self.style.highlight_layers for name in item.layer_names)
         return Box(item.id, kind, x, y, cell.width, cell.height, color, label, heat, highlighted, frame)
-
-    # ------------------------------------------------------------------------------------------------------ frames
-
-    def _framed(
-        self, items: Sequence[_Item], cells: Sequence[Cell], links: Sequence[Link]
-    ) -> tuple[Layout, tuple[Frame, ...], Sequence[int | None]]:
-        """The layout, the frames of the groups that boxes are in, and each box's innermost."""
-        groups, latency = self.graph.groups, self.style.latency_ms
-        holds = [False] * len(groups)
-        for item in items:
-            if item.group is not None:
-                holds[item.group] = True
-        for position in range(len(groups) - 1, -1, -1):
-            parent = groups[position].parent
-            if holds[position] and parent is not None:
-                holds[parent] = True
-        shown = [position for position in range(len(groups)) if holds[position]]
-        place: dict[int | None, int | None] = {None: None, **{position: i for i, position in enumerate(shown)}}
-        frame_of = [place[item.group] for item in items]
-        parents = [place[groups[position].parent] for position in shown]
-        layout, rectangles = lay_out_groups(cells, links, frame_of, parents)
-        tooltips = frame_tooltips(self.graph, latency, self.total_ms, LATENCY_WORDS[self.style.latency_type])
-        frames = []
-        for position, parent, it in zip(shown, parents, rectangles):
-            group = groups[position]
-            frames.append(Frame(group.title, group.kind, it.x, it.y, it.width, it.height, parent, tooltips[position]))
-        return layout, tuple(frames), frame_of
 
     # ------------------------------------------------------------------------------------------------------- wires
 
@@ -427,7 +300,7 @@ class _SceneBuilder:
         return links, nets
 
     def _captions(
-        self, items: Sequence[_Item], nets: dict[tuple[int, int], Tensor], layout: Layout
+        self, items: Sequence[Item], nets: dict[tuple[int, int], Tensor], layout: Layout
     ) -> Iterator[Caption]:
         """Words beside the wires; what several wires of a box say alike is said once, with their number."""
         said: dict[tuple[int, str], list[WirePort]] = {}

@@ -1,0 +1,91 @@
+"""PlanGraph → items: what becomes a box each, in the order of the data flow, and the edges between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trex.graph.plan_graph import BETWEEN_KINDS, Edge, LayerNode, MemoryNode, PlanGraph
+from trex.views.diagram.style import DiagramStyle
+
+
+@dataclass(slots=True)
+class Item:
+    """What will be a box: a layer, or one or several memory nodes.
+
+    order: where it stands in the execution order. group: position in the graph's groups of the innermost around it.
+    """
+
+    order: tuple[float, int]
+    layer: LayerNode | None
+    memory: tuple[MemoryNode, ...]
+    group: int | None = None
+
+    @property
+    def id(self) -> int:
+        return self.layer.id if self.layer is not None else self.memory[0].id
+
+    @property
+    def is_dangling(self) -> bool:
+        return bool(self.memory) and self.memory[0].kind == "dangling"
+
+    @property
+    def name(self) -> str:
+        if self.layer is not None:
+            return self.layer.layer.name
+        first = self.memory[0]
+        return first.origin if first.kind in ("from", "to") else first.name
+
+    @property
+    def layer_names(self) -> tuple[str, ...]:
+        """Of the layer, or of all that it stands for."""
+        return () if self.layer is None else tuple([layer.name for layer in self.layer.layers])
+
+
+def items_of(graph: PlanGraph, style: DiagramStyle) -> tuple[list[Item], dict[int, int], list[tuple[Edge, int]]]:
+    """Boxes to be, in an order along which data flows; each node's place in it; edges with their source's."""
+    connected = {edge.source for edge in graph.edges} | {edge.target for edge in graph.edges}
+    wanted = [
+        node
+        for node in graph.nodes
+        if (node.id in connected or not style.remove_disconnected_layers)
+        and not (isinstance(node, MemoryNode) and node.kind == "constant" and not style.display_constants)
+    ]
+    items = []
+    dangling: dict[int, list[MemoryNode]] = {}
+    for node in wanted:
+        if isinstance(node, LayerNode):
+            items.append(Item((float(node.id), 1), node, (), graph.group_of[node.id]))
+        elif node.kind == "dangling":
+            # One box for each layer that reads such data, shared by all of it.
+            for edge in graph.edges_from[node.id]:
+                dangling.setdefault(edge.target, []).append(node)
+        else:
+            items.append(Item(_order(graph, node), None, (node,), graph.group_of[node.id]))
+    for reader, nodes in dangling.items():
+        items.append(Item((float(reader), 0), None, tuple(nodes), graph.group_of[reader]))
+    items.sort(key=lambda item: item.order)
+    place = {item.id: i for i, item in enumerate(items) if not item.is_dangling}
+    beside = {int(item.order[0]): i for i, item in enumerate(items) if item.is_dangling}
+    edges = []
+    for edge in graph.edges:
+        source = graph.nodes[edge.source]
+        if isinstance(source, MemoryNode) and source.kind == "dangling":
+            # One wire for the shared box: that of the first tensor.
+            if items[beside[edge.target]].id == edge.source:
+                edges.append((edge, beside[edge.target]))
+        elif edge.source in place and edge.target in place:
+            edges.append((edge, place[edge.source]))
+    return items, place, edges
+
+
+def _order(graph: PlanGraph, node: MemoryNode) -> tuple[float, int]:
+    count = len(graph.layer_nodes)
+    if node.kind == "output":
+        return (float(count), node.id)
+    if node.kind == "to":
+        return (max((edge.source for edge in graph.edges_into[node.id]), default=0) + 0.5, node.id)
+    if node.kind in BETWEEN_KINDS:
+        last = max((edge.source for edge in graph.edges_into[node.id]), default=0)
+        return (last + 0.5, node.id)
+    readers = [edge.target for edge in graph.edges_from[node.id]]
+    return (float(min(readers, default=-1)) - 0.5, node.id)
