@@ -25,7 +25,10 @@ EXTRAS["all"] = sorted({requirement for extra in EXTRAS.values() for requirement
 EXTRAS["tensorrt"] = ["tensorrt>=8.6"]
 EXTRAS["pycuda"] = ["pycuda>=2024.1"]
 
+# With what the tests draw, read back and export: what they skip in CI would be tried by nobody.
 EXTRAS["dev"] = [
+    *EXTRAS["graphviz"],
+    *EXTRAS["onnx"],
     *EXTRAS["parquet"],
     *EXTRAS["picture"],
     "build>=1.2",
