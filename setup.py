@@ -15,7 +15,7 @@ EXTRAS = {
     "onnx": ["onnx>=1.15"],
     "excel": ["openpyxl>=3.1", "xlsxwriter>=3.1"],
     "parquet": ["pyarrow>=14"],
-    "picture": ["typst>=0.13"],  # a typesetter in one wheel: SVG to PNG and PDF without a system library
+    "picture": ["typst>=0.14"],  # a typesetter in one wheel: SVG to PNG and PDF without a system library
     "graphviz": ["graphviz>=0.20", "pygraphviz>=2.0"],  # pygraphviz 2 brings Graphviz itself in its wheels
     "gpu": ["cuda-python>=12", "nvidia-ml-py>=12"],
 }
