@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,3 +30,14 @@ def shared_engines() -> Path:
 def shared_logs() -> Path:
     """Folder of real logs; the test is skipped where it is absent."""
     return _shared("logs")
+
+
+@pytest.fixture
+def make_trtexec(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a stand-in trtexec: ``make_trtexec("10.4", fault="hang", at="build")`` → its path. See tests/stand_in."""
+    from tests.stand_in import write_trtexec
+
+    def make(release: str = "10.4", folder: Path | None = None, **behaviour: Any) -> Path:
+        return write_trtexec(folder or tmp_path / f"TensorRT-{release}", release, **behaviour)
+
+    return make

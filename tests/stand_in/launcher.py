@@ -1,0 +1,50 @@
+"""An executable ``trtexec`` in a folder, and the file that it takes for an ONNX model."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+# release → what its banner and version line say
+RELEASES = {
+    "8.2": "8.2.1", "8.4": "8.4.1", "8.5": "8.5.3", "8.6": "8.6.1", "9.3": "9.3.0",
+    "10.0": "10.0.1", "10.4": "10.4.0", "10.16": "10.16.1", "11.0": "11.0.0", "11.1": "11.1.0",
+}  # fmt: skip
+
+_SCRIPT = """#!{python} -SE
+import sys
+sys.path.insert(0, {repository!r})
+from tests.stand_in.trtexec import main
+sys.exit(main(sys.argv, {version!r}, {behaviour!r}))
+"""
+
+
+def write_trtexec(folder: Path, release: str = "10.4", **behaviour: Any) -> Path:
+    """An executable ``trtexec`` of this release (``10.4``, or ``10.4.1`` for another patch). behaviour: see ``faults``;
+    the environment variable TREX_STAND_IN (JSON) goes before it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "trtexec"
+    version = RELEASES.get(release, release)
+    path.write_text(
+        _SCRIPT.format(
+            python=sys.executable, repository=str(REPOSITORY), version=version, behaviour=json.dumps(behaviour)
+        ),
+        encoding="utf-8",
+    )
+    path.chmod(0o755)
+    return path
+
+
+def write_model(path: Path, **facts: Any) -> Path:
+    """What the stand-in takes for an ONNX model: its first bytes are those of one, the rest is what it is to build.
+
+    facts: inputs ({name: dimensions, −1 for dynamic}), network (cnn, transformer), layers (12), type (FP32), names
+    (layer names to use instead of the first layers' own).
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"\x08\x08" + json.dumps(facts).encode())
+    return path

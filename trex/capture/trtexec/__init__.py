@@ -1,0 +1,1 @@
+"""trtexec: where it is, what it takes, how it is run."""
