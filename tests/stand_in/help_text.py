@@ -37,7 +37,7 @@ def help_lines(release: Release) -> Iterator[str]:
                 short = ", -h" if option.name == "help" else ""
                 alias = _ALIASES.get(option.name, "")
                 shown = f"--{option.name}{_SHOWN[option.value]}{short}" + (f", --{alias}" if alias else "")
-                yield f"  {shown:<28}{_what(option.value)} (stand-in)"
+                yield f"  {shown:<27} {_what(option.value)} (stand-in)"
         yield ""
 
 

@@ -69,7 +69,7 @@ def ask_trtexec(path: str, time_limit_s: float = HELP_TIME_LIMIT_S) -> Trtexec:
     Raises TrexError for a program that does not start, does not answer within the limit, or is no trtexec.
     """
     text, code, is_late = _help_text(path, time_limit_s)
-    for line in text.splitlines():
+    for line in () if is_late else text.splitlines():
         banner = parse_banner(line)
         if banner is None or banner.kind != "RUNNING":
             continue
@@ -143,7 +143,8 @@ def _help_text(path: str, time_limit_s: float) -> tuple[str, int | None, bool]:
     try:
         assert child.stdout is not None
         data = child.stdout.read(_MOST_HELP_BYTES)
-        if len(data) == _MOST_HELP_BYTES:  # no help text: whatever this is, it may go on for ever
+        is_endless = len(data) == _MOST_HELP_BYTES  # no help text: whatever this is, it may go on for ever
+        if is_endless:
             _kill(child)
         code = child.wait()
     finally:
@@ -153,7 +154,7 @@ def _help_text(path: str, time_limit_s: float) -> tuple[str, int | None, bool]:
             child.wait()
         if child.stdout is not None:
             child.stdout.close()
-    return data.decode("utf-8", "replace"), code, late.is_set()
+    return data.decode("utf-8", "replace"), None if is_endless else code, late.is_set()
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:
