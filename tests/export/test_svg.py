@@ -14,6 +14,7 @@ from trex.engine_plan import load, load_example
 from trex.export.svg import render_svg, write_svg
 from trex.graph.build import build_graph
 from trex.views.diagram.drawn_graph import drawn_graph
+from trex.views.diagram.lettering import text_width
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
 from trex.views.table import milliseconds
@@ -141,3 +142,15 @@ def test_frames_have_a_border_a_title_and_facts():
     assert all(frame.title in words for frame in scene.frames)
     assert len([each for each in svg.iter(f"{SVG}rect") if each.get("class") == "d"]) == 1
     assert 'class="e"' not in render_svg(build_scene(drawn_graph(plan), plan))
+
+
+def test_facts_that_do_not_fit_go_on_below():
+    plan = load_example("transformer-fp16")
+    style = DiagramStyle(fold=True, close_groups="blocks", fold_from=100, most_nodes=5)
+    scene = build_scene(drawn_graph(plan, style), plan, style, facts=["a fact that is long enough to need room"] * 3)
+    svg = ElementTree.fromstring(render_svg(scene))
+    lines = [each for each in svg.iter(f"{SVG}text") if each.get("class") == "f"]
+    assert len(lines) > 1 and " · ".join(each.text or "" for each in lines) == " · ".join(scene.facts)
+    assert all(text_width(each.text or "", 13) < float(svg.get("width", 0)) for each in lines)
+    legend = min(float(each.get("y", 0)) for each in svg.iter(f"{SVG}text") if each.get("class") == "g")
+    assert legend > max(float(each.get("y", 0)) for each in lines)

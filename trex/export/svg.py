@@ -31,6 +31,9 @@ MARGIN = 24
 LEAST_WIDTH = 560
 _LEGEND_LINE = 18
 _WIDEST_FACTS = 1000
+_FACTS_SIZE = 13
+_FACT_LINE = 17
+_SEPARATOR = " · "
 
 _ARROW = (
     'viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"'
@@ -39,7 +42,7 @@ _CSS = f"""
 text{{font-family:Helvetica,Arial,"Liberation Sans",sans-serif;font-size:{TEXT_SIZE}px;fill:#222}}
 .t{{font-size:19px;font-weight:bold}}
 .f,.g{{fill:#555}}
-.f{{font-size:13px}}
+.f{{font-size:{_FACTS_SIZE}px}}
 .g{{font-weight:bold}}
 .k{{font-size:{TITLE_SIZE}px;font-weight:bold}}
 .b{{text-anchor:end}}
@@ -71,11 +74,12 @@ def write_svg(scene: Scene, path: str | Path) -> Path:
 
 
 def _document(scene: Scene) -> Iterator[str]:
-    facts = " · ".join(scene.facts)
-    words_width = min(_WIDEST_FACTS, round(text_width(facts, 13)) + 2 * MARGIN)
+    words_width = min(_WIDEST_FACTS, round(text_width(_SEPARATOR.join(scene.facts), _FACTS_SIZE)) + 2 * MARGIN)
     width = max(LEAST_WIDTH, round(scene.width) + 2 * MARGIN, words_width)
-    legend, legend_height = _legend(scene.legend, width)
-    head = 74 + legend_height
+    facts = _fact_lines(scene.facts, width - 2 * MARGIN)
+    more = _FACT_LINE * (len(facts) - 1)
+    legend, legend_height = _legend(scene.legend, width, 66 + more)
+    head = 74 + more + legend_height
     height = round(head + scene.height) + MARGIN
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">\n'
@@ -87,7 +91,8 @@ def _document(scene: Scene) -> Iterator[str]:
     yield '</defs>\n<rect width="100%" height="100%" fill="#fff"/>\n'
     title = elided(scene.title, (width - 2 * MARGIN) * 0.92, 19)
     yield f'<text class="t" x="{MARGIN}" y="36">{xml_text(title)}</text>\n'
-    yield f'<text class="f" x="{MARGIN}" y="57">{xml_text(facts)}</text>\n'
+    for number, line in enumerate(facts):
+        yield f'<text class="f" x="{MARGIN}" y="{57 + number * _FACT_LINE}">{xml_text(line)}</text>\n'
     yield f'<g id="legend">\n{legend}</g>\n'
     shift = MARGIN + max(0, (width - 2 * MARGIN - round(scene.width)) // 2)
     yield f'<g id="graph" transform="translate({shift} {head})">\n'
@@ -105,13 +110,25 @@ def _document(scene: Scene) -> Iterator[str]:
 # ----------------------------------------------------------------------------------------------------------------- head
 
 
-def _legend(legend: Legend, width: int) -> tuple[str, int]:
-    """The legend's elements, in as many lines as the width asks for, and their height."""
+def _fact_lines(facts: Sequence[str], width: float) -> list[str]:
+    """The facts, as many on a line as fit; at least one line."""
+    lines = [""]
+    for fact in facts:
+        line = f"{lines[-1]}{_SEPARATOR}{fact}" if lines[-1] else fact
+        if lines[-1] and text_width(line, _FACTS_SIZE) > width:
+            lines.append(fact)
+        else:
+            lines[-1] = line
+    return lines
+
+
+def _legend(legend: Legend, width: int, top: int) -> tuple[str, int]:
+    """The legend's elements below ``top``, in as many lines as the width asks for, and their height."""
     parts: list[str] = []
     y = 0
     for group in legend:
         y += _LEGEND_LINE
-        parts.append(f'<text class="g" x="{MARGIN}" y="{66 + y}">{xml_text(group.title)}</text>\n')
+        parts.append(f'<text class="g" x="{MARGIN}" y="{top + y}">{xml_text(group.title)}</text>\n')
         first = MARGIN + 150
         x = first
         for entry in group.entries:
@@ -119,7 +136,7 @@ def _legend(legend: Legend, width: int) -> tuple[str, int]:
             if x + space > width - MARGIN and x > first:
                 x = first
                 y += _LEGEND_LINE
-            parts.append(_legend_entry(entry, x, 66 + y))
+            parts.append(_legend_entry(entry, x, top + y))
             x += round(space)
     return "".join(parts), y + (10 if parts else 0)
 
