@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.export.test_html import data_of, plan_of, unshared
+from tests.export.test_viewer_members import unpacked
 from tests.factories import layer
 from trex.engine_plan import load_example
 from trex.export.diagram import Drawing
@@ -27,6 +30,9 @@ def test_frames_are_those_of_the_scene():
     assert {strings[place] for place in frames["kind"]} == {"module"}
     assert frames["parent"] == [-1 if frame.parent is None else frame.parent for frame in scene.frames]
     assert frames["height"] == [round(frame.height) for frame in scene.frames]
+    assert [x + shift for x, shift in zip(frames["x"], unpacked(frames["titleX"]))] == [
+        pytest.approx(frame.title_x, abs=1.1) for frame in scene.frames
+    ]
     assert unrun(data["boxes"]["frame"]) == [-1 if box.frame is None else box.frame for box in scene.boxes]
     sources = data["wires"]["captionBox"]
     assert [sum(sources[: i + 1]) for i in range(len(sources))] == [caption.source for caption in scene.captions]

@@ -7,7 +7,8 @@ from typing import Any
 
 from trex.export.frame import plain_value
 from trex.export.viewer_columns import Strings, column, runs
-from trex.views.diagram.scene import Frame, Scene
+from trex.views.diagram.frames import Frame
+from trex.views.diagram.scene import Scene
 
 
 def frames_data(frames: Sequence[Frame], strings: Strings) -> dict[str, Any]:
@@ -22,6 +23,8 @@ def frames_data(frames: Sequence[Frame], strings: Strings) -> dict[str, Any]:
         "y": [round(frame.y) for frame in frames],
         "width": [round(frame.width) for frame in frames],
         "height": [round(frame.height) for frame in frames],
+        # From the frame's left border; 0 where no place is told.
+        "titleX": column([max(0, round(frame.title_x - frame.x)) if frame.title_x else 0 for frame in frames]),
         "parent": column([-1 if frame.parent is None else frame.parent for frame in frames]),
     }
 

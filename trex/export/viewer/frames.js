@@ -1,5 +1,5 @@
 // Frames, their titles and the boxes of closed groups → pixels. What was drawn of titles can be clicked.
-const STRIP = 7, CARD = 3, SEE_TITLES = 0.42, SEE_DETAILS = 0.6, TITLE_HEIGHT = 17, TITLE_PIXELS = 9, LEAST_FRAME = 4;
+const STRIP = 7, CARD = 3, SEE_TITLES = 0.42, SEE_DETAILS = 0.6, TITLE_HEIGHT = 17, TITLE_PIXELS = 9, TITLE_LEAST = 34, LEAST_FRAME = 4;
 
 function paintFrames(app, part) {
   const {context: g, view, theme, groups, model: {frames}} = app, z = view.zoom, round = z >= SEE_PARTS ? 8 : 0, levels = [];
@@ -49,11 +49,13 @@ function paintTitles(app, part) {
     if (right - left < 36 || bottom - top < height + 2 || frames.y[f] > part.bottom) continue;
     const above = groups.around(app.base.boxes.n + f).map(parent => placed.get(parent)).filter(Boolean);
     const y = top + 1;
-    let x = left + 2;
+    // Where it can be read, it stands beside the wires that come in.
+    const isAtTop = z >= SEE_WORDS && frames.y[f] >= part.top, beside = isAtTop ? view.x + (frames.x[f] + frames.titleX[f] + c.dx) * z - height : 0;
+    let x = Math.max(left + 2, beside + TITLE_LEAST < right ? beside : 0);
     // Beside the titles of the frames around it, never on them.
     for (const other of above.reverse()) if (y < other.y + other.h && other.y < y + height && x < other.x + other.w + 3) x = other.x + other.w + 3;
     const room = right - x - 3;
-    if (room < 34) continue;
+    if (room < TITLE_LEAST) continue;
     const font = `${above.length ? "" : "bold "}${size}px ${FONT}`, around = groups.around(app.base.boxes.n + f).find(parent => placed.has(parent));
     g.font = font;
     const space = room - height - 8, whole = fitted(g, printable(frames.title[f]), space);

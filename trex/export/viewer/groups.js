@@ -2,7 +2,7 @@
 function readFrames(F, runs, boxes, strings) {
   const frames = {
     n: F.title.length, title: F.title.map(place => strings[place]), kind: F.kind.map(place => strings[place]),
-    x: F.x, y: F.y, w: F.width, h: F.height, parent: column(F.parent), shown: Array.from(F.title, (_, i) => i),
+    x: F.x, y: F.y, w: F.width, h: F.height, titleX: column(F.titleX), parent: column(F.parent), shown: Array.from(F.title, (_, i) => i),
   };
   boxes.frame = new Int32Array(boxes.n).fill(-1);
   for (let k = 0, at = 0; k < runs.length; at += runs[k], k += 2) boxes.frame.fill(runs[k + 1], at, at + runs[k]);

@@ -65,8 +65,8 @@ function frameSvg(app, f, part) {
   const rect = `<rect x="${tenths(x)}" y="${tenths(y)}" width="${tenths(w)}" height="${tenths(h)}" rx="8" fill="${theme.frameFill}" stroke="${theme.frame}"${dash}><title>${xmlText(frames.title[f])}</title></rect>`;
   if (MORE * app.view.zoom < SEE_WORDS || y < part.top && app.groups.depth[f] > 0) return rect;
   app.context.font = `bold 12px ${FONT}`;
-  const title = fitted(app.context, printable(frames.title[f]), w - 12);
-  return `${rect}<text x="${tenths(x + 6)}" y="${tenths(Math.max(y, part.top) + 14)}" font-size="12" font-weight="bold" fill="${theme.ink}" stroke="${theme.ground}" stroke-width="3" stroke-linejoin="round" paint-order="stroke">${xmlText(title)}</text>`;
+  const shift = Math.max(6, y < part.top ? 0 : frames.titleX[f]), title = fitted(app.context, printable(frames.title[f]), w - shift - 6);
+  return `${rect}<text x="${tenths(x + shift)}" y="${tenths(Math.max(y, part.top) + 14)}" font-size="12" font-weight="bold" fill="${theme.ink}" stroke="${theme.ground}" stroke-width="3" stroke-linejoin="round" paint-order="stroke">${xmlText(title)}</text>`;
 }
 
 function titleSvg(app, {x, y, w, h, size, title, more}) {
