@@ -1,0 +1,137 @@
+"""One GPU as NVML, the driver's management library, knows it: found, opened and closed again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trex.core.errors import TrexError, missing_extra
+from trex.core.note import Note
+
+JETSON_HINT = (
+    "on a Jetson: sudo nvpmodel -m 0 && sudo jetson_clocks (sudo jetson_clocks --store first, --restore after)"
+)
+
+_JETSON_RELEASE = Path("/etc/nv_tegra_release")
+_JETSON_MODEL = Path("/proc/device-tree/model")
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """An open GPU. nvml: the module ``pynvml``. index: NVML's number of it, which ``nvidia-smi -i`` takes.
+
+    notes: what is doubtful about which GPU it is.
+    """
+
+    nvml: Any
+    handle: Any
+    index: int
+    notes: tuple[Note, ...] = ()
+
+
+def is_jetson() -> bool:
+    """True on NVIDIA's system-on-chip boards, whose clocks NVML does not set."""
+    with suppress(OSError):
+        return _JETSON_RELEASE.exists() or "jetson" in _JETSON_MODEL.read_text("utf-8", "replace").lower()
+    return False
+
+
+def import_nvml(purpose: str = "reading the GPU's state") -> Any:
+    """The module ``pynvml`` of the package nvidia-ml-py. Raises TrexError naming the extra when it is absent."""
+    try:
+        import pynvml
+    except ImportError:
+        error = missing_extra("nvidia-ml-py", "gpu", purpose)
+        hint = f"{error.hint}; {JETSON_HINT}" if is_jetson() else error.hint
+        raise TrexError(error.message, hint) from None
+    return pynvml
+
+
+@contextmanager
+def open_gpu(
+    gpu_id: int = 0, environment: Mapping[str, str] | None = None, purpose: str = "reading the GPU's state"
+) -> Iterator[Gpu]:
+    """Opens NVML and finds the GPU that CUDA programs started from here call ``gpu_id``.
+
+    NVML counts GPUs by their place on the bus and knows nothing of CUDA_VISIBLE_DEVICES; that variable's numbers and
+    UUIDs are followed. Raises TrexError when there is no driver, no such GPU, or the package is absent.
+    """
+    nvml = import_nvml(purpose)
+    try:
+        nvml.nvmlInit()
+    except nvml.NVMLError as error:
+        hint = JETSON_HINT if is_jetson() else "nvidia-smi should list the GPU; install or reload NVIDIA's driver"
+        raise TrexError(f"{purpose} is not possible: {error}", hint) from None
+    try:
+        yield _found(nvml, gpu_id, os.environ if environment is None else environment)
+    finally:
+        with suppress(nvml.NVMLError):
+            nvml.nvmlShutdown()
+
+
+@contextmanager
+def nvmlContext(gpu_id: int = 0) -> Iterator[Any]:
+    """NVML's handle of a GPU, for use inside ``with``. Raises TrexError as ``open_gpu`` does."""
+    with open_gpu(gpu_id) as gpu:
+        yield gpu.handle
+
+
+def get_max_clocks(dev: Any) -> tuple[int, int]:
+    """(memory, graphics): the highest clocks of a handle's GPU, in MHz. Raises TrexError when NVML does not tell."""
+    nvml = import_nvml()
+    try:
+        return (
+            int(nvml.nvmlDeviceGetMaxClockInfo(dev, nvml.NVML_CLOCK_MEM)),
+            int(nvml.nvmlDeviceGetMaxClockInfo(dev, nvml.NVML_CLOCK_GRAPHICS)),
+        )
+    except nvml.NVMLError as error:
+        hint = JETSON_HINT if is_jetson() else "nvidia-smi -q -d CLOCK shows what the driver tells"
+        raise TrexError(f"the highest clocks are not told: {error}", hint) from None
+
+
+def text_of(value: Any) -> str:
+    """NVML's text, which older packages give as bytes."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _found(nvml: Any, gpu_id: int, environment: Mapping[str, str]) -> Gpu:
+    try:
+        count = nvml.nvmlDeviceGetCount()
+        index, is_by_uuid = _index(nvml, gpu_id, count, environment.get("CUDA_VISIBLE_DEVICES"))
+        handle = nvml.nvmlDeviceGetHandleByIndex(index)
+        doubtful = count > 1 and not is_by_uuid and environment.get("CUDA_DEVICE_ORDER") != "PCI_BUS_ID"
+        names = {text_of(nvml.nvmlDeviceGetName(nvml.nvmlDeviceGetHandleByIndex(i))) for i in range(count * doubtful)}
+    except nvml.NVMLError as error:
+        raise TrexError(f"GPU {gpu_id} cannot be opened: {error}", "nvidia-smi -L lists the GPUs") from None
+    if len(names) < 2:
+        return Gpu(nvml, handle, index)
+    note = Note(
+        "gpu-order-unclear",
+        f"the GPUs of this machine differ, and CUDA numbers the fastest 0: NVML's GPU {index} is taken for CUDA's",
+        "export CUDA_DEVICE_ORDER=PCI_BUS_ID before the run, so that both count alike",
+    )
+    return Gpu(nvml, handle, index, (note,))
+
+
+def _index(nvml: Any, gpu_id: int, count: int, visible: str | None) -> tuple[int, bool]:
+    """(NVML's number of CUDA's device, whether a UUID said so)."""
+    entries = None if visible is None else [entry.strip() for entry in visible.split(",")]
+    shown = range(count) if entries is None else range(len(entries))
+    if gpu_id not in shown or entries == [""]:
+        seen = f"{count} GPU(s)" if entries is None else f"what CUDA_VISIBLE_DEVICES={visible} shows"
+        raise TrexError(f"there is no GPU {gpu_id} among {seen}", "nvidia-smi -L lists the GPUs")
+    if entries is None:
+        return gpu_id, False
+    entry = entries[gpu_id]
+    if entry.isdecimal() and int(entry) < count:
+        return int(entry), False
+    for index in range(count):
+        # CUDA takes the beginning of a UUID, too.
+        uuid = text_of(nvml.nvmlDeviceGetUUID(nvml.nvmlDeviceGetHandleByIndex(index)))
+        if entry.upper().startswith("GPU-") and uuid.upper().startswith(entry.upper()):
+            return index, True
+    raise TrexError(f"CUDA_VISIBLE_DEVICES names {entry!r}, which NVML does not list", "nvidia-smi -L lists the GPUs")
