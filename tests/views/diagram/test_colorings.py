@@ -11,7 +11,10 @@ from tests.factories import engine, layer, times
 from trex.core.errors import TrexError
 from trex.engine_plan import load
 from trex.graph.build import build_graph
+from trex.graph.close import close_groups
+from trex.graph.groups import grouped
 from trex.graph.plan_graph import LayerNode
+from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.coloring import COLORINGS, coloring
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
@@ -74,3 +77,20 @@ def test_heat_in_the_legend_goes_from_hot_to_cold():
         "0.3000 ms and more (1)",
         "0.0500 ms and more (1)",
     ]
+
+
+def test_closed_groups_of_several_kinds_say_so():
+    layers = [
+        layer(
+            f"l{i}", inputs=[f"t{i}"], outputs=[f"t{i + 1}"], module=f"/m{i // 2}", precision=precision, stream=stream
+        )
+        for i, (kind, stream) in enumerate([("FP16", 0), ("INT8", 1), ("INT8", 0), ("INT8", 0)])
+    ]
+    graph = grouped(build_graph(EnginePlan(engine(*layers))), "module")
+    nodes = close_groups(graph, (0, 1)).layer_nodes
+    texts = {
+        name: [paint.text for paint in coloring(name).paint(nodes, DiagramStyle().latency_ms)] for name in COLORINGS
+    }
+    assert texts["precision"] == ["several in a closed group", "INT8"]
+    assert texts["stream"] == ["several in a closed group", "stream 0"]
+    assert texts["module"] == ["/m0", "/m1"] and texts["type"] == ["Group", "Group"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from trex.core.registry import Registry
 from trex.core.timings import LayerTime
 from trex.graph.plan_graph import LayerNode
+from trex.views.palette import LAYER_COLORS
 
 Latency = Callable[[LayerTime | None], float | None]
 
@@ -23,6 +24,10 @@ class Paint:
     color: str
     text: str
     rank: int = 0
+
+
+# A closed group whose layers do not have one colour.
+SEVERAL = Paint(LAYER_COLORS["Group"], "several in a closed group")
 
 
 @dataclass(frozen=True, slots=True)

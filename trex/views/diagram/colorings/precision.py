@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trex.graph.plan_graph import LayerNode
-from trex.views.diagram.coloring import Coloring, Latency, Paint
+from trex.views.diagram.coloring import SEVERAL, Coloring, Latency, Paint
 from trex.views.palette import PRECISION_COLORS
 
 
 def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
-    return [Paint(PRECISION_COLORS[node.layer.precision], node.layer.precision) for node in nodes]
+    return [_paint(node) for node in nodes]
+
+
+def _paint(node: LayerNode) -> Paint:
+    if node.closed is not None and len({layer.precision for layer in node.layers}) > 1:
+        return SEVERAL
+    return Paint(PRECISION_COLORS[node.layer.precision], node.layer.precision)
 
 
 COLORING = Coloring("Layers by precision", paint)
