@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from math import ceil
 from pathlib import Path
 
 from trex.core.collector import collector_paused
@@ -74,7 +75,7 @@ def write_svg(scene: Scene, path: str | Path) -> Path:
 
 
 def _document(scene: Scene) -> Iterator[str]:
-    words_width = min(_WIDEST_FACTS, round(text_width(_SEPARATOR.join(scene.facts), _FACTS_SIZE)) + 2 * MARGIN)
+    words_width = min(_WIDEST_FACTS, ceil(text_width(_SEPARATOR.join(scene.facts), _FACTS_SIZE)) + 2 * MARGIN)
     width = max(LEAST_WIDTH, round(scene.width) + 2 * MARGIN, words_width)
     facts = _fact_lines(scene.facts, width - 2 * MARGIN)
     more = _FACT_LINE * (len(facts) - 1)

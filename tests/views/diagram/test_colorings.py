@@ -81,9 +81,7 @@ def test_heat_in_the_legend_goes_from_hot_to_cold():
 
 def test_closed_groups_of_several_kinds_say_so():
     layers = [
-        layer(
-            f"l{i}", inputs=[f"t{i}"], outputs=[f"t{i + 1}"], module=f"/m{i // 2}", precision=precision, stream=stream
-        )
+        layer(f"l{i}", inputs=[f"t{i}"], outputs=[f"t{i + 1}"], module=f"/m{i // 2}", precision=kind, stream=stream)
         for i, (kind, stream) in enumerate([("FP16", 0), ("INT8", 1), ("INT8", 0), ("INT8", 0)])
     ]
     graph = grouped(build_graph(EnginePlan(engine(*layers))), "module")
