@@ -159,8 +159,13 @@ def _check_values(parsed: Parsed, release: Release) -> None:
                 parsed.pools.update(_pools(text, release))
             if kind is Value.FORMATS:
                 _check_formats(text, release)
-    for name in ("minShapesCalib", "optShapesCalib", "maxShapesCalib"):
+    given = [name for name in ("minShapesCalib", "optShapesCalib", "maxShapesCalib") if parsed.has(name)]
+    for name in given:
         split_shapes(parsed.text(name))
+    if given and given != ["optShapesCalib"] and len(given) < 3:
+        raise BadValue(
+            "Must specify only --optShapesCalib or all of --minShapesCalib, --optShapesCalib, --maxShapesCalib"
+        )
     parsed.run_shapes = split_shapes(parsed.text("shapes"))
 
 
