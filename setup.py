@@ -36,6 +36,7 @@ EXTRAS["dev"] = [
     "ipykernel>=6.29",
     "mypy>=1.13",
     "networkx>=3.4",
+    "nvidia-ml-py>=12",  # installs anywhere: the stand-in is compared with it
     "nbclient>=0.10",
     "nbconvert>=7.16",
     "pandas-stubs>=2.2",

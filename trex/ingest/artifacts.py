@@ -14,6 +14,7 @@ from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.shape import volume
+from trex.core.telemetry import Telemetry
 from trex.core.tensor import Binding, Tensor
 from trex.core.tensor_format import UNKNOWN_FORMAT
 from trex.core.timings import LayerTimes, QueryTimes
@@ -22,6 +23,7 @@ from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents, read_g
 from trex.ingest.logs.inspector_text import parse_inspector_text
 from trex.ingest.logs.trtexec_log import LogContents, LogRun, read_log
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
+from trex.ingest.monitor_json import read_monitor
 from trex.ingest.profile_json import read_profile
 from trex.ingest.source import read_source
 from trex.ingest.spelling.data_types import data_type_of
@@ -37,6 +39,7 @@ _OTHER_KINDS = {
     Kind.TIMING: "a file of query times (--exportTimes)",
     Kind.METADATA: "a file of metadata",
     Kind.DEVICE: "a file of device properties",
+    Kind.MONITOR: "a file of the GPU's telemetry",
 }
 
 # Not str.splitlines: it also breaks lines at TensorRT's separators 0x1E and 0x1F inside Metadata.
@@ -47,7 +50,7 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 class Artifacts:
     """Everything known about one engine; parts that no file tells are None or empty.
 
-    metadata: of the profiling run. build_metadata: of the build.
+    metadata: of the profiling run. build_metadata: of the build. telemetry: what the GPU did meanwhile.
     """
 
     engine: Engine
@@ -56,6 +59,7 @@ class Artifacts:
     metadata: Metadata = field(default_factory=Metadata)
     build_metadata: Metadata = field(default_factory=Metadata)
     notes: tuple[Note, ...] = ()
+    telemetry: Telemetry | None = None
 
 
 def read_artifacts(files: EngineFiles) -> Artifacts:
@@ -101,6 +105,7 @@ class _Reading:
             query_times=self._query_times(files.timing, metadata),
             metadata=metadata,
             build_metadata=build_metadata,
+            telemetry=self._telemetry(files.monitor),
             notes=tuple(self.notes),
         )
 
@@ -138,6 +143,14 @@ class _Reading:
 
     def _metadata(self, path: str | None) -> Metadata:
         return self._read(path, read_metadata) if path else Metadata()
+
+    def _telemetry(self, path: str | None) -> Telemetry | None:
+        """Nothing hangs on it, so a file that cannot be read is a Note."""
+        try:
+            return self._read(path, read_monitor) if path else None
+        except TrexError as error:
+            self.notes.append(Note("monitor-not-read", error.message, error.hint, path or ""))
+            return None
 
     def _query_times(self, path: str | None, metadata: Metadata) -> QueryTimes | None:
         if not path:

@@ -32,7 +32,7 @@ _SUFFIXES = frozenset(
 _COMPRESSED = (".gz", ".zst", ".zstd")
 _MODEL_SUFFIXES = (".engine", ".plan", ".trt", ".onnx")
 
-_BINARY = ("engine", "onnx", "archive")
+_NOTHING_TOLD = ("engine", "onnx", "archive", "monitor")
 _PAIRED = ("graph", "profile", "samples", "timing", "profile_metadata", "build_metadata", "device")
 
 
@@ -117,7 +117,9 @@ def _completed(given: Artefact, engines: list[EngineFiles]) -> list[EngineFiles]
 
 def _readable(engines: tuple[EngineFiles, ...]) -> tuple[EngineFiles, ...]:
     """Without the engines of which only a binary is there; TrexError, with the next step, when that leaves none."""
-    readable = tuple(files for files in engines if any(getattr(files, slot) for slot in SLOTS if slot not in _BINARY))
+    readable = tuple(
+        files for files in engines if any(getattr(files, slot) for slot in SLOTS if slot not in _NOTHING_TOLD)
+    )
     if not readable:
         archive = next((files.archive for files in engines if files.archive), None)
         if archive:

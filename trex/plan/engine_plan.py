@@ -15,6 +15,7 @@ from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role
 from trex.core.metadata import Metadata
 from trex.core.note import Note
+from trex.core.telemetry import Telemetry
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
 from trex.ingest.artifacts import Artifacts
@@ -47,6 +48,7 @@ class EnginePlan:
         name: str | None = None,
         profile_id: int | None = None,
         notes: tuple[Note, ...] = (),
+        telemetry: Telemetry | None = None,
     ) -> None:
         self.name = name or engine.name or engine.source
         self.whole_engine = engine
@@ -55,6 +57,7 @@ class EnginePlan:
         self.query_times = query_times
         self.metadata = metadata or Metadata()
         self.build_metadata = build_metadata or Metadata()
+        self.telemetry = telemetry
         self.join: Join | None = None
         all_times: tuple[LayerTime | None, ...] = (None,) * len(self.engine.layers)
         if layer_times is not None:
@@ -70,6 +73,7 @@ class EnginePlan:
             *(query_times.notes if query_times else ()),
             *self.metadata.notes,
             *self.build_metadata.notes,
+            *(telemetry.notes if telemetry else ()),
             *notes,
         )
 
@@ -94,6 +98,7 @@ class EnginePlan:
                 name=name,
                 profile_id=profile_id,
                 notes=artifacts.notes,
+                telemetry=artifacts.telemetry,
             )
 
     @property

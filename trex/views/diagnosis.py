@@ -37,6 +37,7 @@ _PARTS = (
     ("profile_metadata", "metadata of the run"),
     ("build_metadata", "metadata of the build"),
     ("device", "device properties"),
+    ("monitor", "telemetry of the GPU"),
     ("build_log", "build log"),
     ("profile_log", "log of the run"),
     ("engine", "serialized engine"),

@@ -27,6 +27,7 @@ class EngineFiles:
     profile_metadata: str | None = None
     build_metadata: str | None = None
     device: str | None = None
+    monitor: str | None = None
     build_log: str | None = None
     profile_log: str | None = None
     samples: str | None = None
@@ -49,6 +50,7 @@ SLOTS = (
     "profile_metadata",
     "build_metadata",
     "device",
+    "monitor",
     "build_log",
     "profile_log",
     "samples",
@@ -65,6 +67,7 @@ _SLOT_OF = {
     Kind.SAMPLES: "samples",
     Kind.TIMING: "timing",
     Kind.DEVICE: "device",
+    Kind.MONITOR: "monitor",
     Kind.ENGINE_PLAN: "engine",
     Kind.ONNX: "onnx",
     Kind.ARCHIVE: "archive",

@@ -25,6 +25,7 @@ class Kind(Enum):
     TIMING = "query times"
     METADATA = "metadata"
     DEVICE = "device properties"
+    MONITOR = "telemetry of the GPU"
     SAMPLES = "layer times per iteration"
     NUMBERS = "one number per name"
     LOG = "log"
@@ -60,6 +61,7 @@ _METADATA_KEYS = frozenset(
 _DEVICE_KEYS = frozenset(
     {"ComputeCapability", "COMPUTE_CAPABILITY_MAJOR", "TotalMemory", "CUDA_VERSION", "MULTIPROCESSOR_COUNT"}
 )
+_MONITOR_SCHEMA = "trex.monitor/"
 # Names of layers that nothing but TensorRT writes: what tells a list of names from any other list of words.
 _LAYER_NAME = re.compile(
     r"Reformatting CopyNode|\{ForeignNode\[|^PWN\(|__my[el]|Reformatted |\(Unnamed Layer\*|_myl\d|\S \+ \S|^/\S+/|\|\|"
@@ -154,6 +156,8 @@ def _kind_of(document: Any, name: str) -> Kind:
 
 def _kind_of_object(document: dict[str, Any]) -> Kind:
     keys = document.keys()
+    if str(document.get("schema", "")).startswith(_MONITOR_SCHEMA):
+        return Kind.MONITOR
     if "Layers" in keys or len(keys & _GRAPH_KEYS) > 1:
         return Kind.GRAPH
     if keys & _METADATA_KEYS:

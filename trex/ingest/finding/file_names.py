@@ -46,6 +46,7 @@ _WORDS = {
     "metadata": Hint.OTHER,
     "meta": Hint.OTHER,
     "device": Hint.OTHER,
+    "monitor": Hint.OTHER,
     "log": Hint.OTHER,
     "trtexec": Hint.OTHER,
     "verbose": Hint.OTHER,

@@ -1,0 +1,291 @@
+"""GPUMonitor: a thread that samples what a GPU does while something runs on it."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import threading
+import time
+from array import array
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import datetime, timezone
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from trex.capture.nvml import Gpu, open_gpu, text_of
+from trex.capture.whole_file import write_whole
+from trex.core.errors import TrexError
+from trex.core.note import Note
+from trex.core.telemetry import Stage, Telemetry
+from trex.ingest.monitor_json import COLUMNS, monitor_document
+
+MOST_SAMPLES = 20_000
+SHORTEST_INTERVAL_S = 0.01
+
+_JOIN_TIME_LIMIT_S = 5.0
+# NVML's bits (nvmlClocksEventReasons…); one that is not listed is told by its number.
+_REASONS = {
+    0x1: "gpu-idle",
+    0x2: "application-clocks",
+    0x4: "software-power-cap",
+    0x8: "hardware-slowdown",
+    0x10: "sync-boost",
+    0x20: "software-thermal-slowdown",
+    0x40: "hardware-thermal-slowdown",
+    0x80: "power-brake-slowdown",
+    0x100: "display-clocks",
+    0x200: "board-limit",
+    0x400: "reliability",
+}
+_UNKNOWN = -1
+
+
+class GPUMonitor:
+    """Samples temperature, power, clocks, what holds them back, utilisation and memory inside ``with``.
+
+    enabled: False does nothing at all. gpu_id: CUDA's number of the GPU. sampling_interval: seconds, 0.01 at least.
+    output: where to write ``….monitor.json`` at the end, also after an exception; None for nowhere.
+
+    It never fails for want of a driver or of nvidia-ml-py: ``notes`` says so, and no file is written. A reading that
+    the GPU does not offer is NaN, and noted once. At most 20 000 samples are kept: when so many are there, neighbours
+    are merged and every second one is taken from then on. Raises TrexError for an interval that is none and for a file
+    that cannot be written.
+    """
+
+    def __init__(
+        self,
+        enabled: bool,
+        gpu_id: int = 0,
+        sampling_interval: float = 1.0,
+        output: str | os.PathLike[str] | None = None,
+    ) -> None:
+        if not SHORTEST_INTERVAL_S <= sampling_interval < 1e6:
+            raise TrexError(
+                f"a sampling interval of {sampling_interval:g} s is not possible",
+                f"give seconds from {SHORTEST_INTERVAL_S:g} up",
+            )
+        self.enabled = enabled
+        self.gpu_id = gpu_id
+        self.sampling_interval = sampling_interval
+        self.output = output
+        self._notes: dict[str, Note] = {}
+        self._stages: list[Stage] = []
+        self._samples = _Samples()
+        self._opened = ExitStack()
+        self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._gpu: Gpu | None = None
+        self._described: dict[str, object] = {}
+        self._started = ""
+        self._zero_s = 0.0
+
+    def __enter__(self) -> GPUMonitor:
+        if self.enabled:
+            self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.stop()
+        if self.output is not None and self._gpu is not None:
+            try:
+                self.save(self.output)
+            except TrexError as unwritten:
+                if error is None:
+                    raise
+                self._note("monitor-not-written", unwritten.message, unwritten.hint)  # the first error counts
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        return tuple(self._notes.values())
+
+    @property
+    def telemetry(self) -> Telemetry:
+        """What has been sampled so far."""
+        times, columns, masks = self._samples.copied()
+        return Telemetry(
+            time_s=times,
+            columns=columns,
+            reasons=tuple(None if mask == _UNKNOWN else reason_words(mask) for mask in masks),
+            stages=tuple(self._stages),
+            started=self._started,
+            monotonic_s=self._zero_s if self._started else None,
+            interval_s=self.sampling_interval,
+            gpu=dict(self._described),
+            notes=self.notes,
+        )
+
+    def start(self) -> None:
+        """Opens the GPU, takes the first sample and begins the thread."""
+        try:
+            self._gpu = self._opened.enter_context(open_gpu(self.gpu_id, purpose="watching the GPU"))
+        except TrexError as error:
+            self._note("monitor-not-available", f"{error.message}; there is no telemetry of this run", error.hint)
+            return
+        for note in self._gpu.notes:
+            self._notes[note.code] = note
+        self._described = self._description(self._gpu)
+        self._zero_s = time.monotonic()
+        self._started = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+        self._ended.clear()
+        self._sample()
+        self._thread = threading.Thread(target=self._run, name="trex-gpu-monitor", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Takes the last sample and ends the thread; a second call finds nothing to do."""
+        thread, self._thread = self._thread, None
+        if thread is None:
+            return
+        self._ended.set()
+        thread.join(_JOIN_TIME_LIMIT_S)
+        if thread.is_alive():
+            self._note("monitor-does-not-end", "the driver does not answer; the last samples are missing", "")
+            return  # NVML stays open: the thread is still inside
+        self._opened.close()
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Names what runs inside ``with``, from when to when."""
+        place = len(self._stages)
+        self._stages.append(Stage(name, self._now_s()))
+        try:
+            yield
+        finally:
+            self._stages[place] = Stage(name, self._stages[place].start_s, self._now_s())
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes what has been sampled, schema ``trex.monitor/1``; its place is returned."""
+        text = json.dumps(monitor_document(self.telemetry), ensure_ascii=False, allow_nan=False)
+        return write_whole(path, text.encode("utf-8", "replace"))
+
+    def _now_s(self) -> float:
+        return time.monotonic() - self._zero_s if self._started else 0.0
+
+    def _run(self) -> None:
+        tick = 1
+        while not self._ended.wait(max(0.0, tick * self.sampling_interval - self._now_s())):
+            self._sample()
+            # A sample that took longer than the interval skips ticks; it does not pile them up.
+            tick = max(tick + 1, math.ceil(self._now_s() / self.sampling_interval))
+        self._sample()
+
+    def _sample(self) -> None:
+        gpu = self._gpu
+        if gpu is None:
+            return
+        time_s = self._now_s()
+        values: dict[str, float] = {}
+        for reading in (_temperature, _power, _sm_clock, _memory_clock, _utilisation, _memory):
+            self._read(reading, gpu, values)
+        reasons: dict[str, float] = {}
+        self._read(_reasons, gpu, reasons)
+        self._samples.append(time_s, values, int(reasons.get("throttle_reasons", _UNKNOWN)))
+
+    def _read(self, reading: Callable[[Gpu], dict[str, float]], gpu: Gpu, values: dict[str, float]) -> None:
+        try:
+            values.update(reading(gpu))
+        except (gpu.nvml.NVMLError, AttributeError) as error:  # an old package lacks what it does not know
+            what = reading.__name__.strip("_").replace("_", " ")
+            reason = "this nvidia-ml-py is too old" if isinstance(error, AttributeError) else str(error)
+            self._note(
+                "reading-not-available", f"{what} could not be read ({reason}); null in the samples", "", key=what
+            )
+
+    def _note(self, code: str, message: str, hint: str, key: str = "") -> None:
+        if (key or code) not in self._notes:
+            self._notes[key or code] = Note(code, message, hint)
+
+    def _description(self, gpu: Gpu) -> dict[str, object]:
+        described: dict[str, object] = {"index": gpu.index, "name": None, "uuid": None}
+        for key, function in (("name", "nvmlDeviceGetName"), ("uuid", "nvmlDeviceGetUUID")):
+            try:
+                described[key] = text_of(getattr(gpu.nvml, function)(gpu.handle))
+            except gpu.nvml.NVMLError as error:
+                self._note("reading-not-available", f"{key} could not be read ({error})", "", key=key)
+        return described
+
+
+class _Samples:
+    """Columns that grow up to a bound; then neighbours are merged, and every second sample is taken, and so on."""
+
+    def __init__(self) -> None:
+        self.times = array("d")
+        self.columns = {name: array("d") for name in COLUMNS}
+        self.masks = array("q")
+        self._stride = 1
+        self._skipped = 0
+        self._turn = threading.Lock()
+
+    def append(self, time_s: float, values: dict[str, float], mask: int) -> None:
+        with self._turn:
+            if self._skipped:
+                self._skipped -= 1
+                self.masks[-1] = _both(self.masks[-1], mask)
+                return
+            self._skipped = self._stride - 1
+            self.times.append(time_s)
+            for name, column in self.columns.items():
+                column.append(values.get(name, math.nan))
+            self.masks.append(mask)
+            if len(self.times) >= MOST_SAMPLES:
+                self._thin_out()
+
+    def copied(self) -> tuple[array[float], dict[str, array[float]], array[int]]:
+        with self._turn:
+            return self.times[:], {name: column[:] for name, column in self.columns.items()}, self.masks[:]
+
+    def _thin_out(self) -> None:
+        merged = array("q", (_both(first, second) for first, second in zip(self.masks[::2], self.masks[1::2])))
+        merged.extend(self.masks[len(merged) * 2 :])
+        self.masks = merged
+        self.times = self.times[::2]
+        self.columns = {name: column[::2] for name, column in self.columns.items()}
+        self._stride *= 2  # what is still to be skipped belongs to the sample that came last
+
+
+def reason_words(mask: int) -> tuple[str, ...]:
+    """NVML's bits as words, () when nothing holds the clocks back."""
+    bits = (1 << place for place in range(mask.bit_length()))
+    return tuple(_REASONS.get(bit, f"reason-{bit:#x}") for bit in bits if mask & bit)
+
+
+def _both(first: int, second: int) -> int:
+    if _UNKNOWN in (first, second):
+        return max(first, second)
+    return first | second
+
+
+def _temperature(gpu: Gpu) -> dict[str, float]:
+    nvml: Any = gpu.nvml
+    return {"temperature_c": nvml.nvmlDeviceGetTemperature(gpu.handle, nvml.NVML_TEMPERATURE_GPU)}
+
+
+def _power(gpu: Gpu) -> dict[str, float]:
+    return {"power_w": gpu.nvml.nvmlDeviceGetPowerUsage(gpu.handle) / 1000}
+
+
+def _sm_clock(gpu: Gpu) -> dict[str, float]:
+    return {"sm_clock_mhz": gpu.nvml.nvmlDeviceGetClockInfo(gpu.handle, gpu.nvml.NVML_CLOCK_SM)}
+
+
+def _memory_clock(gpu: Gpu) -> dict[str, float]:
+    return {"memory_clock_mhz": gpu.nvml.nvmlDeviceGetClockInfo(gpu.handle, gpu.nvml.NVML_CLOCK_MEM)}
+
+
+def _utilisation(gpu: Gpu) -> dict[str, float]:
+    rates = gpu.nvml.nvmlDeviceGetUtilizationRates(gpu.handle)
+    return {"gpu_utilisation_pct": rates.gpu, "memory_utilisation_pct": rates.memory}
+
+
+def _memory(gpu: Gpu) -> dict[str, float]:
+    return {"memory_used_mib": gpu.nvml.nvmlDeviceGetMemoryInfo(gpu.handle).used / 2**20}
+
+
+def _reasons(gpu: Gpu) -> dict[str, float]:
+    # The older name: packages of either age have it, and drivers answer it.
+    return {"throttle_reasons": gpu.nvml.nvmlDeviceGetCurrentClocksThrottleReasons(gpu.handle)}

@@ -1,0 +1,124 @@
+"""Telemetry: what a GPU did while something ran on it, sample by sample."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isnan
+
+from trex.core.note import Note
+
+SLOWING = frozenset(
+    {
+        "software-power-cap",
+        "hardware-slowdown",
+        "sync-boost",
+        "software-thermal-slowdown",
+        "hardware-thermal-slowdown",
+        "power-brake-slowdown",
+        "board-limit",
+        "reliability",
+    }
+)
+"""Reasons for clocks below what was asked for. An idle GPU and clocks that a user has set are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A part of the run (``build``, ``profile``), in seconds since the first sample; end_s None while it goes on."""
+
+    name: str
+    start_s: float
+    end_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Slowdown:
+    """From when to when, in seconds since the first sample, the GPU was held below its clocks, and by what."""
+
+    start_s: float
+    end_s: float
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Telemetry:
+    """Samples of one GPU, column-wise and all of one length, NaN or None where a reading was not to be had.
+
+    time_s: seconds since the first sample, by a clock that never jumps. columns: ``temperature_c, power_w,
+    sm_clock_mhz, memory_clock_mhz, gpu_utilisation_pct, memory_utilisation_pct, memory_used_mib``.
+    reasons: why the clocks were not higher, as words; () when nothing held them. started: the wall clock at second 0,
+    ISO 8601 in UTC. monotonic_s: the host's monotonic clock at second 0. interval_s: time between samples as asked for.
+    gpu: what names the GPU (``index, name, uuid``).
+    """
+
+    time_s: Sequence[float]
+    columns: Mapping[str, array[float]]
+    reasons: tuple[tuple[str, ...] | None, ...]
+    stages: tuple[Stage, ...] = ()
+    started: str = ""
+    monotonic_s: float | None = None
+    interval_s: float | None = None
+    gpu: Mapping[str, object] = field(default_factory=dict)
+    source: str = ""
+    notes: tuple[Note, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.time_s)
+
+    def stage(self, name: str) -> Stage | None:
+        """The last stage of this name."""
+        return next((stage for stage in reversed(self.stages) if stage.name == name), None)
+
+    def slowdowns(self, stage: str = "") -> tuple[Slowdown, ...]:
+        """Every stretch of samples at which something slowed the GPU, of the run or of one stage of it.
+
+        A stretch ends at the first sample that is free of it, so both ends are as fine as the time between samples.
+        """
+        found: list[Slowdown] = []
+        start: float | None = None
+        held: dict[str, None] = {}
+        last = 0.0
+        for time_s, reasons in self._within(stage):
+            slowing = [reason for reason in reasons or () if reason in SLOWING]
+            if slowing:
+                start = time_s if start is None else start
+                held.update(dict.fromkeys(slowing))
+            elif start is not None:
+                found.append(Slowdown(start, time_s, tuple(held)))
+                start, held = None, {}
+            last = time_s
+        if start is not None:
+            found.append(Slowdown(start, last, tuple(held)))
+        return tuple(found)
+
+    def slowed_from_s(self, stage: str = "") -> float | None:
+        """Seconds from the beginning of the run, or of a stage, to the first slowed sample; None when there is none."""
+        slowdowns = self.slowdowns(stage)
+        if not slowdowns:
+            return None
+        found = self.stage(stage) if stage else None
+        return slowdowns[0].start_s - (found.start_s if found else 0.0)
+
+    def highest(self, column: str, stage: str = "") -> float | None:
+        """The largest known value of a column, of the run or of one stage; None when none is known."""
+        values = self.columns.get(column, array("d"))
+        first, behind = self._bounds(stage)
+        known = [value for value in values[first:behind] if not isnan(value)]
+        return max(known, default=None)
+
+    def _within(self, stage: str) -> Iterator[tuple[float, tuple[str, ...] | None]]:
+        first, behind = self._bounds(stage)
+        return zip(self.time_s[first:behind], self.reasons[first:behind])
+
+    def _bounds(self, name: str) -> tuple[int, int]:
+        """Places of the first sample of a stage and of the one behind it; of all samples for ""."""
+        if not name:
+            return 0, len(self.time_s)
+        stage = self.stage(name)
+        if stage is None:
+            return 0, 0
+        end = float("inf") if stage.end_s is None else stage.end_s
+        inside = [place for place, time_s in enumerate(self.time_s) if stage.start_s <= time_s <= end]
+        return (inside[0], inside[-1] + 1) if inside else (0, 0)
