@@ -44,6 +44,7 @@ def test_words_without_and_with_dashes() -> None:
         ("saveEngine=x", (10, 4), "--saveEngine is not for you to give", "OUTDIR"),
         ("help", (10, 4), "makes trtexec do something else", ""),
         ("getPlanVersionOnly", (10, 4), "makes trtexec do something else", ""),
+        ("batch=8", (8, 6), "trtexec takes no --batch for ONNX models", "--shapes"),
         ("uff=x", (8, 2), "not ONNX", "export the model to ONNX"),
         ("tuneBuildRoutes=x", (11, 1), "search over build routes", "setBuildRoute"),
         ("inputIOFormats=fp16:chw", (11, 0), "types of inputs and outputs come from the model", "inputIOFormats=chw"),

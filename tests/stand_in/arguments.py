@@ -78,7 +78,7 @@ def parse(words: list[str], release: Release) -> Parsed:
         return parsed
     _check_values(parsed, release)
     _check_together(parsed, release)
-    _share_shapes(parsed)
+    _share_shapes(parsed, release)
     return parsed
 
 
@@ -210,6 +210,12 @@ def _check_together(parsed: Parsed, release: Release) -> None:
         raise BadValue("Incompatible load and save engine options selected")
     if not has("loadEngine") and not any(has(name) for name in ("onnx", "uff", "model", "deploy")):
         raise BadValue("Model missing or format not recognized")
+    has_shapes = has("onnx") or any(parsed.profiles) or has("shapes")
+    if (has("batch") or has("maxBatch")) and has_shapes:
+        raise BadValue(
+            "The --batch and --maxBatch flags should not be used when the input model is ONNX or when dynamic shapes "
+            "are provided. Please use --optShapes and --shapes to set input shapes instead."
+        )
     if has("weightStreamingBudget") and not has("allowWeightStreaming"):
         raise BadValue("The weight streaming budget can only be set with --allowWeightStreaming specified.")
     if has("stronglyTyped") and has("best"):
@@ -229,6 +235,9 @@ def _check_together(parsed: Parsed, release: Release) -> None:
     for name, new in (("plugins", "staticPlugins"), ("streams", "infStreams"), ("buildOnly", "skipInference")):
         if has(name) and OPTIONS[name].is_deprecated(release):
             parsed.warnings.append(f"--{name} flag has been deprecated, use --{new} flag instead.")
+    for name in ("explicitBatch", "explicitPrecision"):
+        if has(name):
+            parsed.warnings.append(f"--{name} flag has been deprecated and has no effect!")
     for name in ("workspace", "nvtxMode"):
         if has(name) and OPTIONS[name].is_deprecated(release):
             parsed.warnings.append(
@@ -239,12 +248,14 @@ def _check_together(parsed: Parsed, release: Release) -> None:
             parsed.warnings.append(f"--{name} has been deprecated and has no effect.")
 
 
-def _share_shapes(parsed: Parsed) -> None:
-    """What is given for the run only also holds for the build, and the other way round."""
+def _share_shapes(parsed: Parsed, release: Release) -> None:
+    """What is given for the run only also holds for the build, and the other way round; until 8.5 all or nothing."""
     index = parsed.number("useProfile", 0)
     if index >= len(parsed.profiles):
         return
     profile = parsed.profiles[index]
+    if release <= (8, 5) and profile and parsed.run_shapes:
+        return
     for name, (_, best, _) in profile.items():
         parsed.run_shapes.setdefault(name, best)
     for name, dims in parsed.run_shapes.items():

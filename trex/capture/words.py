@@ -28,6 +28,7 @@ _CONTRADICTIONS = (
 _OWN = frozenset(("onnx", "saveEngine", "loadEngine", "exportLayerInfo", "exportProfile", "exportTimes"))
 _STAGES = frozenset(("skipInference", "buildOnly"))
 _OTHER_MODELS = frozenset(("uff", "uffInput", "uffNHWC", "model", "deploy", "output"))
+_IMPLICIT_BATCH = frozenset(("batch", "maxBatch"))
 _OTHER_TASKS = frozenset(("help", "h", "getPlanVersionOnly", "timeDeserialize"))
 _TUNING = frozenset(
     (
@@ -180,6 +181,8 @@ class _Reader:
             )
         if name in _OTHER_MODELS:
             raise TrexError(f"--{name} belongs to a model that is not ONNX", option.instead, word)
+        if name in _IMPLICIT_BATCH:
+            raise TrexError(f"trtexec takes no --{name} for ONNX models", option.instead, word)
         if name in _OTHER_TASKS:
             raise TrexError(f"--{name} makes trtexec do something else than build or measure", "leave it out", word)
         if name in _TUNING:

@@ -39,6 +39,45 @@ def test_the_table_lists_what_the_help_text_lists(file: str, release: tuple[int,
         assert shows_a_value == (OPTIONS[name].value is not Value.SWITCH) or name in _VALUE_NOT_SHOWN, name
 
 
+# Names that the parsers of two public branches take: read off their source, not off the table.
+PARSED = {
+    (8, 4): """
+        onnx uff model uffNHWC uffInput deploy output inputIOFormats outputIOFormats explicitBatch minShapes
+        optShapes maxShapes minShapesCalib optShapesCalib maxShapesCalib explicitPrecision workspace memPoolSize
+        maxBatch minTiming avgTiming best refit noTF32 fp16 int8 safe consistency restricted buildOnly directIO
+        precisionConstraints layerPrecisions layerOutputTypes sparsity calib nvtxMode profilingVerbosity loadEngine
+        saveEngine tacticSources noBuilderCache timingCacheFile device useDLACore allowGPUFallback plugins streams
+        iterations duration warmUp sleepTime idleTime exposeDMA noDataTransfers useManagedMemory useSpinWait threads
+        useCudaGraph separateProfileRun timeDeserialize timeRefit loadInputs shapes batch percentile avgRuns verbose
+        dumpRefit dumpOutput dumpProfile dumpLayerInfo exportTimes exportOutput exportProfile exportLayerInfo help h
+    """,
+    (10, 14): """
+        onnx inputIOFormats outputIOFormats calibProfile profile minShapes optShapes maxShapes minShapesCalib
+        optShapesCalib maxShapesCalib memPoolSize avgTiming best refit weightless stripWeights stripAllWeights vc
+        versionCompatible pi pluginInstanceNorm uint8AsymmetricQuantizationDLA excludeLeanRuntime noCompilationCache
+        monitorMemory noTF32 fp16 bf16 int8 fp8 int4 stronglyTyped distributiveIndependence safe dumpKernelText
+        buildDLAStandalone allowGPUFallback consistency restricted skipInference directIO precisionConstraints
+        layerPrecisions layerOutputTypes layerDeviceTypes decomposableAttentions markDebug
+        markUnfusedTensorsAsDebugTensors sparsity calib profilingVerbosity loadEngine asyncFileReader
+        getPlanVersionOnly saveEngine tacticSources noBuilderCache timingCacheFile errorOnTimingCacheMiss
+        builderOptimizationLevel maxTactics runtimePlatform hardwareCompatibilityLevel maxAuxStreams preview tempdir
+        tempfileControls useRuntime leanDLLPath allowWeightStreaming tilingOptimizationLevel l2LimitForTiling
+        remoteAutoTuningConfig device useDLACore plugins staticPlugins setPluginsToSerialize dynamicPlugins
+        safetyPlugins ignoreParsedPluginLibs streams infStreams iterations duration warmUp sleepTime idleTime
+        exposeDMA noDataTransfers useManagedMemory useSpinWait threads useCudaGraph separateProfileRun
+        timeDeserialize timeRefit persistentCacheRatio loadInputs shapes useProfile allocationStrategy
+        weightStreamingBudget saveDebugTensors saveAllDebugTensors refitFromOnnx avgRuns verbose dumpRefit
+        dumpOutput dumpRawBindingsToFile dumpProfile dumpLayerInfo dumpOptimizationProfile exportTimes exportOutput
+        exportProfile exportLayerInfo percentile help h
+    """,
+}
+
+
+@pytest.mark.parametrize("release", PARSED)
+def test_the_table_parses_what_the_parser_parses(release: tuple[int, int]) -> None:
+    assert set(options_of_release(release)) == set(PARSED[release].split())
+
+
 def test_every_option_of_a_run_that_passed_is_parsed_by_its_release(shared_logs: Path) -> None:
     seen = 0
     for file in sorted(shared_logs.glob("trt*.log")):
