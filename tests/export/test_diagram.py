@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.factories import engine, layer
 from trex.core.errors import TrexError
 from trex.engine_plan import load_example
 from trex.export.diagram import FORMATS, Drawing, format_of, render_diagram, write_diagram
 from trex.export.svg import render_svg
+from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.style import DiagramStyle
 
 
@@ -75,3 +77,15 @@ def test_every_format_writes_its_file(plan, tmp_path):
         assert path.read_bytes() == render_diagram(Drawing(plan, path=path), name)
     with pytest.raises(TrexError, match="folder"):
         write_diagram(plan, tmp_path / "none" / "net.svg")
+
+
+def test_pages_of_larger_engines_have_groups_to_open_and_close(plan):
+    small, large = Drawing(plan), Drawing(load_example("transformer-fp16"))
+    assert small.page is small and not small.graph.groups
+    assert large.page is large.page and large.page.scene.frames and not large.scene.frames
+    assert {group.kind for group in large.page.graph.groups} == {"module"}
+    for style in (DiagramStyle(group_by="none"), DiagramStyle(group_by="region"), DiagramStyle(fold=True)):
+        drawing = Drawing(large.plan, style)
+        assert drawing.page is drawing
+    unnamed = EnginePlan(engine(*(layer(f"l{i}", inputs=[f"t{i}"], outputs=[f"t{i + 1}"]) for i in range(120))))
+    assert not Drawing(unnamed).page.graph.groups

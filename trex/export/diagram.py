@@ -17,6 +17,9 @@ from trex.views.diagram.drawn_graph import drawn_graph
 from trex.views.diagram.scene import Scene, build_scene
 from trex.views.diagram.style import ENGINES, DiagramStyle
 
+# A page of so many boxes and more has frames around modules.
+PAGE_GROUPS_FROM = 100
+
 
 @dataclass(frozen=True)
 class Drawing:
@@ -41,6 +44,18 @@ class Drawing:
         if not 0 < self.style.fold_from <= len(self.plan.layers):
             return self.graph
         return drawn_graph(self.plan, replace(self.style, fold_from=0), self.selection)
+
+    @cached_property
+    def page(self) -> Drawing:
+        """The drawing for a page, in which groups open and close: a large graph has its modules there.
+
+        Itself where the style says what makes groups, and where there is little to open and close.
+        """
+        graph = self.graph
+        if self.style.group_by != "auto" or graph.groups or len(graph.layer_nodes) < PAGE_GROUPS_FROM:
+            return self
+        page = replace(self, style=replace(self.style, group_by="module"))
+        return page if page.graph.groups else self
 
     @cached_property
     def scene(self) -> Scene:

@@ -15,7 +15,6 @@ from trex.core.errors import TrexError
 from trex.export.diagram import Drawing, format_of, render_diagram
 from trex.export.escape import xml_text
 from trex.export.files import write_file
-from trex.export.html import render_html
 from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.keywords import style_and_selection
 
@@ -76,7 +75,7 @@ class DrawnGraph:
     def _repr_html_(self) -> str | None:
         if self._is_graphvizs:
             return None
-        page = render_html(self.drawing.scene, self.drawing.graph, self.drawing.plan)
+        page = render_diagram(self.drawing, "html").decode("utf-8")
         # Between single quotes, so that the many double ones of the page's data stay one character each.
         return _CELL.format(height=self.height, title=xml_text(self._title), page=page.translate(_ENTITIES))
 

@@ -7,7 +7,8 @@ from trex.export.html import render_html
 
 
 def render(drawing: Drawing) -> str:
-    return render_html(drawing.scene, drawing.graph, drawing.plan)
+    page = drawing.page
+    return render_html(page.scene, page.graph, page.plan)
 
 
 FORMAT = DiagramFormat((".html", ".htm"), render)

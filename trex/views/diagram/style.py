@@ -65,7 +65,8 @@ class DiagramStyle:
     )
     group_by: str = option(
         "auto",
-        "draw frames around what belongs together; auto: around folded blocks and where groups are closed, modules",
+        "draw frames around what belongs together; auto: around folded blocks; around modules where groups are closed, "
+        "and in pages of 100 boxes and more",
         choices=group_choices,
     )
     close_groups: str = option(
