@@ -1,0 +1,70 @@
+"""utils/config_gpu.py and utils/device_info.py: classic names, thin command lines."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.stand_in.nvml import NO_PERMISSION, Nvml
+
+FOLDER = Path(__file__).resolve().parents[2] / "utils"
+
+
+def script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def nvml(monkeypatch: pytest.MonkeyPatch) -> Nvml:
+    fake = Nvml()
+    monkeypatch.setitem(sys.modules, "pynvml", fake)
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    for name in ("cuda", "cuda.cuda", "cuda.bindings", "cuda.bindings.driver", "pycuda", "pycuda.driver"):
+        monkeypatch.setitem(sys.modules, name, None)
+    return fake
+
+
+def test_the_classic_names_are_there() -> None:
+    for name in ("nvmlContext", "GPUMonitor", "GPUConfigurator", "get_max_clocks"):
+        assert callable(getattr(script("config_gpu"), name))
+    assert callable(script("device_info").device_info)
+
+
+def test_a_command_runs_at_locked_clocks(nvml: Nvml, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "m.json"
+    command = [sys.executable, "-c", "print('ran'); raise SystemExit(3)"]
+    assert script("config_gpu").main(["--compute-clk", "1200", "--monitor", str(file), "--", *command]) == 3
+    assert ("nvmlDeviceSetGpuLockedClocks", 1000, 1200, 1200) in nvml.calls
+    assert nvml.calls[-1][0] == "nvmlDeviceResetMemoryLockedClocks"
+    assert json.loads(file.read_text())["samples"]["power_w"]
+    assert capfd.readouterr() == ("ran\n", "")
+
+
+def test_it_says_what_it_could_not_do(nvml: Nvml, capfd: pytest.CaptureFixture[str]) -> None:
+    nvml.failing["nvmlDeviceSetGpuLockedClocks"] = NO_PERMISSION
+    config_gpu = script("config_gpu")
+    assert config_gpu.main(["--", sys.executable, "-c", ""]) == 0
+    assert capfd.readouterr().err.count("sudo nvidia-smi -i 0 -lgc 1410,1410") == 1
+    assert config_gpu.main([]) == 0
+    assert capfd.readouterr().out == "GPU 0: memory clock up to 1512 MHz, compute clock up to 1410 MHz\n"
+    assert config_gpu.main(["no-such-program"]) == 2
+    assert config_gpu.main(["--compute-clk", "fast", "x"]) == 2
+    assert "no number of MHz" in capfd.readouterr().err
+
+
+def test_device_properties_are_written(nvml: Nvml, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "device.json"
+    device_info = script("device_info")
+    assert device_info.main([str(file)]) == 0
+    assert json.loads(file.read_text())[0]["GLOBAL_MEMORY_BUS_WIDTH"] == 5120
+    assert capsys.readouterr().out == f"Created {file}\n"
+    assert device_info.main([str(tmp_path / "no" / "device.json")]) == 2

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Locks a GPU's clocks while a command runs, and puts them back; a thin launcher.
+
+python utils/config_gpu.py --compute-clk 1200 -- trtexec --loadEngine=model.engine
+python utils/config_gpu.py                    shows the GPU's highest clocks, changes nothing
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from trex.capture.clocks import GPUConfigurator, get_max_clocks, nvmlContext
+from trex.capture.monitor import GPUMonitor
+from trex.core.errors import TrexError
+
+__all__ = ["GPUConfigurator", "GPUMonitor", "get_max_clocks", "nvmlContext"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command's exit code; 2 for what the user can mend."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--power-limit", metavar="W", help="watts, or max; without it the limit is left alone")
+    parser.add_argument("--compute-clk", metavar="MHZ", help="without it the highest")
+    parser.add_argument("--memory-clk", metavar="MHZ", help="without it the highest")
+    parser.add_argument("--dev", type=int, default=0, help="CUDA's number of the GPU (default 0)")
+    parser.add_argument("--monitor", metavar="FILE", help="write what the GPU does meanwhile, as JSON")
+    parser.add_argument("command", nargs="*", help="what to run meanwhile, behind --")
+    options = parser.parse_args(argv)
+    try:
+        if not options.command:
+            with nvmlContext(options.dev) as device:
+                memory, graphics = get_max_clocks(device)
+            print(f"GPU {options.dev}: memory clock up to {memory} MHz, compute clock up to {graphics} MHz")
+            return 0
+        configurator = GPUConfigurator(options.power_limit, options.compute_clk, options.memory_clk, options.dev)
+        monitor = GPUMonitor(options.monitor is not None, options.dev, output=options.monitor)
+        with configurator, monitor:
+            for note in configurator.notes:
+                print(note, file=sys.stderr)
+            code = subprocess.call(options.command)
+        for note in (*configurator.notes, *monitor.notes):
+            if note.code not in ("clocks-not-locked", "gpu-order-unclear"):
+                print(note, file=sys.stderr)
+        return code
+    except TrexError as error:
+        print(error, file=sys.stderr)
+    except OSError as error:
+        print(f"{options.command[0]}: {error.strerror}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
