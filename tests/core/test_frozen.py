@@ -34,7 +34,12 @@ class Reference:
 
 def test_it_is_made_as_its_reference_is() -> None:
     assert inspect.signature(Fact) == inspect.signature(Reference)
-    for arguments, named in ((("a",), {}), (("a", 3), {}), (("a",), {"extra": {"x": 1}}), ((), {"size": 2, "name": "b"})):
+    for arguments, named in (
+        (("a",), {}),
+        (("a", 3), {}),
+        (("a",), {"extra": {"x": 1}}),
+        ((), {"size": 2, "name": "b"}),
+    ):
         fact, reference = Fact(*arguments, **named), Reference(*arguments, **named)
         assert dataclasses.asdict(fact) == dataclasses.asdict(reference)
         assert type(fact) is Fact
