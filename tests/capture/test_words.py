@@ -79,6 +79,8 @@ def test_what_is_refused_before_the_build(word: str, release: tuple[int, ...], m
         ("streams=1 infStreams=2", "two values for one thing"),
         ("useCudaGraph noCudaGraph", "contradict"),
         ("weightStreamingBudget=1", "needs --allowWeightStreaming"),
+        ("remoteAutoTuningConfig=x", "--remoteAutoTuningConfig needs --safe"),
+        ("pi vc", "exclude one another"),
         ("fp8 int8", "exclude one another"),
         ("best stronglyTyped", "exclude one another"),
         ("minShapes=x:1", "only minShapes is given"),
@@ -95,7 +97,7 @@ def test_what_is_refused_before_the_build(word: str, release: tuple[int, ...], m
     ],
 )
 def test_words_that_do_not_go_together(words: str, message: str) -> None:
-    assert message in error(words).message
+    assert message in error(words, (10, 16)).message
 
 
 def test_a_release_that_tells_nothing_about_layers() -> None:
@@ -161,8 +163,8 @@ def test_deprecated_options_are_passed_on_with_a_note() -> None:
 
 
 def test_engines_for_elsewhere_get_a_note() -> None:
-    for word in ("runtimePlatform=WindowsAMD64", "cpuOnly"):
-        assert [note.code for note in read_words([word], (10, 16)).notes] == ["engine-for-elsewhere"]
+    for words in (["runtimePlatform=WindowsAMD64"], ["cpuOnly", "safe", "remoteAutoTuningConfig=x"]):
+        assert [note.code for note in read_words(words, (10, 16)).notes] == ["engine-for-elsewhere"]
     assert read_words(["runtimePlatform=SameAsBuild"], (10, 16)).notes == ()
 
 

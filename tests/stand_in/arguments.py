@@ -28,6 +28,14 @@ _UNITS = {"B": 2**-20, "K": 2**-10, "M": 1.0, "G": 1024.0}
 _LOW_PRECISION = ("fp16", "bf16", "int8", "fp8", "int4", "best")
 
 
+_NEEDS = (
+    ("weightStreamingBudget", "allowWeightStreaming"), ("dumpKernelText", "safe"), ("remoteAutoTuningConfig", "safe"),
+    ("cpuOnly", "safe"), ("cpuOnly", "remoteAutoTuningConfig"), ("uint8AsymmetricQuantizationDLA", "useDLACore"),
+    ("reportCapabilityDLA", "useDLACore"), ("loadRefOutputs", "loadInputs"), ("loadRefOutputs", "accuracyThreshold"),
+    ("saveAllEngines", "saveEngine"),
+)  # fmt: skip
+
+
 class BadValue(Exception):
     """The parser's complaint about a value."""
 
@@ -216,8 +224,15 @@ def _check_together(parsed: Parsed, release: Release) -> None:
             "The --batch and --maxBatch flags should not be used when the input model is ONNX or when dynamic shapes "
             "are provided. Please use --optShapes and --shapes to set input shapes instead."
         )
-    if has("weightStreamingBudget") and not has("allowWeightStreaming"):
-        raise BadValue("The weight streaming budget can only be set with --allowWeightStreaming specified.")
+    for name, needed in _NEEDS:
+        if has(name) and not has(needed):
+            raise BadValue(f"--{name} requires --{needed} to be specified.")
+    if has("pluginInstanceNorm") and (
+        has("versionCompatible") or parsed.text("hardwareCompatibilityLevel") == "ampere+"
+    ):
+        raise BadValue("Plugin InstanceNorm cannot be used with version compatible or hardware compatible engines!")
+    if parsed.text("useRuntime", "full") != "full" and not has("loadEngine"):
+        raise BadValue("Building a TensorRT engine requires --useRuntime=full.")
     if has("stronglyTyped") and has("best"):
         raise BadValue("--best and --stronglyTyped cannot be both set. --best enables implicit precisions, while "
                        "--stronglyTyped enforces explicit precisions.")  # fmt: skip
@@ -245,7 +260,7 @@ def _check_together(parsed: Parsed, release: Release) -> None:
             )
     for name in sorted(parsed.values):
         if release >= (11, 0) and OPTIONS[name].has_no_effect(release):
-            parsed.warnings.append(f"--{name} has been deprecated and has no effect.")
+            parsed.warnings.append(f"--{name} is deprecated.")
 
 
 def _share_shapes(parsed: Parsed, release: Release) -> None:

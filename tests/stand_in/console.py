@@ -10,6 +10,9 @@ import time
 from pathlib import Path
 from typing import Any, NoReturn
 
+from tests.stand_in.arguments import Release
+from tests.stand_in.echo import device_lines
+
 PHASES = ("start", "options", "parse", "build", "serialize", "load", "inference", "profile", "export", "end")
 VARIABLE = "TREX_STAND_IN"
 
@@ -28,7 +31,7 @@ class Console:
     then SIGKILL), ``garbage`` (bytes that are no text are printed, or written into the exports). pace: seconds that
     each of a dozen steps takes. ignore_signals: SIGINT and SIGTERM are ignored. chatter: as many further verbose lines.
     child: a file that gets the process id of a child that sleeps. help_delay: seconds before --help is answered.
-    transfer_bound, unstable: the performance report warns of it.
+    transfer_bound, unstable: the performance report warns of it. no_gpu: there is none.
     """
 
     def __init__(self, behaviour: dict[str, Any], is_verbose: bool = False) -> None:
@@ -56,6 +59,21 @@ class Console:
 
     def error(self, text: str) -> None:
         self._write(sys.stderr.buffer, f"{stamp()} [E] {text}")
+
+    def device(self, release: Release, number: int) -> None:
+        """Tells of the one device there is; without it, and for any other, trtexec leaves at once, without a banner."""
+        lines = list(device_lines(release))
+        has_list = release >= (9, 1)
+        if self.behaviour.get("no_gpu") or (number and not has_list):
+            self.info(lines[0])
+            why = "no CUDA-capable device is detected" if self.behaviour.get("no_gpu") else "invalid device ordinal"
+            self._write(sys.stderr.buffer, f"Cuda failure: {why}")
+            self._leave(1)
+        for line in lines[:3] if number else lines:
+            self.info(line)
+        if number:
+            self.info(f"Cannot find device ID {number}!")
+            self._leave(1)
 
     def step(self) -> None:
         pace = float(self.behaviour.get("pace", 0))

@@ -131,7 +131,12 @@ def _pools(parsed: Parsed, release: Release) -> str:
     ]
     if parsed.has("workspace") and "workspace" not in parsed.pools:
         parsed.pools["workspace"] = float(parsed.number("workspace", 16))
-    sizes = (f"{parsed.pools[name]:g} MiB" if name in parsed.pools else "default" for name in names)
+    units = {"tacticSharedMem": (1024, "KiB")}
+    told = {name: units.get(name, (1, "MiB")) for name in names}
+    sizes = (
+        f"{parsed.pools[name] * told[name][0]:g} {told[name][1]}" if name in parsed.pools else "default"
+        for name in names
+    )
     return ", ".join(f"{name}: {size}" for name, size in zip(names, sizes, strict=True))
 
 

@@ -75,7 +75,10 @@ def test_help_lists_the_options_and_begins_with_the_banner(release: str, make_tr
     match = BANNER.fullmatch(lines[0])
     assert match is not None and (match[2] is not None) == (pair(release) >= (10, 4))
     assert ("--fp16" in shown.stdout) == (pair(release) < (11, 0))
-    assert (lines[-1].startswith("&&&& PASSED")) == (release != "11.1")
+    assert not lines[-1].startswith("&&&&")
+    alone = run(make_trtexec(release))
+    assert alone.returncode == 0
+    assert alone.stdout.splitlines()[-1].startswith("&&&& PASSED") == (release != "11.1")
 
 
 @pytest.mark.parametrize("release", RELEASES)
@@ -269,6 +272,14 @@ def test_no_space_for_the_exports_goes_unnoticed(tmp_path: Path, make_trtexec: C
     assert done.returncode == 0
     with pytest.raises(json.JSONDecodeError):
         json.loads((tmp_path / "m.graph.json").read_text())
+
+
+@pytest.mark.parametrize("release", ["8.6", "10.4"])
+def test_a_device_that_is_not_there(release: str, tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
+    for program, words in ((make_trtexec(release), ["--device=3"]), (make_trtexec(release, no_gpu=True), [])):
+        done = run(program, *build_words(tmp_path, release, *words))
+        assert done.returncode == 1 and "&&&& FAILED" not in done.stdout
+        assert "Cuda failure: " in done.stderr or "Cannot find device ID 3!" in done.stdout
 
 
 def test_a_variable_chooses_the_fault_too(tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:

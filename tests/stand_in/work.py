@@ -77,7 +77,8 @@ def build(console: Console, parsed: Parsed, version: Version) -> Facts:
     console.info(f"[TRT] Loaded engine size: {len(plan) >> 20} MiB")
     if release >= (8, 4):
         console.info("Engine deserialized in 0.00143286 sec.")
-    _inspect(console, parsed, release, facts, has_context=release >= (8, 4) and not _skips(parsed))
+    if release < (8, 4) or _skips(parsed):
+        _inspect(console, parsed, release, facts, has_context=False)
     return facts
 
 
@@ -123,7 +124,7 @@ def run(console: Console, parsed: Parsed, release: Release, facts: Facts) -> Non
     shapes = parsed.run_shapes or _best_shapes(facts, parsed.number("useProfile", 0))
     description = description_of(facts, shapes)
     context_log(console, release, parsed, description)
-    if release >= (8, 4) and parsed.has("loadEngine"):
+    if release >= (8, 4):
         _inspect(console, parsed, release, facts, has_context=True, shapes=shapes)
     wants_profile = parsed.has("dumpProfile") or parsed.has("exportProfile")
     is_separate = release >= (11, 0) or parsed.has("separateProfileRun")

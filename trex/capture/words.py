@@ -36,6 +36,17 @@ _TUNING = frozenset(
         "tuningResultFile", "saveAllEngines", "dryRun", "continue",
     )
 )  # fmt: skip
+_NEEDS = (
+    ("weightStreamingBudget", "allowWeightStreaming"),
+    ("dumpKernelText", "safe"),
+    ("remoteAutoTuningConfig", "safe"),
+    ("cpuOnly", "safe"),
+    ("cpuOnly", "remoteAutoTuningConfig"),
+    ("uint8AsymmetricQuantizationDLA", "useDLACore"),
+    ("reportCapabilityDLA", "useDLACore"),
+    ("loadRefOutputs", "loadInputs"),
+    ("loadRefOutputs", "accuracyThreshold"),
+)
 _FOR_ELSEWHERE = frozenset(("buildDLAStandalone", "cpuOnly"))
 _SAME_THING = {"nvtxMode": "profilingVerbosity", "workspace": "memPoolSize"}
 _GROUPED = ("minShapes", "optShapes", "maxShapes")
@@ -284,8 +295,11 @@ class _Reader:
     def _check_together(self) -> None:
         given = self.given
         _check_three(tuple(f"{name}Calib" for name in _GROUPED), given)
-        if "weightStreamingBudget" in given and "allowWeightStreaming" not in given:
-            raise TrexError("--weightStreamingBudget needs --allowWeightStreaming", "give both")
+        for name, needed in _NEEDS:
+            if name in given and needed not in given:
+                raise TrexError(f"--{name} needs --{needed}", f"give both, or leave {name} out")
+        if {"pluginInstanceNorm", "pi"} & given and {"versionCompatible", "vc"} & given:
+            raise TrexError("--pluginInstanceNorm and --versionCompatible exclude one another", "give one of them")
         if "best" in given and "stronglyTyped" in given:
             raise TrexError(
                 "--best and --stronglyTyped exclude one another", "a strongly typed model has its own types"

@@ -26,7 +26,7 @@ IDS = tuple(RELEASES)
 VALUES = {
     "profilingVerbosity": "detailed", "nvtxMode": "verbose", "precisionConstraints": "obey", "sparsity": "enable",
     "allocationStrategy": "static", "useProfile": "0", "runtimePlatform": "SameAsBuild",
-    "preview": "+x", "profile": "0",
+    "preview": "+x", "profile": "0", "useRuntime": "full",
 }  # fmt: skip
 
 

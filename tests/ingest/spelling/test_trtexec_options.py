@@ -39,7 +39,7 @@ def test_the_table_lists_what_the_help_text_lists(file: str, release: tuple[int,
         assert shows_a_value == (OPTIONS[name].value is not Value.SWITCH) or name in _VALUE_NOT_SHOWN, name
 
 
-# Names that the parsers of two public branches take: read off their source, not off the table.
+# Names that the parsers of three public branches take: read off their source, not off the table.
 PARSED = {
     (8, 4): """
         onnx uff model uffNHWC uffInput deploy output inputIOFormats outputIOFormats explicitBatch minShapes
@@ -69,6 +69,26 @@ PARSED = {
         weightStreamingBudget saveDebugTensors saveAllDebugTensors refitFromOnnx avgRuns verbose dumpRefit
         dumpOutput dumpRawBindingsToFile dumpProfile dumpLayerInfo dumpOptimizationProfile exportTimes exportOutput
         exportProfile exportLayerInfo percentile help h
+    """,
+    (11, 1): """
+        onnx cpuOnly inputIOFormats outputIOFormats profile minShapes optShapes maxShapes memPoolSize avgTiming
+        refit stripWeights stripAllWeights vc versionCompatible pi pluginInstanceNorm uint8AsymmetricQuantizationDLA
+        reportCapabilityDLA adjustForDLA enablePluginOverride excludeLeanRuntime noCompilationCache monitorMemory
+        noTF32 stronglyTyped distributiveIndependence safe dumpKernelText buildDLAStandalone allowGPUFallback
+        consistency skipInference directIO layerDeviceTypes decomposableAttentions markDebug
+        markUnfusedTensorsAsDebugTensors sparsity profilingVerbosity loadEngine asyncFileReader getPlanVersionOnly
+        saveEngine saveAllEngines tacticSources noBuilderCache timingCacheFile errorOnTimingCacheMiss
+        builderOptimizationLevel maxTactics runtimePlatform hardwareCompatibilityLevel maxAuxStreams preview tempdir
+        tempfileControls useRuntime leanDLLPath setBuildRoute allowWeightStreaming tilingOptimizationLevel
+        l2LimitForTiling remoteAutoTuningConfig device useDLACore plugins setPluginsToSerialize dynamicPlugins
+        safetyPlugins ignoreParsedPluginLibs staticPlugins helpBuildRoute tuneBuildRoutes tuneBuildRouteFile
+        tuningSearch tuningTimeOut tuningCacheFile continue dryRun tuningResultFile streams infStreams iterations
+        duration warmUp sleepTime idleTime exposeDMA noDataTransfers includeDataTransfers useManagedMemory
+        useSpinWait noSpinWait threads useCudaGraph noCudaGraph separateProfileRun timeDeserialize timeRefit
+        persistentCacheRatio refPair loadInputs loadRefOutputs accuracyAlgorithm atol rtol accuracyThreshold shapes
+        useProfile allocationStrategy weightStreamingBudget saveDebugTensors saveAllDebugTensors refitFromOnnx
+        avgRuns verbose dumpRefit dumpOutput dumpRawBindingsToFile dumpProfile dumpLayerInfo dumpOptimizationProfile
+        exportTimes exportOutput exportProfile exportLayerInfo percentile help h
     """,
 }
 
