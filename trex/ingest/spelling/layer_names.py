@@ -27,11 +27,13 @@ _QUANTIZE = re.compile(r"(?:.*/)?(Quantize|Dequantize|Quant|Dequant)Linear[^/]*"
 _WORD = re.compile(r"[A-Z][a-z0-9]*|[a-z][a-z0-9]*")
 _HASH = re.compile(r"0x[0-9a-f]+$")
 _DELIMITER = re.compile(r"[(){}\[\]]| \+ | \|\| |, |[\x1e\x1f]")
+_DELIMITING = re.compile(r"[(){}\[\] \x1e\x1f]")  # in every delimiter is one of these, which are found faster
 _FOREIGN_DELIMITER = re.compile(r"[(){}\[\]]|\.\.\.")
 _CLOSER = {"(": ")", "{": "}", "[": "]"}
 _OPENER = {closer: opener for opener, closer in _CLOSER.items()}
 # Kernels of repeated blocks share their tokens; longer names do not repeat, and would only hold memory.
 _REMEMBERED = 512
+_GENERATED = ("_", "dummy_shape_call")  # how every name begins that _tokens knows
 FOREIGN_OPENING = "{ForeignNode["
 FOREIGN_CLOSING = "]}"
 
@@ -52,7 +54,8 @@ def parse_name(name: str) -> NameParts:
 
 
 def _parse(name: str) -> NameParts:
-    name = profile_suffix(name)[0]
+    if "[profile " in name:
+        name = profile_suffix(name)[0]
     if "Reformat" in name:
         reformat = _REFORMAT.match(name)
         if reformat:
@@ -61,7 +64,9 @@ def _parse(name: str) -> NameParts:
         if optimizer:
             return NameParts((), "reformat", wraps=optimizer[1])
     region, rest = _split_region(name)
-    tokens = _tokens(rest) if len(rest) <= _REMEMBERED else _tokens.__wrapped__(rest)
+    tokens = None
+    if rest.startswith(_GENERATED):
+        tokens = _tokens(rest) if len(rest) <= _REMEMBERED else _tokens.__wrapped__(rest)
     if tokens is not None and (region is not None or rest.startswith("_")):
         return NameParts((), "myelin", tokens=tokens, region=region)
     operations, kinds = _split_operations(rest)
@@ -116,7 +121,7 @@ def _tokens(name: str) -> tuple[str, ...] | None:
 
 def _split_operations(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(operands in order, kinds of fusion met): one pass over the delimiters, brackets respected, no recursion."""
-    if _DELIMITER.search(name) is None:
+    if _DELIMITING.search(name) is None or _DELIMITER.search(name) is None:
         return (name,), ()
     closed_by = _bracket_pairs(name)
     closers = {closer: opener for opener, closer in closed_by.items()}
