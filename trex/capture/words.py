@@ -141,22 +141,22 @@ class _Reader:
         if name in _UNDONE:
             return
         if option.has_no_effect(self.release):
-            self._note("option-without-effect", f"--{name} has no effect in TensorRT {_said(self.release)}", option)
+            message = f"--{name} has no effect in TensorRT {_said(self.release)}"
+            self._note("option-without-effect", message, option.instead, severity="info")
             return
         if name in _STAGES:
-            self._note(
-                "stage-option", f"--{name} was left out: the build never runs the engine", "--build-engine alone"
-            )
+            message = f"--{name} was left out: the build never runs the engine"
+            self._note("stage-option", message, "--build-engine builds and does no more", severity="info")
             return
         if option.is_deprecated(self.release):
-            self._note("deprecated-trtexec-option", f"--{name} is deprecated in TensorRT {_said(self.release)}", option)
+            message = f"--{name} is deprecated in TensorRT {_said(self.release)}"
+            self._note("deprecated-trtexec-option", message, option.instead, severity="info")
         if name == "profile" or name in _GROUPED:
             self._group(name, value, word)
             return
         if name in _FOR_ELSEWHERE or (name == "runtimePlatform" and value != "SameAsBuild"):
-            self._note(
-                "engine-for-elsewhere", f"--{name} makes an engine that does not run here", "--build-engine alone"
-            )
+            message = f"--{name} makes an engine that does not run here"
+            self._note("engine-for-elsewhere", message, "--build-engine builds and does no more")
         self._keep(Word(name, value, option.use), option.may_repeat(self.release))
 
     def _option(self, name: str, word: str) -> TrtexecOption | None:
@@ -167,7 +167,8 @@ class _Reader:
         if option is not None and (option.is_parsed_by(self.release) or name in self.listed):
             return option
         if name in self.listed:
-            self._note("unknown-trtexec-option", f"--{name} is passed on as it is: its help text alone tells of it")
+            message = f"--{name} is passed on as it is: only the help text of this trtexec tells of it"
+            self._note("unknown-trtexec-option", message, severity="info")
             return None
         if option is None:
             known = {**options_of_release(self.release), **dict.fromkeys(self.listed)}
@@ -234,9 +235,8 @@ class _Reader:
             raise TrexError(f"--{name} is given twice for one optimization profile", hint, word)
         group[name] = value
 
-    def _note(self, code: str, message: str, about: TrtexecOption | str = "") -> None:
-        hint = about if isinstance(about, str) else about.instead
-        self.notes.append(Note(code, message, hint, severity="info"))
+    def _note(self, code: str, message: str, hint: str = "", severity: str = "warning") -> None:
+        self.notes.append(Note(code, message, hint, severity=severity))
 
     def finish(self) -> Words:
         for one, other in _CONTRADICTIONS:
