@@ -243,6 +243,16 @@ def test_a_shape_for_an_input_that_is_not_there(tmp_path: Path, make_trtexec: Ca
     assert done.returncode == 1 and 'Cannot find input tensor with name "y"' in done.stderr
 
 
+@pytest.mark.parametrize("release", ["8.6", "11.1"])
+def test_warnings_and_errors_go_to_stderr(release: str, tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
+    old = "--streams=1"
+    done = run(make_trtexec(release, fault="fail"), *build_words(tmp_path, release, "--verbose", old))
+    severities = re.compile(r"^\[[^\]]+\] \[([VIWE])\]", re.MULTILINE)
+    assert set(severities.findall(done.stdout)) == {"V", "I"}
+    assert set(severities.findall(done.stderr)) == {"W", "E"}
+    assert len(done.stderr.splitlines()) == len(severities.findall(done.stderr))
+
+
 @pytest.mark.parametrize("phase", ["parse", "build"])
 def test_trtexec_fails_in_a_phase(phase: str, tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
     done = run(make_trtexec("10.4", fault="fail", at=phase), *build_words(tmp_path, "10.4", "--verbose"))

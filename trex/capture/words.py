@@ -47,7 +47,7 @@ _NEEDS = (
     ("loadRefOutputs", "loadInputs"),
     ("loadRefOutputs", "accuracyThreshold"),
 )
-_FOR_ELSEWHERE = frozenset(("buildDLAStandalone", "cpuOnly"))
+_NOT_PROFILED = frozenset(("buildDLAStandalone", "cpuOnly", "safe"))
 _SAME_THING = {"nvtxMode": "profilingVerbosity", "workspace": "memPoolSize"}
 _GROUPED = ("minShapes", "optShapes", "maxShapes")
 
@@ -154,9 +154,9 @@ class _Reader:
         if name == "profile" or name in _GROUPED:
             self._group(name, value, word)
             return
-        if name in _FOR_ELSEWHERE or (name == "runtimePlatform" and value != "SameAsBuild"):
-            message = f"--{name} makes an engine that does not run here"
-            self._note("engine-for-elsewhere", message, "--build-engine builds and does no more")
+        if name in _NOT_PROFILED or (name == "runtimePlatform" and value != "SameAsBuild"):
+            message = f"--{name} makes an engine that trtexec does not profile here"
+            self._note("engine-not-for-profiling", message, "--build-engine builds and does no more")
         self._keep(Word(name, value, option.use), option.may_repeat(self.release))
 
     def _option(self, name: str, word: str) -> TrtexecOption | None:

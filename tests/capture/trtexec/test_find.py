@@ -55,6 +55,11 @@ def test_the_one_that_is_asked_for(way: str, tmp_path: Path) -> None:
     assert find_trtexec(wanted, {"PATH": str(path.parent)}) == str(path)
 
 
+def test_the_folder_of_an_unpacked_archive(tmp_path: Path) -> None:
+    path = program(tmp_path / "TensorRT-8.6.1" / "targets" / "x86_64-linux-gnu" / "bin")
+    assert find_trtexec(str(tmp_path / "TensorRT-8.6.1"), {"PATH": ""}) == str(path)
+
+
 def test_none_is_found(tmp_path: Path) -> None:
     with pytest.raises(TrexError, match="trtexec was not found") as told:
         find_trtexec("", {"PATH": str(tmp_path)})

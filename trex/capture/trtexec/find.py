@@ -85,7 +85,7 @@ def ask_trtexec(path: str, time_limit_s: float = HELP_TIME_LIMIT_S) -> Trtexec:
 def _wanted(wanted: str, environment: Mapping[str, str]) -> str:
     path = Path(wanted).expanduser()
     if path.is_dir():
-        inside = [path / folder / _PROGRAM for folder in ("", "bin")]
+        inside = [path / _PROGRAM, *(folder / _PROGRAM for part in _FOLDERS_OF_A_ROOT for folder in path.glob(part))]
         found = next((file for file in inside if file.is_file()), None)
         if found is None:
             raise TrexError("there is no trtexec in this folder", _NO_TRTEXEC_HINT, str(path))
