@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
+from trex.capture import environment
+from trex.capture.environment import Check, Environment
+
 
 def net(folder, name: str = "net"):
     graph = folder / f"{name}.graph.json"
@@ -48,7 +53,26 @@ def test_what_cannot_be_read_is_a_finding(trex, tmp_path):
 
 def test_nothing_there_is_the_users_to_mend(trex, tmp_path):
     assert trex("doctor", tmp_path / "none").code == 2
-    assert trex("doctor").code == 2
+
+
+@pytest.mark.parametrize(("status", "code"), [("works", 0), ("broken", 1)])
+def test_without_a_path_it_is_the_machine(trex, monkeypatch, status, code):
+    found = [Check(subject, status, "x") for subject in ("driver", "trtexec", "temporary folder")]
+    asked = []
+
+    def examine(trtexec):
+        asked.append(trtexec)
+        return Environment(tuple(found))
+
+    monkeypatch.setattr(environment, "examine", examine)
+    said = trex("doctor", "--trtexec", "/opt/trtexec")
+    assert said.code == code and asked == ["/opt/trtexec"]
+    assert said.out.startswith(f"engines can{'' if status == 'works' else 'not'} be ")
+    said = trex("doctor", "--json")
+    assert said.code == code
+    data = json.loads(said.out)
+    assert data["schema"] == "trex.environment/1" and data["healthy"] is (code == 0)
+    assert data["checks"][0] == {"subject": "driver", "status": status, "found": "x", "fix": "", "purpose": ""}
 
 
 def test_commands_on_a_terminal_are_broken_so_that_they_can_be_pasted(trex, terminal, tmp_path, monkeypatch):

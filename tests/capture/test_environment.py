@@ -1,0 +1,216 @@
+"""What doctor finds on machines of every kind, made of a PATH and packages of our own."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.stand_in import write_trtexec
+from trex.capture import environment as module
+from trex.capture import nvml as access
+from trex.capture import probe
+from trex.capture.environment import BROKEN, EXTRAS, MISSING, WARNING, WORKS, Check, Environment, examine
+from trex.capture.trtexec import find
+
+ROOT = Path(__file__).resolve().parents[2]
+HIDDEN = ("tensorrt", "tensorrt_libs", "cuda", "pycuda", "pynvml", "pygraphviz", "IPython", "onnx", "typst", "pyarrow")
+PYNVML = """
+class NVMLError(Exception): pass
+def nvmlInit(): pass
+def nvmlDeviceGetCount(): return 2
+def nvmlDeviceGetHandleByIndex(i): return i
+def nvmlSystemGetDriverVersion(): return b"550.54.15"
+def nvmlSystemGetCudaDriverVersion_v2(): return 12040
+def nvmlDeviceGetName(h): return "GPU %d" % h
+"""
+CUDA = """
+def cuInit(flags): return (0,) if {count} else (100,)
+def cuDeviceGetCount(): return 0, {count}
+"""
+TENSORRT = "__version__ = '10.4.0.26'\nclass Builder: pass\n"
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
+    """``package("cuda.bindings.driver", text)`` installs a module."""
+    folder = tmp_path / "packages"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(str(folder))
+
+    def install(name: str, text: str) -> None:
+        path = folder.joinpath(*name.split("."))
+        path.mkdir(parents=True)
+        (path / "__init__.py").write_text(text)
+
+    return install
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
+    """A bare machine: an empty PATH, none of the packages; ``programs("dot", script)`` adds a program."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    monkeypatch.delenv("LD_LIBRARY_PATH", raising=False)
+    for name in find._ROOT_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(find, "_install_folders", lambda environment: iter(()))
+    monkeypatch.setattr(module, "find_libraries", lambda: ())
+    monkeypatch.setattr(access, "_JETSON_RELEASE", tmp_path / "nv_tegra_release")
+    monkeypatch.setattr(access, "_JETSON_MODEL", tmp_path / "model")
+    real = probe.find_spec
+
+    def ours(name: str) -> object:
+        found = real(name)
+        is_ours = found is not None and str(tmp_path) in str(found.origin or found.submodule_search_locations)
+        return found if is_ours or name.partition(".")[0] not in HIDDEN else None
+
+    monkeypatch.setattr(probe, "find_spec", ours)
+
+    def add(name: str, text: str) -> None:
+        (folder / name).write_text(f"#!/bin/sh\n{text}\n")
+        (folder / name).chmod(0o755)
+
+    return add
+
+
+def check(environment: Environment, subject: str) -> Check:
+    return next(check for check in environment.checks if check.subject == subject)
+
+
+def test_a_bare_machine(programs: Callable[[str, str], None]) -> None:
+    found = examine()
+    assert found.obstacles == ("driver", "trtexec or TensorRT for Python") and not found.is_healthy
+    missing = {c.subject: c for c in found.checks if c.status == MISSING}
+    assert {"driver", "CUDA for Python", "TensorRT for Python", "trtexec", "Graphviz", "extra gpu"} <= set(missing)
+    assert all(c.fix and c.purpose for c in missing.values())
+    assert "pip install 'tensorrt-engine-explorer[tensorrt]'" in missing["TensorRT for Python"].fix
+    assert check(found, "temporary folder").status == WORKS
+    assert found.as_dict()["schema"] == "trex.environment/1" and not found.as_dict()["healthy"]
+
+
+def test_a_machine_that_has_everything(
+    programs: Callable[[str, str], None], package: Callable[[str, str], None], tmp_path: Path
+) -> None:
+    package("pynvml", PYNVML)
+    package("cuda.bindings.driver", CUDA.format(count=2))
+    package("tensorrt", TENSORRT)
+    programs("dot", "echo 'dot - graphviz version 12.0' >&2")
+    write_trtexec(tmp_path / "bin", "10.4")
+    found = examine()
+    assert not [c for c in found.checks if c.status == BROKEN]
+    assert found.is_healthy and not found.obstacles
+    assert check(found, "driver").found == "550.54.15, up to CUDA 12.4; GPU: GPU 0, GPU 1"
+    assert check(found, "CUDA for Python").found == "cuda-python; 2 GPU(s)"
+    assert check(found, "TensorRT for Python").found.startswith("10.4.0.26 (")
+    assert check(found, "trtexec").found == f"10.4.0 ({tmp_path / 'bin' / 'trtexec'})"
+    assert "graphviz version 12.0" in check(found, "Graphviz").found
+    assert "tensorrt" not in sys.modules or "Builder" in dir(sys.modules["tensorrt"])
+    assert found.status("one release") == MISSING  # they agree: nothing is said
+
+
+def test_one_way_to_build_is_enough(
+    programs: Callable[[str, str], None], package: Callable[[str, str], None], tmp_path: Path
+) -> None:
+    programs("nvidia-smi", "echo '535.1, NVIDIA A10'; echo '535.1, NVIDIA A10'")
+    elsewhere = write_trtexec(tmp_path / "my TensorRT", "8.6")
+    assert "trtexec or TensorRT for Python" in examine().obstacles
+    found = examine(str(elsewhere))
+    assert found.is_healthy
+    assert check(found, "driver").found == "535.1; GPU: NVIDIA A10, NVIDIA A10 (says nvidia-smi)"
+
+
+def test_two_releases_are_told(
+    programs: Callable[[str, str], None], package: Callable[[str, str], None], tmp_path: Path
+) -> None:
+    package("tensorrt", TENSORRT)
+    write_trtexec(tmp_path / "bin", "10.0")
+    told = check(examine(), "one release")
+    assert told.status == WARNING and "10.0.1" in told.found and "10.4.0" in told.found
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("import os\nos.abort()", "it died of SIGABRT"),
+        ("import time\ntime.sleep(60)", "no answer within 1 s"),
+        ("raise ImportError('libnvinfer.so.10: cannot open shared object file')", "libnvinfer.so.10"),
+        ("__version__ = '10'", "has no Builder"),
+    ],
+)
+def test_bindings_that_are_broken(
+    programs: Callable[[str, str], None],
+    package: Callable[[str, str], None],
+    monkeypatch: pytest.MonkeyPatch,
+    text: str,
+    told: str,
+) -> None:
+    package("tensorrt", text)
+    ask = module.ask_python
+    monkeypatch.setattr(module, "ask_python", lambda question: ask(question, 1 if "sleep" in text else 30))
+    found = check(Environment(tuple(module._tensorrt())), "TensorRT for Python")
+    assert found.status == BROKEN and told in found.found and found.fix
+    if "libnvinfer" in text:
+        assert "LD_LIBRARY_PATH" in found.fix
+
+
+def test_other_things_that_are_broken(
+    programs: Callable[[str, str], None], package: Callable[[str, str], None]
+) -> None:
+    programs("nvidia-smi", 'echo "couldn\'t communicate with the NVIDIA driver"; exit 9')
+    programs("trtexec", "echo hello")
+    programs("dot", "exit 1")
+    package("cuda.bindings.driver", CUDA.format(count=0))
+    package("tensorrt_rtx", "")
+    found = examine()
+    broken = {c.subject: c.found for c in found.checks if c.status == BROKEN}
+    assert set(broken) == {"driver", "trtexec", "Graphviz", "CUDA for Python"}
+    assert "couldn't communicate" in broken["driver"] and "100" in broken["CUDA for Python"]
+    assert "tensorrt_rtx" in check(found, "TensorRT for Python").found
+
+
+def test_a_jetson(programs: Callable[[str, str], None]) -> None:
+    access._JETSON_RELEASE.write_text("# R36")
+    found = examine()
+    assert check(found, "driver").status == WARNING and "driver" not in found.obstacles
+    assert "jetson_clocks" in check(found, "locking clocks").fix
+
+
+def test_permission_is_read_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert not module._may_set_clocks()
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    for mask, may in (("000001ffffffffff", True), ("00000000a80425fb", False)):
+        monkeypatch.setattr(Path, "read_text", lambda *_, mask=mask, **__: f"Name:\tx\nCapEff:\t{mask}\n")
+        assert module._may_set_clocks() is may
+
+
+def test_a_temporary_folder_that_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", full)
+    (found,) = module._temporary()
+    assert found.status == BROKEN and "TMPDIR" in found.fix
+    monkeypatch.undo()
+    monkeypatch.setattr(module, "_LEAST_FREE_BYTES", 1 << 62)
+    assert module._temporary()[0].status == WARNING
+
+
+def test_the_extras_are_those_of_the_distribution() -> None:
+    """Each extra that users install, but for those that are examined apart, and a module for each of its packages."""
+    tree = ast.parse((ROOT / "setup.py").read_text("utf-8"))
+    extras = next(
+        ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "EXTRAS"
+    )
+    assert set(EXTRAS) == set(extras) - {"graphviz"}
+    assert {extra: len(modules) for extra, modules in EXTRAS.items()} == {extra: len(extras[extra]) for extra in EXTRAS}
+    assert set(module._PURPOSES) == set(EXTRAS)

@@ -1,0 +1,55 @@
+"""Questions asked in another process: answers, and every way not to answer."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from trex.capture.probe import Answer, ask_program, ask_python, is_installed
+
+
+def test_an_answer_is_found_among_chatter() -> None:
+    assert ask_python("print('hello', end=''); answer = {'a': [1, None]}") == Answer({"a": [1, None]})
+
+
+@pytest.mark.parametrize(
+    ("question", "problem"),
+    [
+        ("import os; os.abort()", "it died of SIGABRT"),
+        ("import os; os.kill(os.getpid(), 11)", "it died of SIGSEGV"),
+        ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("import os; os._exit(0)", "it ended without an answer"),
+        ("import os; os._exit(3)", "it ended with 3"),
+    ],
+)
+def test_what_fails_is_told(question: str, problem: str) -> None:
+    assert ask_python(question) == Answer(problem=problem)
+
+
+def test_what_hangs_is_ended() -> None:
+    assert ask_python("import time; time.sleep(60)", 0.5).problem == "no answer within 0.5 s"
+
+
+def test_it_sees_the_modules_we_see(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "only_here.py").write_text("VALUE = 7")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert is_installed("only_here")
+    assert ask_python("import only_here; answer = only_here.VALUE").value == 7
+
+
+def test_asking_imports_nothing_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "crashing_module.py").write_text("import os; os.abort()")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert is_installed("crashing_module") and "crashing_module" not in sys.modules
+
+
+@pytest.mark.parametrize("module", ["no_such_module", "no_such.inner", "json.no_such", "sys.path"])
+def test_what_is_not_installed(module: str) -> None:
+    assert not is_installed(module)
+
+
+def test_programs() -> None:
+    assert ask_program([sys.executable, "-c", "print(1)"]).value.strip() == "1"
+    assert ask_program(["/no/such/program"]).problem == "it does not start: No such file or directory"

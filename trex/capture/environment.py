@@ -1,0 +1,311 @@
+"""Environment: what of this machine can capture engines, what cannot, and the command that mends it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trex.capture.libraries import find_libraries
+from trex.capture.nvml import JETSON_HINT, is_jetson
+from trex.capture.probe import Answer, ask_program, ask_python, is_installed
+from trex.capture.release import release_from_text
+from trex.capture.trtexec.find import ask_trtexec, find_trtexec
+from trex.core.errors import TrexError
+
+SCHEMA = "trex.environment/1"
+WORKS, WARNING, MISSING, BROKEN = "works", "warning", "missing", "broken"
+
+EXTRAS = {
+    "notebook": ("plotly", "ipywidgets", "IPython", "dtale"),
+    "onnx": ("onnx",),
+    "excel": ("xlsxwriter", "openpyxl"),
+    "parquet": ("pyarrow",),
+    "picture": ("typst",),
+    "gpu": ("pynvml", "cuda.bindings"),
+}
+"""Extra of our distribution → modules it brings; what ``graphviz`` and ``tensorrt`` bring is examined apart."""
+
+_PURPOSES = {
+    "notebook": "charts and widgets in notebooks",
+    "onnx": "ONNX models: origins of layers, graphs for Netron",
+    "excel": "Excel reports",
+    "parquet": "tables as Parquet files",
+    "picture": "graphs as PNG and PDF",
+    "gpu": "clocks, telemetry, device properties, runs without trtexec",
+}
+_LEAST_FREE_BYTES = 2 << 30
+_SYS_ADMIN = 1 << 21  # CAP_SYS_ADMIN: what the driver asks for before it sets clocks
+
+_ASK_NVML = """
+import pynvml as n
+def text(value): return value.decode() if isinstance(value, bytes) else value
+n.nvmlInit()
+handles = [n.nvmlDeviceGetHandleByIndex(i) for i in range(n.nvmlDeviceGetCount())]
+answer = {"driver": text(n.nvmlSystemGetDriverVersion()), "cuda": n.nvmlSystemGetCudaDriverVersion_v2(),
+          "gpus": [text(n.nvmlDeviceGetName(h)) for h in handles]}
+"""
+_ASK_CUDA = """
+try: from cuda.bindings import driver
+except ImportError: from cuda import cuda as driver
+(code,) = driver.cuInit(0)
+answer = {"result": "" if int(code) == 0 else getattr(code, "name", str(code)), "devices": driver.cuDeviceGetCount()[1]}
+"""
+_ASK_PYCUDA = """
+import pycuda.driver as driver
+driver.init()
+answer = {"result": "", "devices": driver.Device.count()}
+"""
+_ASK_TENSORRT = """
+import tensorrt
+answer = {"version": tensorrt.__version__, "file": tensorrt.__file__, "whole": hasattr(tensorrt, "Builder")}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was examined. status: ``works``, ``warning``, ``missing`` or ``broken`` (there, and of no use).
+
+    found: what is there, in words. fix: the command or advice that mends it, or empty. purpose: what it is needed for.
+    """
+
+    subject: str
+    status: str
+    found: str
+    fix: str = ""
+    purpose: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Everything examined, in the order it is needed."""
+
+    checks: tuple[Check, ...]
+
+    def status(self, subject: str) -> str:
+        return next((check.status for check in self.checks if check.subject == subject), MISSING)
+
+    @property
+    def obstacles(self) -> tuple[str, ...]:
+        """What keeps this machine from building and profiling an engine; empty when nothing does."""
+        found = [subject for subject in ("driver", "temporary folder") if self.status(subject) in (MISSING, BROKEN)]
+        backends = [self.status("trtexec"), self.status("TensorRT for Python")]
+        if not {WORKS, WARNING} & set(backends):
+            found.append("trtexec or TensorRT for Python")
+        return tuple(found)
+
+    @property
+    def is_healthy(self) -> bool:
+        """True when engines can be captured here and nothing that is installed is broken."""
+        return not self.obstacles and all(check.status != BROKEN for check in self.checks)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "schema": SCHEMA,
+            "healthy": self.is_healthy,
+            "obstacles": list(self.obstacles),
+            "checks": [
+                {"subject": c.subject, "status": c.status, "found": c.found, "fix": c.fix, "purpose": c.purpose}
+                for c in self.checks
+            ],
+        }
+
+
+def examine(trtexec: str = "") -> Environment:
+    """Looks at this machine and changes nothing. trtexec: where it is, if not in the usual places.
+
+    Libraries that may crash or hang are tried in processes of their own, side by side, 30 s at most.
+    """
+    questions: tuple[Callable[[], list[Check]], ...] = (
+        _python,
+        _driver,
+        _cuda,
+        _tensorrt,
+        _libraries,
+        lambda: _trtexec(trtexec),
+        _clocks,
+        _temporary,
+        _graphviz,
+        _extras,
+    )
+    with ThreadPoolExecutor(len(questions)) as pool:
+        answers = list(pool.map(lambda question: question(), questions))
+    checks = [check for answer in answers for check in answer]
+    return Environment((*checks, *_disagreement(checks)))
+
+
+def _python() -> list[Check]:
+    found = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
+    return [Check("Python", WORKS, f"{found}{', a Jetson' if is_jetson() else ''}")]
+
+
+def _driver() -> list[Check]:
+    purpose = "everything that runs on a GPU"
+    answer = ask_python(_ASK_NVML) if is_installed("pynvml") else Answer(problem="nvidia-ml-py is not installed")
+    if answer.value:
+        cuda = answer.value["cuda"]
+        gpus = answer.value["gpus"]
+        release = f"{answer.value['driver']}, up to CUDA {cuda // 1000}.{cuda % 1000 // 10}"
+        if not gpus:
+            return [Check("driver", BROKEN, f"{release}; no GPU", "nvidia-smi -L should list one", purpose)]
+        return [Check("driver", WORKS, f"{release}; GPU: {', '.join(gpus)}", purpose=purpose)]
+    smi = shutil.which("nvidia-smi")
+    if smi:
+        wanted = "--query-gpu=driver_version,name"
+        told = ask_program([smi, wanted, "--format=csv,noheader"])
+        lines = [line.partition(", ") for line in str(told.value or "").splitlines() if ", " in line]
+        if lines:
+            gpus = ", ".join(gpu for _, _, gpu in lines)
+            return [Check("driver", WORKS, f"{lines[0][0]}; GPU: {gpus} (says nvidia-smi)", purpose=purpose)]
+        problem = told.problem or "it lists no GPU"
+        return [
+            Check("driver", BROKEN, f"nvidia-smi: {problem}", "nvidia-smi -L; reload or install the driver", purpose)
+        ]
+    if is_jetson():
+        return [Check("driver", WARNING, "of the Jetson's own; NVML tells nothing of it", "", purpose)]
+    if Path("/.dockerenv").exists() or Path("/run/.containerenv").exists():
+        fix = "give the container the GPU: docker run --gpus all … (needs nvidia-container-toolkit on the host)"
+    else:
+        fix = "install NVIDIA's driver (Ubuntu: sudo ubuntu-drivers install), then look: nvidia-smi"
+    return [Check("driver", MISSING, f"no NVIDIA driver answers ({answer.problem})", fix, purpose)]
+
+
+def _cuda() -> list[Check]:
+    purpose = "runs without trtexec, device properties"
+    for name, module, question in (
+        ("cuda-python", "cuda.bindings.driver", _ASK_CUDA),
+        ("cuda-python", "cuda.cuda", _ASK_CUDA),
+        ("pycuda", "pycuda.driver", _ASK_PYCUDA),
+    ):
+        if is_installed(module):
+            answer = ask_python(question)
+            if answer.value and not answer.value["result"]:
+                return [Check("CUDA for Python", WORKS, f"{name}; {answer.value['devices']} GPU(s)", purpose=purpose)]
+            problem = answer.value["result"] if answer.value else answer.problem
+            return [Check("CUDA for Python", BROKEN, f"{name}: {problem}", "look at the driver first", purpose)]
+    return [Check("CUDA for Python", MISSING, "neither cuda-python nor pycuda", _install("gpu"), purpose)]
+
+
+def _tensorrt() -> list[Check]:
+    subject, purpose = "TensorRT for Python", "runs without trtexec (--backend tensorrt)"
+    if not is_installed("tensorrt"):
+        others = [name for name in ("tensorrt_lean", "tensorrt_dispatch", "tensorrt_rtx") if is_installed(name)]
+        found = f"only {', '.join(others)}, which cannot build or inspect" if others else "not installed"
+        return [Check(subject, MISSING, found, _install("tensorrt"), purpose)]
+    answer = ask_python(_ASK_TENSORRT)
+    if answer.value is None:
+        fix = "add TensorRT's lib folder to LD_LIBRARY_PATH" if ".so" in answer.problem else _install("tensorrt")
+        return [Check(subject, BROKEN, f"import tensorrt: {answer.problem}", fix, purpose)]
+    version, file = str(answer.value["version"]), str(answer.value["file"])
+    if not answer.value["whole"]:
+        return [
+            Check(subject, BROKEN, f"{file} has no Builder", "python -m pip uninstall tensorrt, then again", purpose)
+        ]
+    return [Check(subject, WORKS, f"{version} ({file})", purpose=purpose)]
+
+
+def _libraries() -> list[Check]:
+    found = find_libraries()
+    purpose = "TensorRT itself: trtexec and Python load it"
+    if not found:
+        return [Check("TensorRT libraries", MISSING, "no libnvinfer where loaders look", _install("tensorrt"), purpose)]
+    return [Check("TensorRT libraries", WORKS, ", ".join(found), purpose=purpose)]
+
+
+def _trtexec(wanted: str) -> list[Check]:
+    purpose = "building and profiling (--backend trtexec)"
+    try:
+        path = find_trtexec(wanted)
+    except TrexError as error:
+        return [Check("trtexec", MISSING, error.message, error.hint, purpose)]
+    try:
+        answered = ask_trtexec(path)
+    except TrexError as error:
+        return [Check("trtexec", BROKEN, f"{path}: {error.message}", error.hint, purpose)]
+    return [Check("trtexec", WORKS, f"{answered.release} ({path})", purpose=purpose)]
+
+
+def _clocks() -> list[Check]:
+    subject, purpose = "locking clocks", "times that repeat from run to run"
+    if is_jetson():
+        return [Check(subject, WARNING, "a Jetson locks its clocks itself", JETSON_HINT, purpose)]
+    if not is_installed("pynvml"):
+        return [Check(subject, MISSING, "nvidia-ml-py is not installed", _install("gpu"), purpose)]
+    if _may_set_clocks():
+        return [Check(subject, WORKS, "this user may (nothing was tried)", purpose=purpose)]
+    fix = "sudo nvidia-smi -i 0 -lgc MHZ,MHZ before the run and -rgc after it, or run as root"
+    fix += " (in a container: --cap-add SYS_ADMIN)"
+    return [Check(subject, WARNING, "only an administrator may (nothing was tried)", fix, purpose)]
+
+
+def _may_set_clocks() -> bool:
+    """Root with the capability that drivers ask for; containers often take it away."""
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        return False
+    try:
+        status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return True
+    held = next((line.split()[1] for line in status.splitlines() if line.startswith("CapEff:")), "0")
+    return bool(int(held, 16) & _SYS_ADMIN)
+
+
+def _temporary() -> list[Check]:
+    subject, purpose = "temporary folder", "scratch files of builds"
+    try:
+        folder = tempfile.gettempdir()
+        with tempfile.TemporaryFile() as file:
+            file.write(b"x")
+            file.flush()
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        fix = "export TMPDIR=a folder that can be written to"
+        return [Check(subject, BROKEN, str(error.strerror or error), fix, purpose)]
+    room = f"{folder}, {free / 2**30:,.1f} GiB free"
+    if free < _LEAST_FREE_BYTES:
+        return [Check(subject, WARNING, room, "export TMPDIR=a folder with more room", purpose)]
+    return [Check(subject, WORKS, room, purpose=purpose)]
+
+
+def _graphviz() -> list[Check]:
+    purpose = "trex draw --engine dot; everything else draws without it"
+    dot = shutil.which("dot")
+    if dot:
+        answer = ask_program([dot, "-V"], 10)
+        if answer.value is not None:
+            return [Check("Graphviz", WORKS, f"{str(answer.value).strip()[:80]} ({dot})", purpose=purpose)]
+        return [Check("Graphviz", BROKEN, f"{dot} -V: {answer.problem}", _install("graphviz"), purpose)]
+    if is_installed("pygraphviz"):
+        return [Check("Graphviz", WORKS, "of the package pygraphviz", purpose=purpose)]
+    return [Check("Graphviz", MISSING, "neither dot nor pygraphviz", _install("graphviz"), purpose)]
+
+
+def _extras() -> list[Check]:
+    checks = []
+    for extra, modules in EXTRAS.items():
+        absent = [module for module in modules if not is_installed(module)]
+        found = f"without {', '.join(absent)}" if absent else ", ".join(modules)
+        status = MISSING if absent else WORKS
+        checks.append(Check(f"extra {extra}", status, found, _install(extra) if absent else "", _PURPOSES[extra]))
+    return checks
+
+
+def _disagreement(checks: list[Check]) -> Iterator[Check]:
+    """An engine that one release built does not load in another: worth knowing before twenty minutes of building."""
+    found = {check.subject: check.found for check in checks if check.status == WORKS}
+    ours, theirs = (release_from_text(found.get(subject, "")) for subject in ("TensorRT for Python", "trtexec"))
+    if ours is not None and theirs is not None and ours != theirs:
+        message = f"trtexec is of {theirs}, the Python package of {ours}: engines of one do not load in the other"
+        yield Check("one release", WARNING, message, "stay with one --backend, or install one release of both")
+
+
+def _install(extra: str) -> str:
+    python = "python" if os.name == "nt" else Path(sys.executable).name or "python3"
+    return f"{python} -m pip install 'tensorrt-engine-explorer[{extra}]'"
