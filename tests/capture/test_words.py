@@ -135,6 +135,14 @@ def test_profiles_keep_their_order() -> None:
     assert texts(read) == ["--fp16"]
 
 
+def test_pairs_of_inputs_and_outputs_keep_their_order() -> None:
+    words = ["accuracyThreshold=1", "refPair=0", "loadInputs=x:a", "loadRefOutputs=y:b", "refPair=1", "loadInputs=x:a",
+             "loadRefOutputs=y:c"]  # fmt: skip
+    assert texts(read_words(words, (11, 1))) == [f"--{word}" for word in words]
+    with pytest.raises(TrexError, match="two values for one thing"):
+        read_words(["loadInputs=x:a", "loadInputs=x:b"], (11, 1))
+
+
 def test_one_profile_needs_no_number() -> None:
     (profile,) = read_words(["optShapes=x:1x3"], (8, 2)).profiles
     assert profile.index is None and profile.words == ("--optShapes=x:1x3",)

@@ -36,6 +36,9 @@ _NEEDS = (
 )  # fmt: skip
 
 
+_PAIRED = ("loadInputs", "loadRefOutputs")
+
+
 class BadValue(Exception):
     """The parser's complaint about a value."""
 
@@ -69,6 +72,7 @@ def parse(words: list[str], release: Release) -> Parsed:
     parsed = Parsed()
     left = [(key, value) for key, _, value in (word.partition("=") for word in words)]
     parsed.wants_help = not words or any(key in ("--help", "-h") for key, _ in left)
+    words_given = {key.removeprefix("--") for key, _ in left}
     _take_profiles(left, parsed, release)
     for name, option in OPTIONS.items():
         if not option.is_parsed_by(release) or name in ("minShapes", "optShapes", "maxShapes", "profile"):
@@ -76,7 +80,7 @@ def parse(words: list[str], release: Release) -> Parsed:
         key = "-h" if name == "h" else f"--{name}"
         while (place := next((i for i, (k, _) in enumerate(left) if k == key), None)) is not None:
             parsed.values.setdefault(name, []).append(left.pop(place)[1])
-            if not option.may_repeat(release):
+            if not option.may_repeat(release) or (name in _PAIRED and "refPair" not in words_given):
                 break
     for alias, name in (("vc", "versionCompatible"), ("pi", "pluginInstanceNorm"), ("weightless", "stripWeights")):
         if parsed.has(alias):

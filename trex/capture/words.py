@@ -36,6 +36,7 @@ _TUNING = frozenset(
         "tuningResultFile", "saveAllEngines", "dryRun", "continue",
     )
 )  # fmt: skip
+_PAIRED = frozenset(("loadInputs", "loadRefOutputs"))
 _NEEDS = (
     ("weightStreamingBudget", "allowWeightStreaming"),
     ("dumpKernelText", "safe"),
@@ -208,7 +209,9 @@ class _Reader:
         """The same word again adds nothing; another value of an option that is given once is a mistake."""
         thing = thing_of(word.name)
         known = next((place for place, other in enumerate(self.kept) if thing_of(other.name) == thing), None)
-        if may_repeat:
+        if word.name in _PAIRED and "refPair" in self.given:  # belongs to the --refPair before it
+            self.kept.append(word)
+        elif may_repeat and word.name not in _PAIRED:
             if word not in self.kept:
                 self.kept.append(word)
         elif known is None:

@@ -232,12 +232,13 @@ _ROWS = (
     _options("streams", _N, _RUN, deprecated="8.6", hidden="8.6", instead="--infStreams=N", same_as="infStreams"),
     _options("infStreams", _N, _RUN, "8.6-"),
     _options("persistentCacheRatio", _N, _RUN, "8.5-"),
-    _options("loadInputs", _T, _RUN),
+    _options("loadInputs", _T, _RUN, repeats="11.1"),  # as --loadRefOutputs, once after each --refPair
     _options("allocationStrategy", _T, _RUN, "10.0-"),
     _options("refitFromOnnx", _F, _RUN, "10.14-"),
     _options("useRuntime", _T, _RUN, "8.6-"),
     _options("leanDLLPath", _F, _RUN, "8.6-"),
-    _options("loadRefOutputs accuracyAlgorithm", _T, _RUN, "11.1-"),
+    _options("loadRefOutputs", _T, _RUN, "11.1-", repeats="11.1"),
+    _options("accuracyAlgorithm", _T, _RUN, "11.1-"),
     _options("refPair", _N, _RUN, "11.1-", repeats="11.1"),
     _options("atol rtol accuracyThreshold", _N, _RUN, "11.1-"),
     # the device, and what both the builder and a run need
