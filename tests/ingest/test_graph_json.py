@@ -22,6 +22,15 @@ def read(layers: Any, bindings: Any = ("x", "y"), **keys: Any) -> Engine:
     return read_graph(json.dumps(document).encode(), "m.graph.json")
 
 
+@pytest.mark.parametrize("torn", ['{"Layers": [ {"Name": nope', '{"Bindings": ["x"], "Layers": ['])
+def test_a_file_torn_before_its_first_layer_says_where(torn: str) -> None:
+    with pytest.raises(TrexError) as caught:
+        read_graph(torn.encode(), "m.graph.json")
+    assert caught.value.where == f"m.graph.json:1:{len(torn) + 1}"
+    assert torn[:20] in str(caught.value)
+    assert "export the file again" in caught.value.hint
+
+
 def test_a_convolution_with_everything() -> None:
     record = convolution(
         "/conv/Conv + /relu/Relu",

@@ -78,8 +78,17 @@ def engine_from_documents(
     raw = RawEngine(documents=list(documents), source=where, verbosity=verbosity, notes=list(notes))
     run_quirks(raw)
     if not raw.layers and require_layers:
-        raise TrexError("the file holds no engine layers", NO_LAYERS_HINT, where)
+        raise _no_layers(raw, where)
     return EngineReader(raw).engine()
+
+
+def _no_layers(raw: RawEngine, where: str) -> TrexError:
+    """What is told of a file without layers: where its text is damaged, that is why."""
+    message = "the file holds no engine layers"
+    damage = next((note for note in raw.notes if note.severity == "problem"), None)
+    if damage is None:
+        return TrexError(message, NO_LAYERS_HINT, where)
+    return TrexError(f"{message}: {damage.message}", damage.hint or NO_LAYERS_HINT, damage.where or where)
 
 
 class EngineReader:
