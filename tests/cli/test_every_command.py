@@ -16,11 +16,12 @@ SCHEMAS = {
     "doctor": "trex.doctor/1",
     "explain": "trex.explain/1",
     "examples": "trex.examples/1",
+    "process": "trex.process/1",
 }
 
 
 def test_every_command_is_tried():
-    assert {*ON_ENGINES, "explain", "examples"} == set(COMMANDS.names)
+    assert {*ON_ENGINES, "explain", "examples", "process"} == set(COMMANDS.names)
     with_json = {
         name
         for name in COMMANDS.names

@@ -1,0 +1,96 @@
+"""Lines of output → phases: real logs, the stand-in's, and what is not understood."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tests.stand_in import RELEASES, write_model
+from trex.capture import phases
+from trex.capture.phases import Phase, PhaseReader
+
+BUILT = [
+    phases.IMPORTING, phases.OPTIMISING, phases.TIMING, phases.SERIALISING, phases.DESERIALISING, phases.PREPARING,
+]  # fmt: skip
+RAN = [phases.DESERIALISING, phases.PREPARING, phases.MEASURING]
+
+
+def phases_of(lines: Iterable[str]) -> list[Phase]:
+    reader = PhaseReader()
+    return [phase for line in lines if (phase := reader.read(line)) is not None]
+
+
+def names_of(found: list[Phase]) -> list[str]:
+    """Each phase once where it goes on."""
+    return [phase.name for place, phase in enumerate(found) if place == 0 or found[place - 1].name != phase.name]
+
+
+REAL = {
+    "trt8.4-mnist-fp16-build-verbose.log": ([*BUILT, phases.MEASURING, phases.EXPORTING], 10, 10),
+    "trt8.6-build-verbose.log": (BUILT, 10, 10),
+    "trt8.6-load-profile-verbose.log": ([*RAN, phases.EXPORTING], None, None),
+    "trt10.16-trtexec-01.log": (
+        [each for each in BUILT if each != phases.TIMING] + [phases.MEASURING, phases.EXPORTING],
+        None,
+        None,
+    ),
+    "trt10.16-trtexec-05.log": ([*RAN, phases.EXPORTING], None, None),
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_logs(name: str, shared_logs: Path) -> None:
+    names, done, total = REAL[name]
+    found = phases_of((shared_logs / name).read_text("utf-8", "replace").split("\n"))
+    assert names_of(found) == names
+    timed = [phase for phase in found if phase.name == phases.TIMING]
+    assert (timed[-1].done, timed[-1].total) == (done, total) if timed else done is None
+
+
+def test_each_backend_strategy_counts_its_own_layers(shared_logs: Path) -> None:
+    found = phases_of((shared_logs / "trt10.16-trtexec-02.log").read_text("utf-8", "replace").split("\n"))
+    ends = [
+        (phase.done, phase.total)
+        for phase, after in pairwise(found)
+        if phase.name == phases.TIMING and after.name != phases.TIMING
+    ]
+    assert ends == [(13, 13), (5, 5), (5, 5)]
+
+
+@pytest.mark.parametrize("release", ["8.2", "8.6", "10.16", "11.1"])
+def test_the_stand_in(release: str, tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
+    program, model = str(make_trtexec(release)), write_model(tmp_path / "m.onnx")
+    skip = "--buildOnly" if release == "8.2" else "--skipInference"
+
+    def run(*words: str) -> list[Phase]:
+        done = subprocess.run([program, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return phases_of(done.stdout.split("\n"))
+
+    built = run(f"--onnx={model}", f"--saveEngine={tmp_path}/m.engine", "--verbose", skip)
+    assert names_of(built)[:5] == BUILT[:5]
+    timed = [phase for phase in built if phase.name == phases.TIMING]
+    assert [phase.done for phase in timed] == list(range(1, len(timed) + 1))
+    assert all(phase.total is not None and phase.done <= phase.total for phase in timed if phase.done)
+    separate = () if release == "11.1" else ("--separateProfileRun",)
+    ran = run(f"--loadEngine={tmp_path}/m.engine", "--dumpProfile", "--verbose", *separate)
+    assert names_of(ran)[-3:] == [phases.MEASURING, phases.PROFILING, phases.EXPORTING]
+    assert release in RELEASES
+
+
+def test_more_layers_than_were_counted_have_no_total() -> None:
+    lines = ["[I] [TRT] After concat removal: 1 layers", *["[V] [TRT] =============== Computing costs for x"] * 2]
+    assert phases_of(lines)[-2:] == [Phase(phases.TIMING, 1, 1), Phase(phases.TIMING, 2, None)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "Starting inference", "x [I] Starting inference", "[I] Startling inference", "&&&& PASSED",
+     "[I] Original: many layers",
+     "\x00\ufffd", "[V] [TRT] Parsing node: Engine built in"],
+)  # fmt: skip
+def test_other_lines_change_nothing(line: str) -> None:
+    assert PhaseReader().read(line) is None

@@ -1,0 +1,256 @@
+"""A model becomes its engine's files, through the stand-in trtexec of every release."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.stand_in import RELEASES, write_model
+from trex.capture.backend import BACKENDS, Backend
+from trex.capture.options import CaptureOptions
+from trex.capture.process import Outcome, archive, commands, process
+from trex.core.errors import TrexError
+from trex.engine_plan import load
+
+Make = Callable[..., Path]
+GONE_IN_11 = ("int8", "fp16")
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    return write_model(tmp_path / "a mödel.onnx")
+
+
+def options(model: Path, trtexec: Path, *words: str, **more: Any) -> CaptureOptions:
+    return CaptureOptions(
+        str(model), str(model.parent / "öut put"), words, trtexec=str(trtexec), dont_lock_clocks=True, **more
+    )
+
+
+def stages_of(outcome: Outcome) -> dict[str, Any]:
+    document = json.loads(outcome.outputs.manifest.read_text())
+    return {stage["name"]: stage for stage in document["engines"][0]["stages"]}
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_every_release(release: str, model: Path, make_trtexec: Make) -> None:
+    words = () if release.startswith("11") else GONE_IN_11
+    wanted = options(model, make_trtexec(release), *words, "shapes=x:2x3x32x32")
+    outcome = process(wanted)
+    assert (outcome.exit_code, outcome.failure, outcome.done) == (0, None, ("build", "profile"))
+    o = outcome.outputs
+    names = {path.name.removeprefix("a mödel.onnx.engine") for path in o.folder.iterdir()}
+    assert names == {"", ".graph.json", ".profile.json", ".timing.json", ".build.log", ".build.metadata.json",
+                     ".profile.log", ".profile.metadata.json", "manifest.json", "timing.cache"}  # fmt: skip
+    plan = load(o.graph)
+    assert len(plan.layers) >= 10 and plan.total_runtime > 0 and plan.performance_summary
+    assert plan.device_properties and plan.builder_cfg
+    record = json.loads(o.manifest.read_text())["engines"][0]
+    assert record["tensorrt_version"] == RELEASES[release]
+    assert record["gpu"]["Compute Capability"]
+    assert record["model"]["sha256"] and record["engine"]["size_bytes"] == o.engine.stat().st_size
+    assert [tuple(stage["command"]) for stage in record["stages"]] == commands(wanted)
+    assert all(stage["exit_code"] == 0 and stage["start"] <= stage["end"] for stage in record["stages"])
+    metadata = json.loads(o.build_metadata.read_text())
+    assert metadata["model_options"]["Format"] == "ONNX" and metadata["device_information"]
+    metadata = json.loads(o.profile_metadata.read_text())
+    assert len(metadata["performance_summary"]["GPU Compute Time"]) >= 5
+
+
+def test_what_is_up_to_date_is_not_done_again(model: Path, make_trtexec: Make) -> None:
+    wanted = options(model, make_trtexec("10.4"))
+    first = process(wanted)
+    again = process(wanted)
+    assert (again.done, again.up_to_date) == ((), ("build", "profile"))
+    assert again.record is not None and first.record is not None
+    assert process(replace(wanted, force=True)).done == ("build", "profile")
+    assert process(replace(wanted, words=("fp16",))).done == ("build", "profile")  # another engine
+    measured = process(replace(wanted, words=("fp16",), iterations=20))
+    assert (measured.done, measured.up_to_date) == (("profile",), ("build",))
+
+
+@pytest.mark.parametrize("lost", [".engine", ".engine.profile.json", ".engine.build.log"])
+def test_what_is_lost_or_changed_is_made_again(lost: str, model: Path, make_trtexec: Make) -> None:
+    wanted = options(model, make_trtexec("10.4"))
+    outcome = process(wanted)
+    (outcome.outputs.folder / f"{model.name}{lost}").unlink()
+    again = process(wanted)
+    assert again.done == (("profile",) if "profile" in lost else ("build", "profile"))
+    outcome.outputs.graph.write_text("{}")
+    assert process(wanted).done == ("profile",)
+
+
+def test_a_change_of_the_model_its_weights_or_the_release_counts(model: Path, make_trtexec: Make) -> None:
+    wanted = options(model, make_trtexec("10.4"))
+    process(wanted)
+    write_model(model, layers=9)
+    assert "build" in process(wanted).done
+    (model.parent / f"{model.name}.data").write_text("weights")
+    assert "build" in process(wanted).done
+    assert "build" in process(replace(wanted, trtexec=str(make_trtexec("10.16")))).done
+    write_model(model, layers=9)  # written again, the same
+    assert process(replace(wanted, trtexec=str(make_trtexec("10.16")))).done == ()
+
+
+def test_an_engine_is_profiled_where_it_lies(model: Path, make_trtexec: Make) -> None:
+    built = process(options(model, make_trtexec("10.4"), build_engine=True))
+    assert built.done == ("build",) and not built.outputs.profile.exists()
+    engine = model.parent / "given.engine"
+    built.outputs.engine.rename(engine)
+    outcome = process(replace(options(model, make_trtexec("10.4")), model=str(engine)))
+    assert outcome.done == ("profile",) and outcome.outputs.engine == engine
+    assert load(outcome.outputs.graph).total_runtime > 0
+    with pytest.raises(TrexError, match="nothing to build"):
+        process(replace(options(model, make_trtexec("10.4"), build_engine=True), model=str(engine)))
+
+
+def test_an_engine_of_another_release_is_told_before_it_runs(model: Path, make_trtexec: Make) -> None:
+    built = process(options(model, make_trtexec("10.16"), build_engine=True))
+    wanted = replace(options(model, make_trtexec("10.4")), model=str(built.outputs.engine))
+    outcome = process(wanted)
+    assert outcome.failure is not None and outcome.exit_code == 2
+    assert "built by TensorRT 10.16.1" in outcome.failure.message
+    assert not outcome.outputs.profile_log.exists()
+
+
+def test_words_are_checked_before_the_build(model: Path, make_trtexec: Make) -> None:
+    with pytest.raises(TrexError, match="no option --fp16 any more"):
+        process(options(model, make_trtexec("11.1"), "fp16"))
+    assert not list((model.parent / "öut put").iterdir())
+
+
+@pytest.mark.parametrize("at", ["parse", "build"])
+def test_a_build_that_fails(at: str, model: Path, make_trtexec: Make) -> None:
+    good = process(options(model, make_trtexec("10.4")))
+    engine = good.outputs.engine.read_bytes()
+    trtexec = make_trtexec("10.4", folder=model.parent / "bad", fault="fail", at=at)
+    outcome = process(options(model, trtexec, "fp16"))
+    assert outcome.failure is not None and (outcome.exit_code, outcome.done) == (1, ())
+    words = {"parse": "No importer registered for op: Gizmo", "build": "Could not find any implementation"}[at]
+    assert words in outcome.failure.message and outcome.failure.where == str(outcome.outputs.build_log)
+    assert "&&&& FAILED" in outcome.outputs.build_log.read_text()
+    assert outcome.outputs.engine.read_bytes() == engine  # of the run before
+    assert stages_of(outcome)["build"]["exit_code"] == 1 and not stages_of(outcome)["build"]["is_well"]
+    assert process(options(model, make_trtexec("10.4"), "fp16")).done == ("build", "profile")
+
+
+@pytest.mark.parametrize("at", ["load", "inference", "profile"])
+def test_what_was_collected_is_kept_when_the_profile_fails(at: str, model: Path, make_trtexec: Make) -> None:
+    outcome = process(options(model, make_trtexec("10.4", fault="fail", at=at)))
+    assert outcome.failure is not None and (outcome.exit_code, outcome.done) == (1, ("build",))
+    o = outcome.outputs
+    assert o.engine.is_file() and o.graph.is_file() and o.profile_log.is_file() and not o.profile.exists()
+    assert len(load(o.graph).layers) >= 10
+    assert o.times.exists() == (at == "profile")
+    again = process(options(model, make_trtexec("10.4")))
+    assert (again.up_to_date, again.done) == (("build",), ("profile",))
+
+
+def test_other_ends(model: Path, make_trtexec: Make) -> None:
+    for number, (fault, code, words) in enumerate(
+        (("exit:137", 137, "memory"), ("signal:11", 139, "crashed"), ("partial", 137, "killed"))
+    ):
+        trtexec = make_trtexec("10.4", folder=model.parent / str(number), fault=fault)
+        outcome = process(options(model, trtexec))
+        assert outcome.failure is not None and outcome.exit_code == code and words in outcome.failure.message
+        assert not outcome.outputs.engine.exists()
+
+
+def test_half_an_engine_is_none(model: Path, make_trtexec: Make) -> None:
+    outcome = process(options(model, make_trtexec("10.4", fault="no-space", at="serialize")))
+    assert outcome.failure is not None and "Saving engine to file failed" in outcome.failure.message
+    assert "space" in outcome.failure.hint and not outcome.outputs.engine.exists()
+
+
+def test_exports_that_are_cut_short_are_told(model: Path, make_trtexec: Make) -> None:
+    outcome = process(options(model, make_trtexec("10.4", fault="no-space", at="export")))
+    assert (outcome.exit_code, outcome.failure) == (1, None)
+    cut = {note.where for note in outcome.notes if note.code == "export-incomplete"}
+    o = outcome.outputs
+    assert cut == {str(o.graph), str(o.profile), str(o.times)}
+    assert len(load(o.graph).layers) > 1  # what is whole of them is read
+    assert process(options(model, make_trtexec("10.4"))).done == ("build", "profile")
+
+
+def test_a_time_limit(model: Path, make_trtexec: Make) -> None:
+    outcome = process(options(model, make_trtexec("10.4", fault="hang", at="inference"), timeout=0.7))
+    assert outcome.failure is not None and outcome.exit_code == 2 and outcome.done == ("build",)
+    assert "stopped after 0.7 s, while warm-up and iterations" in outcome.failure.message
+    assert stages_of(outcome)["profile"]["stopped_by"] == "time limit"
+
+
+class Interrupting:
+    """A watcher that sends us a signal at the first line that begins so."""
+
+    def __init__(self, at: str, number: int) -> None:
+        self.at, self.number = at, number
+
+    def phase(self, name: str, done: int | None = None, total: int | None = None) -> None:
+        if name == self.at:
+            threading.Timer(0.05, os.kill, (os.getpid(), self.number)).start()
+
+    def line(self, text: str) -> None:
+        pass
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interruption_keeps_what_is_there(number: int, code: int, model: Path, make_trtexec: Make) -> None:
+    before = signal.getsignal(number)
+    wanted = options(model, make_trtexec("10.4", fault="hang", at="inference"))
+    outcome = process(wanted, Interrupting("warm-up and iterations", number))
+    assert (outcome.exit_code, outcome.failure, outcome.done) == (code, None, ("build",))
+    assert outcome.stopped_by == signal.Signals(number).name
+    assert signal.getsignal(number) is before
+    assert "Starting inference" in outcome.outputs.profile_log.read_text()
+    assert stages_of(outcome)["profile"]["stopped_by"] == outcome.stopped_by
+
+
+def test_an_interrupted_build_leaves_no_engine(model: Path, make_trtexec: Make) -> None:
+    wanted = options(model, make_trtexec("10.4", pace=0.2))
+    outcome = process(wanted, Interrupting("timing tactics", signal.SIGINT))
+    assert outcome.exit_code == 130 and not outcome.outputs.engine.exists()
+    assert not [path for path in outcome.outputs.folder.iterdir() if path.name.startswith(".")]
+
+
+def test_warnings_of_a_run_become_notes(model: Path, make_trtexec: Make) -> None:
+    outcome = process(options(model, make_trtexec("10.4", unstable=True)))
+    assert "unstable-gpu-time" in {note.code for note in outcome.notes}
+
+
+def test_several_models_share_a_folder(model: Path, make_trtexec: Make) -> None:
+    trtexec = make_trtexec("10.4")
+    other = write_model(model.parent / "other.onnx", layers=9)
+    process(options(model, trtexec))
+    process(options(other, trtexec))
+    assert process(options(model, trtexec)).done == () == process(options(other, trtexec)).done
+
+
+def test_a_profile_without_an_engine(model: Path, make_trtexec: Make) -> None:
+    with pytest.raises(TrexError, match="no engine to profile"):
+        process(options(model, make_trtexec("10.4"), profile_engine=True))
+
+
+def test_one_file_for_all(model: Path, make_trtexec: Make) -> None:
+    outcome = process(options(model, make_trtexec("10.16")))
+    path = archive(outcome.outputs)
+    assert path.name == "a mödel.onnx.engine.tea"
+    for other in outcome.outputs.folder.iterdir():
+        if other != path:
+            other.unlink()
+    assert load(path).total_runtime > 0
+
+
+def test_backends() -> None:
+    assert "trtexec" in BACKENDS.names
+    for plug in BACKENDS.values():
+        assert isinstance(plug.value, Backend) and plug.value.name == plug.name
+    with pytest.raises(TrexError, match="no backend"):
+        commands(CaptureOptions(__file__, "out", backend="gizmo"))

@@ -1,0 +1,90 @@
+"""Backend: one way to build and profile an engine; each is a file of ``trex.capture.backends``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from trex.capture.options import CaptureOptions
+from trex.capture.outputs import Outputs
+from trex.capture.release import Release
+from trex.capture.watcher import Watcher
+from trex.core.errors import TrexError
+from trex.core.note import Note
+from trex.core.registry import Registry
+
+BUILD, PROFILE = "build", "profile"
+AUTO = "auto"
+
+_PREFERRED = ("trtexec", "tensorrt")
+
+
+@dataclass(frozen=True, slots=True)
+class StageEnd:
+    """How a build or a profile ended. exit_code: −N for signal N. failure: None when all went well.
+
+    stopped_by: "" when it ended by itself, "time limit", or the signal that we got. started, ended: UTC.
+    """
+
+    command: tuple[str, ...]
+    exit_code: int
+    started: datetime
+    ended: datetime
+    duration_s: float
+    stopped_by: str = ""
+    failure: TrexError | None = None
+    notes: tuple[Note, ...] = ()
+
+
+class Job(Protocol):
+    """One backend, ready to work: its program was found and the user's words were checked."""
+
+    @property
+    def release(self) -> Release: ...
+
+    @property
+    def program(self) -> str: ...
+
+    @property
+    def notes(self) -> tuple[Note, ...]: ...
+
+    def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
+        """The arguments of ``build`` or ``profile``, program first."""
+
+    def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageEnd:
+        """Does the stage and writes its files and its log. Raises TrexError where it could not be begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """prepare: the job for these options; raises TrexError where the backend cannot do it.
+
+    is_available: whether what it needs is on this machine.
+    """
+
+    name: str
+    is_available: Callable[[CaptureOptions], bool]
+    prepare: Callable[[CaptureOptions], Job]
+
+
+BACKENDS = Registry("trex.capture.backends", "BACKEND")
+
+
+def prepared(options: CaptureOptions) -> tuple[str, Job]:
+    """(the backend's name, its job): the one that is asked for, or the first that this machine has.
+
+    Raises TrexError when there is none, or none that takes these options.
+    """
+    if options.backend != AUTO:
+        if options.backend not in BACKENDS.known_names:
+            raise TrexError(f"there is no backend {options.backend}", f"one of {', '.join(BACKENDS.known_names)}")
+        backend: Backend = BACKENDS.chosen(options.backend).value
+        return backend.name, backend.prepare(options)
+    names = [name for name in _PREFERRED if name in BACKENDS.names]
+    for name in names:
+        backend = BACKENDS.load(name).value
+        if (name == "trtexec" and options.trtexec) or backend.is_available(options):
+            return name, backend.prepare(options)
+    return names[0], BACKENDS.load(names[0]).value.prepare(options)  # which says what is missing

@@ -1,0 +1,1 @@
+"""One backend, one file: each defines ``BACKEND``."""

@@ -1,0 +1,127 @@
+"""Outputs: the files of one engine in the output folder, under the names that TREx gave them."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from trex.capture.release import PLAN_MAGIC
+from trex.core.errors import TrexError
+
+ENGINE_ENDINGS = (".engine", ".plan", ".trt")
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Where everything of one engine lies. name: what all names begin with (``resnet.onnx.engine``).
+
+    engine: in the folder, or where it was given. model: the ONNX file, None when an engine was given.
+    """
+
+    folder: Path
+    name: str
+    engine: Path
+    model: Path | None = None
+
+    def _file(self, ending: str) -> Path:
+        return self.folder / f"{self.name}{ending}"
+
+    @property
+    def graph(self) -> Path:
+        return self._file(".graph.json")
+
+    @property
+    def profile(self) -> Path:
+        return self._file(".profile.json")
+
+    @property
+    def times(self) -> Path:
+        return self._file(".timing.json")
+
+    @property
+    def build_log(self) -> Path:
+        return self._file(".build.log")
+
+    @property
+    def build_metadata(self) -> Path:
+        return self._file(".build.metadata.json")
+
+    @property
+    def profile_log(self) -> Path:
+        return self._file(".profile.log")
+
+    @property
+    def profile_metadata(self) -> Path:
+        return self._file(".profile.metadata.json")
+
+    @property
+    def telemetry(self) -> Path:
+        return self._file(".monitor.json")
+
+    @property
+    def picture(self) -> Path:
+        return self._file(".graph.json.svg")
+
+    @property
+    def archive(self) -> Path:
+        return self._file(".tea")
+
+    @property
+    def timing_cache(self) -> Path:
+        return self.folder / "timing.cache"
+
+    @property
+    def manifest(self) -> Path:
+        return self.folder / "manifest.json"
+
+
+def outputs_of(model: str, outdir: str) -> Outputs:
+    """Where the files of a model, or of an engine that is there already, go.
+
+    Raises TrexError for what is missing, a folder, empty or unreadable.
+    """
+    path = Path(model)
+    is_engine = _begins_as_engine(path)
+    folder = Path(outdir)
+    if is_engine:
+        return Outputs(folder, path.name, path)
+    name = f"{path.name}.engine"
+    return Outputs(folder, name, folder / name, path)
+
+
+def make_folder(folder: Path) -> None:
+    """Makes the folder where there is none. Raises TrexError where nothing can be written into it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise TrexError("the output folder is a file", "name a folder", str(folder)) from None
+    except OSError as error:
+        raise TrexError(
+            f"the output folder cannot be made: {error.strerror}", "choose another folder", str(folder)
+        ) from None
+    try:
+        handle, trial = tempfile.mkstemp(dir=folder, prefix=".trex-")
+        os.close(handle)
+        Path(trial).unlink()
+    except OSError as error:
+        raise TrexError(
+            f"the output folder cannot be written to: {error.strerror}", "choose another folder", str(folder)
+        ) from None
+
+
+def _begins_as_engine(path: Path) -> bool:
+    if path.is_dir():
+        raise TrexError("this is a folder, not a model", "name an ONNX file or an engine in it", str(path))
+    try:
+        with path.open("rb") as file:
+            head = file.read(len(PLAN_MAGIC))
+    except FileNotFoundError:
+        raise TrexError("there is no such model", "check the path", str(path)) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise TrexError(f"the model cannot be read: {reason}", "check its permissions", str(path)) from None
+    if not head:
+        raise TrexError("the model is an empty file", "export or download it again", str(path))
+    return path.suffix.lower() in ENGINE_ENDINGS or head == PLAN_MAGIC

@@ -1,0 +1,99 @@
+"""Lines of trtexec's and TensorRT's output → the phase a run is in, and how far it is where that is told.
+
+The grammar is that of TensorRT 8.2 to 10.16 (11 is taken to be like 10.16). A build tells its progress only with
+--verbose; what is not understood leaves the phase as it is, without numbers rather than with wrong ones.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+STARTING = "starting"
+IMPORTING = "importing the network"
+OPTIMISING = "optimising the graph"
+TIMING = "timing tactics"
+SERIALISING = "serialising the engine"
+DESERIALISING = "deserialising the engine"
+PREPARING = "preparing the run"
+MEASURING = "warm-up and iterations"
+PROFILING = "profiling the layers"
+EXPORTING = "exporting"
+
+
+class Phase(NamedTuple):
+    """name: one of the phases above. done of total: layers being timed so far; None where that is not told."""
+
+    name: str
+    done: int | None = None
+    total: int | None = None
+
+
+_PREFIX = re.compile(r"(?:\[[^\]]{0,30}\] ?)?(?:\[TRT\] )?\[([VIWEF])\](?: \[TRT\])? ?", re.ASCII)
+_LAYERS = re.compile(r"(?:Original|After [A-Za-z -]{1,60}): (\d{1,7}) layers$", re.ASCII)
+_TIMES_LAYER = "=============== Computing costs for"
+_WANTS_PROFILE = re.compile(r" --(?:export|dump)Profile\b")
+
+# (how a message begins, the phase that begins with it)
+_MARKS = (
+    ("Start parsing network model", IMPORTING),
+    ("Finish parsing network model", OPTIMISING),
+    ("Finished parsing network model", OPTIMISING),
+    ("Applying generic optimizations to the graph", OPTIMISING),
+    ("Building graph using backend strategy", OPTIMISING),
+    ("Formats and tactics selection completed", SERIALISING),
+    ("Engine generation completed", SERIALISING),
+    ("Engine built in", SERIALISING),
+    ("Loaded engine size", DESERIALISING),
+    ("Engine loaded in", DESERIALISING),
+    ("Engine deserialized in", PREPARING),
+    ("Starting inference", MEASURING),
+    ("Timing trace has", EXPORTING),
+    ("=== Profile (", EXPORTING),
+)
+_MARK_WORDS = tuple({mark.split()[0] for mark, _ in _MARKS} | {"Original:", "After", "===============", "Explanations"})
+
+
+class PhaseReader:
+    """Takes the lines of one run in order; ``read`` returns the phase where it changed or moved on, else None."""
+
+    def __init__(self) -> None:
+        self.phase = Phase(STARTING)
+        self._layers: int | None = None  # what the optimised graph has: at most so many are timed
+        self._wants_profile = False
+
+    def read(self, line: str) -> Phase | None:
+        if line.startswith("&&&& RUNNING"):
+            self._wants_profile = _WANTS_PROFILE.search(line) is not None
+            return self._move(Phase(STARTING))
+        prefix = _PREFIX.match(line)
+        if prefix is None:
+            return None
+        start = prefix.end()
+        if not line.startswith(_MARK_WORDS, start):
+            return None
+        return self._move(self._of(line[start:].rstrip()))
+
+    def _of(self, message: str) -> Phase | None:
+        if message.startswith(_TIMES_LAYER):
+            done = (self.phase.done or 0) + 1 if self.phase.name == TIMING else 1
+            total = self._layers if self._layers is not None and done <= self._layers else None
+            return Phase(TIMING, done, total)
+        if counted := _LAYERS.match(message):
+            if self.phase.name != TIMING:  # afterwards it counts the reformats, too
+                self._layers = int(counted[1])
+            return Phase(OPTIMISING) if self.phase.name in (STARTING, IMPORTING) else None
+        if message.startswith(("Explanations of the performance metrics", "Timing trace has")):
+            return Phase(PROFILING if self._wants_profile else EXPORTING)
+        for mark, name in _MARKS:
+            if message.startswith(mark):
+                if name == SERIALISING and self.phase.name == DESERIALISING:
+                    return None
+                return Phase(name)
+        return None
+
+    def _move(self, phase: Phase | None) -> Phase | None:
+        if phase is None or phase == self.phase:
+            return None
+        self.phase = phase
+        return phase

@@ -1,0 +1,205 @@
+"""From an ONNX model, or an engine, to everything that is told about it: build, profile, draw.
+
+Each option for trtexec is a word without dashes, checked before the build; what stands behind -- may have them. Stages
+that are up to date are skipped. What was collected is kept when a later stage fails; trtexec's whole output is in the
+logs. Exits with trtexec's own code when it fails, and with 128 + N when a signal ended the run.
+
+examples:
+  trex process resnet.onnx out/ fp16
+  trex process resnet.onnx out/ int8 fp16 shapes=input.1:32x3x224x224
+  trex process resnet.onnx out/ --print-only
+  trex process resnet.engine out/ --profile-engine
+  trex process model.onnx out/ minShapes=x:1x8 optShapes=x:4x8 maxShapes=x:8x8 shapes=x:4x8
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from trex.cli.command import Command
+from trex.core.options import option
+
+if TYPE_CHECKING:
+    from trex.capture.options import CaptureOptions
+    from trex.capture.process import Outcome
+
+SCHEMA = "trex.process/1"
+_NOT_YET = ("report",)
+_SLOWEST = 3
+
+
+@cache
+def options_of_processing() -> type:
+    """Every choice of a run, and what is shown of it."""
+    from trex.capture.options import CaptureOptions
+
+    own = [("json", bool, option(False, f"print JSON (schema {SCHEMA})"))]
+    fields: list[Any] = [
+        (each.name, each.type, dataclasses.field(default=each.default, metadata=each.metadata))
+        for each in dataclasses.fields(CaptureOptions)
+        if each.name not in _NOT_YET
+    ]
+    return dataclasses.make_dataclass("Options", [*fields, *own], frozen=True)
+
+
+def run(options: Any) -> int:
+    from trex.capture.options import CaptureOptions
+    from trex.capture.process import commands, process
+    from trex.cli import console
+    from trex.cli.progress import watching
+
+    values = {each.name: getattr(options, each.name) for each in dataclasses.fields(options) if each.name != "json"}
+    values["words"] = tuple(values["words"])
+    wanted = CaptureOptions(**values)
+    if wanted.print_only:
+        return _print_commands(commands(wanted), options.json)
+    with watching(options.json) as watcher:
+        outcome = process(wanted, watcher)
+    drawn = _finish(wanted, outcome)
+    if options.json:
+        console.show_json(_document(outcome, drawn))
+    else:
+        _report(outcome, drawn)
+    if outcome.failure:
+        console.complain(f"trex process: {outcome.failure}")
+    elif outcome.stopped_by:
+        console.complain(f"trex process: stopped by {outcome.stopped_by}; the logs are in {outcome.outputs.folder}")
+    return outcome.exit_code
+
+
+def _print_commands(lines: list[tuple[str, ...]], as_json: bool) -> int:
+    import shlex
+
+    from trex.cli import console
+
+    if as_json:
+        console.show_json({"schema": SCHEMA, "commands": [list(line) for line in lines]})
+    for line in () if as_json else lines:
+        console.say(shlex.join(line))
+    return 0
+
+
+@dataclasses.dataclass
+class _Drawn:
+    """What came of drawing: a picture, lines about the engine, and what went wrong on the way."""
+
+    picture: str = ""
+    archive: str = ""
+    lines: Any = ()
+    facts: Any = None
+    notes: tuple[Any, ...] = ()
+
+
+def _finish(options: CaptureOptions, outcome: Outcome) -> _Drawn:
+    """Draws and archives what has been collected; nothing of it is lost when that fails."""
+    from trex.capture.process import DRAW, archive, stages_of
+    from trex.core.errors import TrexError
+    from trex.core.note import Note
+
+    drawn = _Drawn()
+    if outcome.stopped_by:
+        return drawn
+    outputs = outcome.outputs
+    if outputs.graph.is_file() and not outcome.failure:
+        wants_picture = DRAW in stages_of(options, outputs)
+        try:
+            _draw(outcome, drawn, wants_picture)
+        except Exception as error:  # whatever goes wrong here, minutes of building and measuring are not lost to it
+            what = error.message if isinstance(error, TrexError) else f"{type(error).__name__}: {error}"
+            hint = f"trex draw {outputs.graph} tries again"
+            drawn.notes += (Note("not-drawn", f"the engine was not drawn: {what}", hint, severity="problem"),)
+    elif not outcome.failure and DRAW in stages_of(options, outputs) and not outcome.done:
+        raise TrexError("there is nothing to draw", "build and profile it first: leave -d out", str(outputs.graph))
+    if options.archive:
+        try:
+            drawn.archive = str(archive(outputs))
+        except TrexError as error:
+            drawn.notes += (Note("not-archived", error.message, error.hint, error.where, "problem"),)
+    return drawn
+
+
+def _draw(outcome: Outcome, drawn: _Drawn, wants_picture: bool) -> None:
+    from dataclasses import replace
+
+    from trex.cli import console
+    from trex.cli.picture import draw
+    from trex.export.text import summary_lines
+    from trex.ingest.artifacts import read_artifacts
+    from trex.plan.engine_plan import EnginePlan
+    from trex.plan.loading import find_plans
+    from trex.views.summary import summarise
+
+    outputs = outcome.outputs
+    files = find_plans(str(outputs.graph))[0]
+    # The metadata files hold what the logs say of options and performance, and logs may be very long.
+    if outputs.build_metadata.is_file():
+        files = replace(files, build_log=None)
+    if outputs.profile_metadata.is_file():
+        files = replace(files, profile_log=None)
+    plan = EnginePlan.from_artifacts(read_artifacts(files))
+    summary = summarise(plan, _SLOWEST)
+    short = replace(summary, tables=summary.tables[:1] if plan.is_profiled else (), caveats=())
+    drawn.lines = tuple(summary_lines(short, console.width(), bars=console.is_rich()))
+    drawn.facts = short.as_dict()["facts"]
+    drawn.notes += tuple(note for note in summary.caveats if note.severity == "problem")
+    if wants_picture:
+        drawn.picture = draw(plan, str(outputs.picture))
+
+
+def _report(outcome: Outcome, drawn: _Drawn) -> None:
+    from trex.cli import console
+    from trex.export.text import note_lines
+
+    if drawn.lines:
+        console.show(drawn.lines)
+        console.say()
+    for stage in outcome.up_to_date:
+        console.say(f"{stage}: up to date (--force does it again)")
+    for kind, path in _files(outcome, drawn).items():
+        console.show([[(f"{kind:<11}", "label"), (path, "")]])
+    notes = _notes(outcome, drawn)
+    if notes:
+        console.say()
+    for note in notes:
+        console.show(note_lines(note, str(outcome.outputs.folder), console.width()))
+
+
+def _notes(outcome: Outcome, drawn: _Drawn) -> list[Any]:
+    """Each once. Errors that a log repeats after the failure are in the log."""
+    notes = dict.fromkeys((*outcome.notes, *drawn.notes))
+    return [note for note in notes if note.severity != "info"]
+
+
+def _files(outcome: Outcome, drawn: _Drawn) -> dict[str, str]:
+    """{what it is: path} of what lies in the output folder."""
+    o = outcome.outputs
+    kinds = {
+        "engine": o.engine, "layers": o.graph, "profile": o.profile, "times": o.times, "telemetry": o.telemetry,
+        "build log": o.build_log, "run log": o.profile_log, "manifest": o.manifest,
+    }  # fmt: skip
+    found = {kind: str(path) for kind, path in kinds.items() if path.is_file()}
+    found |= {kind: path for kind, path in (("picture", drawn.picture), ("archive", drawn.archive)) if path}
+    return found
+
+
+def _document(outcome: Outcome, drawn: _Drawn) -> dict[str, Any]:
+    failure = outcome.failure
+    return {
+        "schema": SCHEMA,
+        "exit_code": outcome.exit_code,
+        "done": list(outcome.done),
+        "up_to_date": list(outcome.up_to_date),
+        "stopped_by": outcome.stopped_by,
+        "failure": {"message": failure.message, "hint": failure.hint, "where": failure.where} if failure else None,
+        "files": _files(outcome, drawn),
+        "facts": drawn.facts,
+        "notes": [
+            {"code": n.code, "severity": n.severity, "message": n.message, "hint": n.hint, "where": n.where}
+            for n in dict.fromkeys((*outcome.notes, *drawn.notes))
+        ],
+    }
+
+
+COMMAND = Command(options_of_processing, run)

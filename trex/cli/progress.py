@@ -1,0 +1,80 @@
+"""Progress of a run on standard error: a bar with the phase and the output above it, or one plain line per phase."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from trex.capture.watcher import Quiet, Watcher
+from trex.cli import console
+from trex.core.printable import printable
+
+# What is not worth a line above the bar: verbose messages, and what follows them without a prefix.
+_WORTH_SHOWING = re.compile(r"(?:\[[^\]]{0,30}\] ?)?(?:\[TRT\] )?\[([IWEF])\](?: \[TRT\])? ?(?=\S)", re.ASCII)
+_STYLES = {"W": "yellow", "E": "bold red", "F": "bold red"}
+
+
+class Plain:
+    """A line whenever another phase begins."""
+
+    def __init__(self) -> None:
+        self._last = ""
+
+    def phase(self, name: str, done: int | None = None, total: int | None = None) -> None:
+        if name != self._last:
+            self._last = name
+            of = f" of {total} layers" if total else ""
+            console.complain(f"{name}{of}")
+            sys.stderr.flush()
+
+    def line(self, text: str) -> None:
+        pass
+
+
+class Bar:
+    """rich's progress bar; what trtexec says goes by above it."""
+
+    def __init__(self, progress: Any) -> None:
+        self._progress = progress
+        self._task = progress.add_task("", total=None)
+
+    def phase(self, name: str, done: int | None = None, total: int | None = None) -> None:
+        # rich keeps what it is not given: a task without numbers is a new one.
+        if total is None:
+            self._progress.remove_task(self._task)
+            self._task = self._progress.add_task(name if done is None else f"{name}: layer {done}", total=None)
+        else:
+            self._progress.update(
+                self._task, description=f"{name}: layer {done} of {total}", completed=done, total=total
+            )
+
+    def line(self, text: str) -> None:
+        found = _WORTH_SHOWING.match(text)
+        if found is None and not text.startswith("&&&&"):
+            return
+        from rich.text import Text
+
+        style = _STYLES.get(found[1], "dim") if found else "dim"
+        shown = text[found.end() :] if found else text
+        self._progress.console.print(Text(printable(shown), style), soft_wrap=True)
+
+
+@contextmanager
+def watching(is_quiet: bool = False) -> Iterator[Watcher]:
+    """is_quiet: shows nothing at all."""
+    if is_quiet or sys.stderr is None:
+        yield Quiet()
+    elif not console.is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
+        yield Plain()
+    else:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+        screen = Console(stderr=True, highlight=False, markup=False, emoji=False)
+        with Progress(*columns, console=screen, transient=True) as progress:
+            yield Bar(progress)
