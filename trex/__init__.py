@@ -63,7 +63,7 @@ _NAMES = {
         "read_timing_file",
     ),
 }
-_OTHER_FILES: tuple[str, ...] = ()  # ``trex.NAME`` works, ``from trex import *`` leaves their names alone
+_OTHER_FILES: tuple[str, ...] = ("archiving",)  # ``trex.NAME`` works, ``from trex import *`` leaves their names alone
 _FILE_OF = {name: file for file, names in _NAMES.items() for name in names}
 
 __all__ = ["__version__", *sorted(_FILE_OF)]

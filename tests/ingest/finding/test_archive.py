@@ -15,7 +15,13 @@ from trex.core.errors import TrexError
 from trex.ingest.files import find_engines
 from trex.ingest.finding import archive as archive_module
 from trex.ingest.finding import decompression
-from trex.ingest.finding.archive import archive_members, read_member
+from trex.ingest.finding.archive import (
+    archive_infos,
+    archive_members,
+    leads_outside,
+    members_in_pieces,
+    read_member,
+)
 from trex.ingest.source import read_source
 
 GRAPH = b'{"Layers": [{"Name": "conv", "LayerType": "CaskConvolution", "Inputs": [], "Outputs": []}], "Bindings": []}'
@@ -186,3 +192,22 @@ def test_an_archive_in_memory_is_never_unpacked(tmp_path: Path) -> None:
     assert files.graph == f"{path}!deep/er/plan_cfg.json"
     assert read_source(files.graph).data == GRAPH
     assert [p.name for p in tmp_path.iterdir()] == ["a!b.tea"]
+
+
+def test_members_in_pieces_are_verbatim_and_bounded(tmp_path: Path) -> None:
+    members = {"a.gz": gzip.compress(b"as it is"), "bomb": bytes(64 << 20), "../out": b"x"}
+    path = packed(tmp_path / "a.tea", members)
+    infos, notes = archive_infos(path)
+    assert [info.filename for info in infos] == ["a.gz", "bomb"] and [note.code for note in notes] == ["unsafe-member"]
+    pieces = members_in_pieces(path, infos)
+    info, data = next(pieces)
+    assert (info.filename, b"".join(data)) == ("a.gz", members["a.gz"])
+    with pytest.raises(TrexError, match="more than 1000 times"):
+        list(next(pieces)[1])
+
+
+@pytest.mark.parametrize(
+    ("name", "leads"), [("a/b", False), ("..a", False), ("../a", True), ("\\a", True), ("C:a", True)]
+)
+def test_names_that_lead_outside(name: str, leads: bool) -> None:
+    assert leads_outside(name) is leads

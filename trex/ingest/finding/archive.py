@@ -7,13 +7,13 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.ingest.finding.decompression import check_bounds, collected, is_compressed, uncompressed
+from trex.ingest.finding.decompression import check_bounds, check_ratio, collected, is_compressed, uncompressed
 from trex.ingest.finding.opening import Source, empty_file, joined_address, nearest, open_file
 from trex.ingest.finding.signature import signature_of
 
@@ -97,6 +97,42 @@ def read_member(archive: str, member: str) -> Source:
     raise TrexError("the archive has no such member", hint, address)
 
 
+def archive_infos(path: str | os.PathLike[str]) -> tuple[tuple[zipfile.ZipInfo, ...], tuple[Note, ...]]:
+    """Every member, binaries included, and Notes about those left out. Raises TrexError for what is no zip."""
+    archive = os.fspath(path)
+    with _opened(archive) as opened:
+        members, notes = _members(opened, archive)
+    return tuple(members), notes
+
+
+def members_in_pieces(
+    path: str | os.PathLike[str], infos: Iterable[zipfile.ZipInfo]
+) -> Iterator[tuple[zipfile.ZipInfo, Iterator[bytes]]]:
+    """(member, its bytes as they are, a piece at a time); to be read in that order.
+
+    Raises TrexError for a damaged or encrypted member, and for one that expands beyond a thousand times the archive.
+    """
+    archive = os.fspath(path)
+    with _opened(archive) as opened:
+        size = _size_of(archive)
+        for info in infos:
+            yield info, _bounded(opened, info, joined_address(archive, info.filename), size)
+
+
+def leads_outside(name: str) -> bool:
+    """True for a member's name that would be unpacked elsewhere than below the folder that was meant."""
+    parts = re.split(r"[/\\]", name)
+    return ".." in parts or not parts[0] or bool(_DRIVE.match(name)) or "\x00" in name
+
+
+def _bounded(opened: zipfile.ZipFile, info: zipfile.ZipInfo, address: str, archive_size: int) -> Iterator[bytes]:
+    total = 0
+    for piece in _pieces(opened, info, address):
+        total += len(piece)
+        check_ratio(total, archive_size, address)
+        yield piece
+
+
 @contextmanager
 def _opened(archive: str) -> Iterator[zipfile.ZipFile]:
     with open_file(archive) as file:
@@ -122,7 +158,7 @@ def _members(opened: zipfile.ZipFile, archive: str) -> tuple[list[zipfile.ZipInf
     for info in infos:
         if info.filename.endswith("/"):  # is_dir() of Python 3.10 and 3.11 fails for an empty name
             continue
-        if _leads_outside(info.filename):
+        if leads_outside(info.filename):
             unsafe.append(info.filename)
         elif info.filename in members:
             repeated.add(info.filename)
@@ -144,11 +180,6 @@ def _members(opened: zipfile.ZipFile, archive: str) -> tuple[list[zipfile.ZipInf
         message = f"{twice} there twice ({min(repeated)[:100]!r}); the later is read"
         notes.append(Note("repeated-member", message, "", archive))
     return list(members.values()), tuple(notes)
-
-
-def _leads_outside(name: str) -> bool:
-    parts = re.split(r"[/\\]", name)
-    return ".." in parts or not parts[0] or bool(_DRIVE.match(name)) or "\x00" in name
 
 
 def _read(opened: zipfile.ZipFile, info: zipfile.ZipInfo, address: str, archive_size: int) -> Source:

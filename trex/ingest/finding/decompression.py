@@ -58,6 +58,11 @@ def check_bounds(size: int, compressed_size: int, where: str) -> None:
             "uncompress it yourself if it is what you expect",
             where,
         )
+    check_ratio(size, compressed_size, where)
+
+
+def check_ratio(size: int, compressed_size: int, where: str) -> None:
+    """Raises TrexError when ``size`` plain bytes are too many for what they came from, however many they may be."""
     if size > RATIO_COUNTS_FROM and size > MAX_RATIO * compressed_size:
         raise TrexError(
             f"the data expands to more than {MAX_RATIO} times its {compressed_size} bytes, the most that is allowed",

@@ -1,0 +1,308 @@
+"""EngineArchive (``.tea``, a zip): what a build left behind, in one file that is written whole or not at all."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import tempfile
+import threading
+import time
+import zipfile
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, TextIO
+
+from trex.capture import archived_build
+from trex.capture.whole_file import give_usual_mode
+from trex.core.errors import TrexError
+from trex.core.note import Note
+from trex.ingest.finding.archive import archive_infos, leads_outside, members_in_pieces
+from trex.ingest.finding.decompression import MAX_BYTES
+from trex.ingest.finding.opening import joined_address, missing_file, nearest
+
+VERSION = "1.0"
+
+_IN_MEMORY_BYTES = 16 << 20
+_PIECE = 1 << 20
+# Engines and caches are numbers that hardly shrink.
+_STORED = (".engine", ".plan", ".trt", ".cache")
+
+
+class Writer:
+    """Text or bytes, one after the other, into a file; text as UTF-8. Closed twice, or written to by several threads,
+    it is still one file; what is written after the end is dropped, as the last words of a log may be.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._turn = threading.Lock()
+        self.closed = False
+
+    def write(self, content: str | bytes | bytearray | memoryview) -> int:
+        data = content.encode("utf-8", "replace") if isinstance(content, str) else memoryview(content)
+        with self._turn:
+            if not self.closed:
+                try:
+                    self._file.write(data)
+                except OSError as error:
+                    raise TrexError(f"it cannot be written: {error.strerror}", "check space and permissions") from error
+        return len(content)
+
+    def writelines(self, lines: Iterable[str | bytes]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        with self._turn:
+            if not self.closed:
+                self._file.flush()
+
+    def close(self) -> None:
+        with self._turn:
+            self.closed = True
+            self._end()
+
+    def _end(self) -> None:
+        self._file.close()
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class _MemberWriter(Writer):
+    """Keeps its file open: the archive reads it when it is closed itself."""
+
+    def _end(self) -> None:
+        self._file.flush()
+
+    def content(self) -> IO[bytes]:
+        self._file.seek(0)
+        return self._file
+
+    def forget(self) -> None:
+        self.closed = True
+        self._file.close()
+
+
+class EngineArchive:
+    """An archive of one engine. Reading needs no TensorRT, and opening deletes nothing: an archive that is there keeps
+    its members, and those written anew replace their namesakes.
+
+    archive_filename: made when the first member is written. override_files: False makes it an error to write a member
+    that is there already. Inside ``with``, or up to ``close``, what is written is kept beside; ``close`` puts the new
+    archive in the place of the old one in one step. After an exception inside ``with`` that happens, too: the log of a
+    build that failed is what one wants to read.
+    Raises TrexError for a file that is no archive, for names that lead out of it, and for members that are damaged or
+    expand beyond measure. notes: what was left out.
+    """
+
+    version = VERSION
+
+    def __init__(self, archive_filename: str | os.PathLike[str], override_files: bool = True) -> None:
+        self.archive_filename = os.fspath(archive_filename)
+        self.override_files = override_files
+        self._written: dict[str, _MemberWriter] = {}
+        self._notes: dict[str, Note] = {}
+
+    def __enter__(self) -> EngineArchive:
+        self.open()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        try:
+            self.close()
+        except TrexError as unwritten:
+            if error is None:
+                raise
+            self.note("archive-not-written", unwritten.message, unwritten.hint)  # the first error counts
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        return tuple(self._notes.values())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Members that can be read, those being written included."""
+        return tuple(dict.fromkeys((*(info.filename for info in self._infos()), *self._written)))
+
+    def open(self) -> EngineArchive:
+        """Makes sure that what is there is an archive."""
+        self._infos()
+        return self
+
+    def close(self) -> None:
+        """Writes the archive when there is something to write; a second call has nothing to do."""
+        if self._written:
+            self._write()
+        for writer in self._written.values():
+            writer.forget()
+        self._written.clear()
+
+    def writef_txt(self, fname: str, text: str) -> None:
+        """Writes a member of text, as UTF-8."""
+        with self.writer(fname) as writer:
+            writer.write(text)
+
+    def writef_bin(self, fname: str, content: Any) -> None:
+        """Writes a member of bytes, or of anything that offers its bytes as TensorRT's buffers do."""
+        with self.writer(fname) as writer:
+            writer.write(memoryview(content).cast("B"))
+
+    def readf(self, fname: str) -> bytes:
+        """The bytes of a member, those written since included."""
+        written = self._written.get(fname)
+        if written is not None:
+            return written.content().read()
+        infos = self._infos()
+        info = next((info for info in infos if info.filename == fname), None)
+        if info is None:
+            if not self._is_there():
+                raise missing_file(self.archive_filename)
+            names = [info.filename for info in infos]
+            hint = nearest(fname, names) or f"it holds {', '.join(names[:8]) or 'nothing'}"
+            raise TrexError("the archive has no such member", hint, joined_address(self.archive_filename, fname))
+        address = joined_address(self.archive_filename, fname)
+        if info.file_size > MAX_BYTES:
+            raise TrexError(f"the member is larger than {MAX_BYTES >> 30} GiB", "unpack the archive", address)
+        data = bytearray()
+        for _, pieces in members_in_pieces(self.archive_filename, [info]):
+            for piece in pieces:
+                data += piece
+        return bytes(data)
+
+    def writer(self, fname: str) -> Writer:
+        """Something to ``write`` text or bytes to, a member once it is closed, at the latest with the archive."""
+        if not fname or fname.endswith("/") or leads_outside(fname):
+            hint = "give a plain name, as build.txt"
+            raise TrexError(f"{fname!r} is no name for a member of an archive", hint, self.archive_filename)
+        if not self._written:
+            self.open()
+        if not self.override_files and fname in self.names:
+            raise TrexError(
+                "the archive has this member already, and was opened not to replace any",
+                "EngineArchive(…, override_files=True) replaces it",
+                joined_address(self.archive_filename, fname),
+            )
+        folder = os.path.dirname(os.path.realpath(self.archive_filename))  # noqa: PTH120
+        if not os.access(folder, os.W_OK):  # better now than after the build
+            raise TrexError("the archive's folder takes no files", "choose another folder", self.archive_filename)
+        former = self._written.pop(fname, None)
+        if former is not None:
+            former.forget()
+        self._written[fname] = _MemberWriter(tempfile.SpooledTemporaryFile(_IN_MEMORY_BYTES, dir=folder))  # noqa: SIM115
+        return self._written[fname]
+
+    def reader(self, fname: str) -> TextIO:
+        """A member as a file of text, to be read by lines; bytes that are no UTF-8 become replacement characters."""
+        return io.TextIOWrapper(io.BytesIO(self.readf(fname)), encoding="utf-8", errors="replace")
+
+    def archive_build_config(self, config: Any, build_duration: float | None = None) -> None:
+        """``build_cfg.json``: what an IBuilderConfig is set to, and the seconds that the build took."""
+        self.writef_txt("build_cfg.json", archived_build.as_json(archived_build.config_facts(config, build_duration)))
+
+    def archive_timing_cache(self, config: Any) -> None:
+        """``timing.cache`` of an IBuilderConfig; nothing when it has none."""
+        cache = archived_build.timing_cache_bytes(config)
+        if cache is not None:
+            self.writef_bin("timing.cache", cache)
+
+    def archive_plan_info(self, plan: Any) -> None:
+        """``plan_cfg.json``: layers and facts of an engine, or of a serialized one, which needs TensorRT to be read."""
+        self.writef_txt("plan_cfg.json", archived_build.as_json(archived_build.plan_document(plan)))
+
+    def Builder(self, logger: Any) -> Any:
+        """A ``tensorrt.Builder`` whose ``build_serialized_network`` also writes build.txt (the log), engine.trt,
+        build_cfg.json, plan_cfg.json and timing.cache here. Raises TrexError, naming the extra, without TensorRT.
+        """
+        return archived_build.recording_builder(self, logger)
+
+    def note(self, code: str, message: str, hint: str = "") -> None:
+        """Tells what was not written."""
+        self._notes.setdefault(f"{code} {message}", Note(code, message, hint, self.archive_filename))
+
+    def _is_there(self) -> bool:
+        return os.path.lexists(self.archive_filename)
+
+    def _infos(self) -> tuple[zipfile.ZipInfo, ...]:
+        if not self._is_there():
+            return ()
+        infos, notes = archive_infos(self.archive_filename)
+        for note in notes:
+            self._notes.setdefault(f"{note.code} {note.message}", note)
+        return infos
+
+    def _write(self) -> None:
+        target = Path(os.path.realpath(self.archive_filename))
+        temporary = ""
+        try:
+            handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:60]}.")
+            with os.fdopen(handle, "wb") as raw, zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
+                self._fill(archive)
+            if target.exists():
+                shutil.copymode(target, temporary)
+            else:
+                give_usual_mode(temporary)
+            Path(temporary).replace(target)
+        except (OSError, TrexError) as error:
+            if temporary:
+                with suppress(OSError):
+                    Path(temporary).unlink()
+            if isinstance(error, TrexError):
+                raise
+            raise TrexError(
+                f"the archive cannot be written: {error.strerror}",
+                "check the folder, its space and permissions",
+                self.archive_filename,
+            ) from error
+
+    def _fill(self, archive: zipfile.ZipFile) -> None:
+        kept = [info for info in self._infos() if info.filename not in self._written]
+        if kept:
+            for info, pieces in members_in_pieces(self.archive_filename, kept):
+                copy = zipfile.ZipInfo(info.filename, info.date_time)
+                copy.compress_type = info.compress_type
+                copy.external_attr = info.external_attr
+                with archive.open(copy, "w", force_zip64=True) as member:
+                    for piece in pieces:
+                        member.write(piece)
+        for name, writer in self._written.items():
+            info = zipfile.ZipInfo(name, _now())
+            info.compress_type = zipfile.ZIP_STORED if name.endswith(_STORED) else zipfile.ZIP_DEFLATED
+            info.external_attr = 0o644 << 16
+            with archive.open(info, "w", force_zip64=True) as member:
+                shutil.copyfileobj(writer.content(), member, _PIECE)
+
+
+def regular_file_writer(fname: str | os.PathLike[str]) -> Writer:
+    """A file to ``write`` text or bytes to. Raises TrexError when it cannot be made."""
+    try:
+        return Writer(Path(fname).open("wb"))
+    except OSError as error:
+        raise TrexError(f"the file cannot be written: {error.strerror}", "choose another folder", str(fname)) from None
+
+
+def regular_file_reader(fname: str | os.PathLike[str]) -> TextIO:
+    """A file of text, read as ``EngineArchive.reader`` reads. Raises TrexError when it cannot be."""
+    try:
+        return Path(fname).open(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise TrexError(f"the file cannot be read: {error.strerror}", "check the path", str(fname)) from None
+
+
+def member_name(fname: str | os.PathLike[str]) -> str:
+    """The member that a path stands for: a file of that name; a relative path below the archive as it is."""
+    text = os.fspath(fname)
+    return Path(text).name if leads_outside(text) else text
+
+
+def _now() -> tuple[int, int, int, int, int, int]:
+    now = time.localtime()
+    return max(now.tm_year, 1980), now.tm_mon, now.tm_mday, now.tm_hour, now.tm_min, now.tm_sec
