@@ -108,10 +108,14 @@ def show_json(value: Any) -> None:
 
 def warn(notes: Iterable[Note], folder: str = "") -> None:
     """Problems of the data that a table or a picture does not show, on standard error."""
+    tell((note for note in notes if note.severity == "problem"), folder)
+
+
+def tell(notes: Iterable[Note], folder: str = "") -> None:
+    """Notes on standard error, each once."""
     from trex.export.text import note_lines
 
-    problems = [note for note in dict.fromkeys(notes) if note.severity == "problem"]
-    for note in problems:
+    for note in dict.fromkeys(notes):
         complain(plain(note_lines(note, folder)).rstrip("\n"))
 
 

@@ -38,6 +38,7 @@ def draw(
     drawing = Drawing(plan, style or DiagramStyle(), None if path == STDOUT else Path(path), selection)
     with console.patience(f"drawing {plan.name}"):
         content = render_diagram(drawing, name)
+    console.tell(drawing.notes)
     if path == STDOUT:
         console.write_bytes(content)
         return path

@@ -8,12 +8,13 @@ from functools import cached_property
 from pathlib import Path
 
 from trex.core.errors import TrexError
+from trex.core.note import Note
 from trex.core.registry import Plug, Registry
 from trex.export.files import write_file
 from trex.graph.plan_graph import PlanGraph
 from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
-from trex.views.diagram.drawn_graph import drawn_graph
+from trex.views.diagram.drawn_graph import drawn_graph, unmet_wishes
 from trex.views.diagram.scene import Scene, build_scene
 from trex.views.diagram.style import ENGINES, DiagramStyle
 
@@ -56,6 +57,11 @@ class Drawing:
             return self
         page = replace(self, style=replace(self.style, group_by="module"))
         return page if page.graph.groups else self
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the style asks for that the engine has not."""
+        return unmet_wishes(self.graph, self.style)
 
     @cached_property
     def scene(self) -> Scene:

@@ -24,6 +24,15 @@ def test_the_classic_output_format(trex, tmp_path):
     assert trex("draw", EXAMPLE, "--output_format", "SVG", "--output", file).code == 0
 
 
+def test_a_grouping_that_finds_no_group_is_told(trex, tmp_path):
+    file = tmp_path / "net.svg"
+    said = trex("draw", EXAMPLE, "--group-by", "region", "-o", file)
+    assert (said.code, said.out) == (0, f"{file}\n")
+    assert "[warning] --group-by region finds no group of layers" in said.err
+    assert "no region groups to frame" in file.read_text("utf-8")
+    assert not trex("draw", EXAMPLE, "--group-by", "module", "-o", file).err
+
+
 @pytest.mark.parametrize(
     "arguments", [("-of", "gif"), ("--output-format", "nothing"), ("-o", "x.gif"), ("-o", "x.GIF")]
 )

@@ -8,7 +8,7 @@ import pytest
 
 from trex.engine_plan import load
 from trex.graph.select import Selection
-from trex.views.diagram.drawn_graph import drawn_graph
+from trex.views.diagram.drawn_graph import drawn_graph, unmet_wishes
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
 
@@ -78,3 +78,40 @@ def test_highlighting_reaches_folded_layers(plan):
     style = DiagramStyle(fold=True, highlight_layers=(name,))
     assert [box.is_highlighted for box in scene_of(plan, style).boxes].count(True) == 1
     assert not any(box.is_highlighted for box in scene_of(plan, replace(style, highlight_layers=())).boxes)
+
+
+@pytest.mark.parametrize(
+    ("wish", "code", "hint", "fact"),
+    [
+        ({"group_by": "region"}, "no-groups", "these find some: --group-by module", "no region groups to frame"),
+        (
+            {"group_by": "block", "open_depth": 1},
+            "no-groups",
+            "these find some: --group-by module",
+            "no block groups to frame",
+        ),
+        ({"fold": True}, "no-repeated-blocks", "", "no repeated blocks to fold"),
+    ],
+)
+def test_what_an_engine_has_not_is_told(wish, code, hint, fact):
+    plan, style, selection = load("example:resnet18-fp16"), DiagramStyle(**wish), Selection(module="/layer2")
+    graph = drawn_graph(plan, style, selection)
+    (note,) = unmet_wishes(graph, style)
+    assert (note.code, note.hint) == (code, hint)
+    assert fact in build_scene(graph, plan, style).facts
+    assert style.fold or f"--group-by {style.group_by}" in note.message
+
+
+def test_groups_to_be_closed_where_no_grouping_finds_any(plan):
+    style = DiagramStyle(close_groups="all")
+    graph = drawn_graph(plan, style, Selection(hottest=1))
+    assert [note.code for note in unmet_wishes(graph, style)] == ["no-groups"]
+    assert "no groups to close" in build_scene(graph, plan, style).facts
+
+
+@pytest.mark.parametrize(
+    "wish", [{}, {"group_by": "none"}, {"group_by": "module"}, {"group_by": "module", "close_groups": "all"}]
+)
+def test_nothing_is_told_of_wishes_that_are_met(plan, wish):
+    style = DiagramStyle(**wish)
+    assert unmet_wishes(drawn_graph(plan, style), style) == ()

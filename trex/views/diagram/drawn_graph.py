@@ -9,9 +9,11 @@ from dataclasses import replace
 from trex.core.collector import collector_paused
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
+from trex.core.note import Note
 from trex.graph.build import DrawablePlan, build_graph
 from trex.graph.close import close_groups
 from trex.graph.fold import fold_blocks
+from trex.graph.grouping import grouping_names
 from trex.graph.groups import grouped
 from trex.graph.limit import depths_of, within_limit
 from trex.graph.plan_graph import PlanGraph
@@ -53,6 +55,29 @@ def drawn_graph(plan: DrawablePlan, style: DiagramStyle | None = None, selection
         if is_too_large:
             graph = within_limit(graph, style.most_nodes)
         return replace(graph, groups=()) if style.group_by == "none" else graph
+
+
+def unmet_wishes(graph: PlanGraph, style: DiagramStyle) -> tuple[Note, ...]:
+    """A Note for each thing the style asks for of which a graph made by ``drawn_graph`` has none."""
+    notes = []
+    if style.fold and not any(node.folded for node in graph.layer_nodes):
+        notes.append(Note("no-repeated-blocks", "no block of layers repeats, so nothing is folded", severity="warning"))
+    if lacks_groups(graph, style):
+        if style.group_by == "auto":
+            found = "no grouping finds any group of layers, so none is closed"
+        else:
+            found = f"--group-by {style.group_by} finds no group of layers, or one of all of them: no frame is drawn"
+        others = [by for by in grouping_names() if by != style.group_by and grouped(graph, by).groups]
+        hint = f"these find some: --group-by {' or '.join(others)}" if others else ""
+        notes.append(Note("no-groups", found, hint, severity="warning"))
+    return tuple(notes)
+
+
+def lacks_groups(graph: PlanGraph, style: DiagramStyle) -> bool:
+    """Whether the style asks for groups and a graph made by ``drawn_graph`` has none, open or closed."""
+    asks = style.group_by != "auto" or bool(style.open_depth or style.close_groups)
+    has = bool(graph.groups) or any(node.closed for node in graph.layer_nodes)
+    return asks and style.group_by != "none" and not has
 
 
 def _grouped(graph: PlanGraph, style: DiagramStyle, is_too_large: bool) -> PlanGraph:

@@ -17,6 +17,7 @@ from trex.graph.plan_graph import BETWEEN_KINDS, Edge, LayerNode, PlanGraph
 from trex.views.diagram.cells import Cell, Link
 from trex.views.diagram.coloring import Paint, coloring
 from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, STUB_COLOR, wire_color
+from trex.views.diagram.drawn_graph import lacks_groups
 from trex.views.diagram.frames import Frame, lay_out_frames
 from trex.views.diagram.items import Item, items_of
 from trex.views.diagram.labels import (
@@ -335,6 +336,12 @@ class _SceneBuilder:
         closed = [node.closed.count for node in self.graph.layer_nodes if node.closed is not None]
         if closed:
             facts.append(f"{sum(closed):,} of them in {counted(len(closed), 'closed group')}")
+        if self.style.fold and not folded:
+            facts.append("no repeated blocks to fold")
+        if lacks_groups(self.graph, self.style):
+            facts.append(
+                "no groups to close" if self.style.group_by == "auto" else f"no {self.style.group_by} groups to frame"
+            )
         if (folded or closed) and 0 < self.style.fold_from <= count:
             facts.append(f"graphs of {self.style.fold_from:,} layers are not drawn whole: --fold-from 0 draws all")
         if self.unmeasured < count:
