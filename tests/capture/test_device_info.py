@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from enum import IntEnum
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -18,6 +19,11 @@ from trex.core.errors import TrexError
 from trex.ingest.finding.file_kind import Kind, recognise
 from trex.ingest.metadata_json import read_metadata
 from trex.ingest.spelling.device_facts import device_facts
+
+try:
+    REAL: Any = import_module("cuda.bindings.driver")
+except ImportError:
+    REAL = None
 
 VALUES = {
     "CLOCK_RATE": 1410000,
@@ -153,3 +159,17 @@ def test_no_gpu_at_all(nvml: Nvml) -> None:
     nvml.names.clear()
     with pytest.raises(TrexError, match="there is no GPU"):
         device_properties()
+
+
+@pytest.mark.skipif(REAL is None, reason="cuda-python is not installed")
+def test_the_stand_in_is_like_the_real_binding() -> None:
+    for name in vars(cuda_python()):
+        assert hasattr(REAL, name), name
+    for attribute in Attribute:
+        if attribute is not Attribute.CU_DEVICE_ATTRIBUTE_MAX:
+            assert getattr(REAL.CUdevice_attribute, attribute.name).value == attribute.value
+    for result in Result:
+        assert int(getattr(REAL.CUresult, result.name)) == result.value
+    names = [attribute.name for attribute in REAL.CUdevice_attribute]  # can be gone through, as an Enum can
+    assert names[-1] == "CU_DEVICE_ATTRIBUTE_MAX" and len(names) == len(set(names))
+    assert int(REAL.CUresult(0)) == 0 and REAL.CUresult(0).name == "CUDA_SUCCESS"

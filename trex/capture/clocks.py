@@ -46,6 +46,8 @@ class GPUConfigurator:
     end of ``with``, after an exception, and on SIGINT, SIGTERM and SIGHUP, before the handlers that were there run;
     nothing can be put back after SIGKILL. NVML does not tell clocks that were locked before, so those are unlocked.
     Raises TrexError for values that are no numbers.
+
+    Tried against a stand-in that offers nvidia-ml-py's functions and errors, not on a GPU.
     """
 
     def __init__(

@@ -49,10 +49,11 @@ class GPUMonitor:
     enabled: False does nothing at all. gpu_id: CUDA's number of the GPU. sampling_interval: seconds, 0.01 at least.
     output: where to write ``….monitor.json`` at the end, also after an exception; None for nowhere.
 
-    It never fails for want of a driver or of nvidia-ml-py: ``notes`` says so, and no file is written. A reading that
+    It never fails for want of a driver or of nvidia-ml-py, or of room for the file: ``notes`` says so. A reading that
     the GPU does not offer is NaN, and noted once. At most 20 000 samples are kept: when so many are there, neighbours
-    are merged and every second one is taken from then on. Raises TrexError for an interval that is none and for a file
-    that cannot be written.
+    are merged and every second one is taken from then on. Raises TrexError for an interval that is none.
+
+    Tried against a stand-in that offers nvidia-ml-py's functions, not on a GPU.
     """
 
     def __init__(
@@ -94,10 +95,8 @@ class GPUMonitor:
         if self.output is not None and self._gpu is not None:
             try:
                 self.save(self.output)
-            except TrexError as unwritten:
-                if error is None:
-                    raise
-                self._note("monitor-not-written", unwritten.message, unwritten.hint)  # the first error counts
+            except TrexError as unwritten:  # what was measured meanwhile is worth more than this
+                self._note("monitor-not-written", f"no telemetry is kept: {unwritten.message}", unwritten.hint)
 
     @property
     def notes(self) -> tuple[Note, ...]:
