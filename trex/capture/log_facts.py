@@ -1,23 +1,26 @@
 """A log of trtexec → Metadata, and the metadata files of TREx, without holding a log of 100 MB.
 
-Nearly all of a verbose log is the library's chatter, which says nothing about options, device and performance: those
-lines are left empty, so that the numbers of the others stay.
+Nearly all of a verbose log is the library's chatter, which says nothing about options, device and performance: it is
+left out before the log is read.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
+from trex.core.note import Note
 from trex.ingest.logs.trtexec_log import read_log
 
-_CHATTER = (b"[V] [TRT]", b"[TRT] [V]")
-_PREFIX_BYTES = 48
-_LONGEST_LINE = 1 << 16
+_TELLING = re.compile(rb"^(?!\[[^\]\n]{0,30}\] (?:\[V\] \[TRT\]|\[TRT\] \[V\])).*\n", re.MULTILINE)
+_BLOCK = 1 << 18
+_LONGEST_LINE = 1 << 20
 
 BUILD_SECTIONS = ("model_options", "build_options", "device_information")
 PROFILE_SECTIONS = ("performance_summary", "inference_options", "device_information")
@@ -29,14 +32,16 @@ def metadata_of_log(path: Path) -> Metadata:
     """What the last run in a log tells; empty where it is no log of trtexec. Raises TrexError for an unreadable one."""
     try:
         with path.open("rb") as file:
-            data = b"".join(_telling_lines(file))
+            told = list(_telling_lines(file))
     except OSError as error:
         raise TrexError(f"the log cannot be read: {error.strerror}", "check its permissions", str(path)) from None
     try:
-        runs = read_log(data, str(path)).runs
+        runs = read_log(b"".join(line for _, line in told), str(path)).runs
     except TrexError:
         return Metadata()
-    return runs[-1].metadata if runs else Metadata()
+    numbers = [number for number, _ in told]
+    metadata = runs[-1].metadata
+    return replace(metadata, notes=tuple(_numbered(note, str(path), numbers) for note in metadata.notes))
 
 
 def metadata_bytes(metadata: Metadata, sections: tuple[str, ...]) -> bytes:
@@ -56,16 +61,42 @@ def metadata_bytes(metadata: Metadata, sections: tuple[str, ...]) -> bytes:
     return (json.dumps(document, indent=4, default=str) + "\n").encode()
 
 
-def _telling_lines(file: BinaryIO) -> Iterator[bytes]:
+def _numbered(note: Note, path: str, numbers: Sequence[int]) -> Note:
+    """The note with the line's number in the whole log."""
+    before, _, number = note.where.rpartition(":")
+    if before != path or not number.isdecimal() or not 0 < int(number) <= len(numbers):
+        return note
+    return replace(note, where=f"{path}:{numbers[int(number) - 1]}")
+
+
+def _telling_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """(number, line) of the lines that are not the library's chatter; what follows chatter without a prefix belongs to
+    it. Read in blocks: a regular expression passes over a line in a tenth of the time that Python takes for it.
+    """
     is_chatter = False
-    while line := file.readline(_LONGEST_LINE):
-        first = line[:1]
-        if first == b"[":
-            head = line[:_PREFIX_BYTES]
-            is_chatter = any(mark in head for mark in _CHATTER)
-        elif first == b"&":
-            is_chatter = False
-        if not is_chatter:
-            yield line
-        elif line.endswith(b"\n"):
-            yield b"\n"
+    number, rest = 1, b""
+    while piece := file.read(_BLOCK):
+        block = rest + piece
+        end = block.rfind(b"\n") + 1
+        if not end and len(block) < _LONGEST_LINE:
+            rest = block
+            continue
+        rest = block[end:] if end else b""
+        block = block[:end] if end else block + b"\n"
+        last = 0
+        for found in _TELLING.finditer(block):
+            start = found.start()
+            if start > last:
+                number += block.count(b"\n", last, start)
+                is_chatter = True
+            if block[start : start + 1] in (b"[", b"&"):
+                is_chatter = False
+            if not is_chatter:
+                yield number, found[0]
+            number += 1
+            last = found.end()
+        if last < len(block):
+            number += block.count(b"\n", last)
+            is_chatter = True
+    if rest and _TELLING.match(rest + b"\n") and (not is_chatter or rest[:1] in (b"[", b"&")):
+        yield number, rest

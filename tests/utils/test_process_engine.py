@@ -1,0 +1,169 @@
+"""utils/process_engine.py, summarize_engine.py and parse_trtexec_log.py: TREx's command lines and functions."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.stand_in import write_model
+from trex.core.errors import TrexError
+from trex.engine_plan import load
+from trex.examples import folder
+
+UTILS = Path(__file__).resolve().parents[2] / "utils"
+
+
+def script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, UTILS / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def launcher() -> ModuleType:
+    return script("process_engine")
+
+
+@pytest.fixture
+def parsed(launcher, tmp_path, make_trtexec):
+    """``parsed("fp16")`` → what the classic parser makes of it."""
+
+    def parse(*words: str):
+        model = write_model(tmp_path / "m.onnx")
+        trtexec = make_trtexec("10.4")
+        given = [str(model), str(tmp_path / "out"), "--trtexec", str(trtexec), "--dont-lock-clocks", *words]
+        return launcher.make_subcmd_parser().parse_intermixed_args(given)
+
+    return parse
+
+
+def test_the_classic_command_line(tmp_path, make_trtexec):
+    write_model(tmp_path / "model.onnx")
+    environment = {**os.environ, "PATH": f"{make_trtexec('8.6').parent}{os.pathsep}{os.environ['PATH']}"}
+    words = ["model.onnx", "outdir", "int8", "fp16", "shapes=input.1:32x3x224x224", "--dont-lock-clocks"]
+    done = subprocess.run(
+        [sys.executable, str(UTILS / "process_engine.py"), *words],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    names = {path.name for path in (tmp_path / "outdir").iterdir()}
+    assert {"model.onnx.engine", "model.onnx.engine.graph.json", "model.onnx.engine.profile.json",
+            "model.onnx.engine.timing.json", "model.onnx.engine.build.log", "model.onnx.engine.build.metadata.json",
+            "model.onnx.engine.profile.log", "model.onnx.engine.profile.metadata.json",
+            "model.onnx.engine.graph.json.svg", "manifest.json"} <= names  # fmt: skip
+    plan = load(tmp_path / "outdir" / "model.onnx.engine.graph.json")
+    inputs, _ = plan.get_bindings()
+    assert [(each.name, tuple(each.shape or ())) for each in inputs] == [("input.1", (32, 3, 224, 224))]
+
+
+def test_its_mistakes_have_their_exit_code(tmp_path):
+    done = subprocess.run(
+        [sys.executable, str(UTILS / "process_engine.py"), str(tmp_path / "no.onnx"), str(tmp_path)],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 2 and "there is no such model" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_the_stages_as_functions(launcher, parsed, tmp_path, capsys):
+    args = parsed("fp16")
+    assert launcher.get_subcmds(args) == (True, True, True)
+    assert launcher.get_subcmds(parsed("-d")) == (False, False, True)
+    launcher.create_artifacts_directory(args.outdir)
+    assert launcher.get_engine_path(args, True) == str(tmp_path / "out" / "m.onnx.engine")
+    assert launcher.get_engine_path(args, False) == str(tmp_path / "out" / "m.onnx")
+    assert launcher.get_gpu_config_args(args) == (None, "max", "max", 0, True)
+    assert launcher.profile_engine(args) is False  # there is none yet
+    assert "no engine to profile" in capsys.readouterr().err
+    assert launcher.build_engine(args, str(tmp_path / "my.cache")) is True
+    assert (tmp_path / "my.cache").is_file() and Path(launcher.get_engine_path(args, True)).is_file()
+    assert launcher.profile_engine(args) is True
+    assert Path(launcher.generate_engine_svg(args)).is_file()
+    assert launcher.process_engine(args, build=True, profile=True, draw=False) is True
+    assert launcher.process_engine(args, build=False, profile=False, draw=False) is True
+    assert launcher.do_work(parsed("fp16", "--print-only")) == 0
+    assert launcher.do_work(parsed("gizmo")) == 2
+
+
+def test_the_commands(launcher, parsed, tmp_path):
+    args = parsed("fp16")
+    launcher.create_artifacts_directory(args.outdir)
+    engine = launcher.get_engine_path(args, True)
+    command, log = launcher.build_engine_cmd(args, args.model, engine, "x.cache")
+    assert log == f"{engine}.build.log"
+    assert {"--timingCacheFile=x.cache", "--fp16", f"--saveEngine={engine}", "--skipInference"} <= set(command)
+    said = io.StringIO()
+    assert launcher.run_trtexec(command, said) is True
+    assert "&&&& PASSED" in said.getvalue()
+    command, log = launcher.profile_engine_cmd(args, engine, "x.cache")
+    assert log == f"{engine}.profile.log" and f"--loadEngine={engine}" in command
+    assert launcher.run_trtexec(command, said) is True
+    assert launcher.run_trtexec([command[0], "--gizmo"], said) is False
+    words = ["trtexec"]
+    launcher.append_trtexec_args(["int8", "shapes=x:1"], words)
+    assert shlex.join(words) == "trtexec --int8 --shapes=x:1"
+
+
+def test_a_sub_command_of_another_program(launcher):
+    import argparse
+
+    parser = argparse.ArgumentParser()
+    launcher.make_subcmd_parser(parser.add_subparsers())
+    args = parser.parse_args(["process", "m.onnx", "out", "fp16", "int8"])
+    assert (args.model, args.outdir, list(args.words), args.func) == (
+        "m.onnx",
+        "out",
+        ["fp16", "int8"],
+        launcher.do_work,
+    )
+
+
+def test_a_summary_of_tactics(capsys):
+    summarize = script("summarize_engine")
+    files = [str(folder("resnet18-fp16") / f"resnet18-fp16.{kind}.json") for kind in ("graph", "profile")]
+    by_count = summarize.summarize_engine(*files, group_tactics=True)
+    assert capsys.readouterr().out.rstrip("\n") == by_count.rstrip("\n")
+    counts = [
+        int(line.split()[-3]) for line in by_count.splitlines() if line and line.split()[-1].replace(".", "").isdigit()
+    ]
+    assert counts == sorted(counts, reverse=True) and len(counts) > 2
+    assert summarize.main([files[0], "-pj", files[1], "-sk", "latency", "-gt"]) == 0
+    assert summarize.main([f"{files[0]}.missing"]) == 2
+    with pytest.raises(TrexError, match="sort key"):
+        summarize.summarize_engine(*files, sort_key="size")
+
+
+def test_sections_of_a_log(parsed, launcher, tmp_path, capsys):
+    reader = script("parse_trtexec_log")
+    args = parsed("fp16")
+    assert launcher.process_engine(args, True, True, False)
+    engine = launcher.get_engine_path(args, True)
+    build, run = reader.parse_build_log(f"{engine}.build.log"), reader.parse_profiling_log(f"{engine}.profile.log")
+    assert list(build) == ["model_options", "build_options", "device_information"]
+    assert list(run) == ["performance_summary", "inference_options", "device_information"]
+    assert build["model_options"]["Format"] == "ONNX" and "FP16" in build["build_options"]["Precision"]
+    assert len(run["performance_summary"]["GPU Compute Time"]) >= 5 and run["performance_summary"]["Throughput"] > 0
+
+    class Archive:
+        def readf(self, fname: str) -> bytes:
+            return Path(fname).read_bytes()
+
+    assert reader.parse_build_log(f"{engine}.build.log", Archive()) == build
+    section = reader.FileSection("=== Model Options ===")
+    for line in Path(f"{engine}.build.log").read_text().split("\n"):
+        section.entered_section(line) or section.parse_line(line)
+    assert section.dict == build["model_options"]
+    capsys.readouterr()
+    assert reader.main([f"{engine}.profile.log"]) == 0
+    assert json.loads(capsys.readouterr().out)["performance_summary"] == run["performance_summary"]
+    assert reader.main([f"{engine}.nothing"]) == 2

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""What a log of trtexec tells of options, device and performance, as JSON; a thin launcher.
+
+python3 utils/parse_trtexec_log.py out/resnet.engine.profile.log
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from trex.capture.log_facts import BUILD_SECTIONS, PROFILE_SECTIONS, metadata_bytes, metadata_of_log
+from trex.core.errors import TrexError
+from trex.core.metadata import Metadata
+from trex.ingest.logs.log_lines import log_lines
+from trex.ingest.logs.log_sections import add_option, joined, section_name
+from trex.ingest.logs.trtexec_log import read_log
+
+__all__ = ["FileSection", "parse_build_log", "parse_profiling_log"]
+
+
+class FileSection:
+    """Takes a log line by line and keeps one section of it: the lines between its header and the next one.
+
+    section_header: ``=== Model Options ===``, or the words in it.
+    """
+
+    def __init__(self, section_header: str) -> None:
+        self.section_header = section_header
+        self._name = section_header.strip("= ")
+        self._is_inside = False
+        self._options: dict[str, list[str]] = {}
+
+    @property
+    def dict(self) -> dict[str, str]:
+        """{key: value}, both as printed."""
+        return joined(self._options)
+
+    def entered_section(self, line: str) -> bool:
+        """Whether the line is the section's header; from then on its lines are kept."""
+        if section_name(_message(line)) == self._name:
+            self._is_inside = True
+            return True
+        return False
+
+    def parse_line(self, line: str) -> bool:
+        """Keeps a line of the section; False for one outside of it, as is the header of the next."""
+        message = _message(line)
+        if section_name(message) is not None or message.startswith("&&&&"):
+            self._is_inside = False
+        elif self._is_inside:
+            add_option(self._options, message)
+            return True
+        return False
+
+
+def parse_build_log(file_name: str, tea: Any = None) -> dict[str, dict[str, Any]]:
+    """{model_options, build_options, device_information} of a build. tea: the archive to read it from.
+
+    Raises TrexError for a file that cannot be read.
+    """
+    return _sections(file_name, tea, BUILD_SECTIONS)
+
+
+def parse_profiling_log(file_name: str, tea: Any = None) -> dict[str, dict[str, Any]]:
+    """{performance_summary, inference_options, device_information} of a run. tea: the archive to read it from.
+
+    Latencies are lists of milliseconds: min, max, mean, median, percentiles. Raises TrexError.
+    """
+    return _sections(file_name, tea, PROFILE_SECTIONS)
+
+
+def _sections(file_name: str, tea: Any, names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    told = json.loads(metadata_bytes(_metadata(file_name, tea), names))
+    return {name: told[name] for name in names}
+
+
+def _metadata(file_name: str, tea: Any) -> Metadata:
+    if tea is None:
+        return metadata_of_log(Path(file_name))
+    content = tea.readf(file_name)
+    data = content.encode() if isinstance(content, str) else content
+    return read_log(data, str(file_name)).runs[-1].metadata
+
+
+def _message(line: str) -> str:
+    found = next(iter(log_lines(line.encode("utf-8", "replace"))), None)
+    return found.message if found else ""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("log", help="what trtexec printed")
+    options = parser.parse_args(argv)
+    try:
+        log = options.log
+        print(json.dumps({**parse_build_log(log), **parse_profiling_log(log)}, indent=1))
+    except TrexError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

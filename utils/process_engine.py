@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""From an ONNX model to its engine, profile and picture; a thin launcher of ``trex process``.
+
+python3 utils/process_engine.py model.onnx outdir int8 fp16 shapes=input.1:32x3x224x224
+
+The functions have the names of TREx's script. Their ``args`` is what ``make_subcmd_parser`` parses.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from trex.capture.backend import BUILD, PROFILE, prepared
+from trex.capture.child import run_child
+from trex.capture.options import CaptureOptions
+from trex.capture.outputs import Outputs, make_folder, outputs_of
+from trex.capture.process import DRAW
+from trex.cli.command import COMMANDS, add_options
+from trex.cli.main import main as trex_main
+from trex.core.errors import TrexError
+from trex.core.options import option_fields
+
+__all__ = [
+    "append_trtexec_args",
+    "build_engine",
+    "build_engine_cmd",
+    "create_artifacts_directory",
+    "do_work",
+    "generate_engine_svg",
+    "get_engine_path",
+    "get_gpu_config_args",
+    "get_subcmds",
+    "make_subcmd_parser",
+    "process_engine",
+    "profile_engine",
+    "profile_engine_cmd",
+    "run_trtexec",
+]
+
+Words = list[str]
+
+
+def run_trtexec(trt_cmdline: Sequence[str], writer: Any) -> bool:
+    """Runs a command; ``writer.write`` gets every line it prints. True when it ended well. Raises TrexError."""
+    return run_child(list(trt_cmdline), os.devnull, lambda line: writer.write(f"{line}\n")).is_well
+
+
+def build_engine_cmd(args: Any, onnx_path: str, engine_path: str, timing_cache_path: str) -> tuple[Words, str]:
+    """(the command that builds the engine, the name of its log)."""
+    outputs = Outputs(Path(engine_path).parent, Path(engine_path).name, Path(engine_path), Path(onnx_path))
+    _, job = prepared(_options(args, timing_cache=str(timing_cache_path)))
+    return list(job.command(BUILD, outputs)), str(outputs.build_log)
+
+
+def profile_engine_cmd(args: Any, engine_path: str, timing_cache_path: str = "") -> tuple[Words, str]:
+    """(the command that profiles the engine, the name of its log). A timing cache has no part in it."""
+    outputs = Outputs(Path(engine_path).parent, Path(engine_path).name, Path(engine_path))
+    _, job = prepared(_options(args))
+    return list(job.command(PROFILE, outputs)), str(outputs.profile_log)
+
+
+def build_engine(args: Any, timing_cache_path: str = "") -> bool:
+    """Builds the engine of ``args.model`` into ``args.outdir``; True when it is there."""
+    return _run(args, BUILD, timing_cache=timing_cache_path) == 0
+
+
+def profile_engine(args: Any, timing_cache_path: str = "", add_suffix: bool = True) -> bool:
+    """Profiles the engine that was built, or, without add_suffix, the one that is ``args.model``."""
+    return _run(args, PROFILE, timing_cache=timing_cache_path) == 0
+
+
+def generate_engine_svg(args: Any, add_suffix: bool = True) -> str:
+    """Draws the engine that was profiled; the picture's path, "" when there is none."""
+    outputs = outputs_of(args.model, args.outdir)
+    return str(outputs.picture) if _run(args, DRAW) == 0 and outputs.picture.is_file() else ""
+
+
+def process_engine(args: Any, build: bool, profile: bool, draw: bool) -> bool:
+    """The stages asked for, in order; False where one of them failed."""
+    stages = _chosen(build, profile, draw)
+    return not stages or _run(args, *stages) == 0
+
+
+def get_engine_path(args: Any, add_suffix: bool) -> str:
+    """Where the engine lies in the output folder, or will; add_suffix: a model's name gets ``.engine``."""
+    return str(Path(args.outdir) / (Path(args.model).name + (".engine" if add_suffix else "")))
+
+
+def get_gpu_config_args(args: Any) -> tuple[int | None, str, str, int, bool]:
+    """The arguments of GPUConfigurator."""
+    options = _options(args)
+    limit = options.power_limit or None
+    return limit, options.compute_clk_freq, options.memory_clk_freq, options.dev, options.dont_lock_clocks
+
+
+def create_artifacts_directory(path: str) -> None:
+    """Makes the folder. Raises TrexError where nothing can be written into it."""
+    make_folder(Path(path))
+
+
+def append_trtexec_args(trt_args: Iterable[str], cmd_line: Words) -> None:
+    """Adds each word as an option: ``fp16`` becomes ``--fp16``."""
+    cmd_line += [f"--{word.lstrip('-')}" for word in trt_args]
+
+
+def get_subcmds(args: Any) -> tuple[bool, bool, bool]:
+    """(build, profile, draw): what is asked for; all when nothing is."""
+    chosen = (bool(args.build_engine), bool(args.profile_engine), bool(args.draw_engine))
+    return chosen if any(chosen) else (True, True, True)
+
+
+def do_work(args: Any) -> int:
+    """Does what ``args`` asks for; the exit code."""
+    return _run(args, *_chosen(*get_subcmds(args)))
+
+
+def make_subcmd_parser(subparsers: Any = None) -> argparse.ArgumentParser:
+    """The parser of the command line, on its own or as the sub-command ``process`` of another."""
+    plug = COMMANDS.load("process")
+    about: dict[str, Any] = {"description": plug.summary, "allow_abbrev": False}
+    parser: argparse.ArgumentParser = (
+        subparsers.add_parser("process", help=plug.summary, **about)
+        if subparsers is not None
+        else argparse.ArgumentParser("process_engine.py", **about)
+    )
+    add_options(parser, plug.value.options)
+    parser.set_defaults(func=do_work)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    return trex_main(["process", *(sys.argv[1:] if argv is None else argv)])
+
+
+def _options(args: Any, **more: Any) -> CaptureOptions:
+    known = [field.name for field in option_fields(CaptureOptions)]
+    values = {name: getattr(args, name) for name in known if hasattr(args, name)}
+    values["words"] = tuple(values.get("words") or ())
+    return CaptureOptions(**{**values, **more})
+
+
+def _chosen(build: bool, profile: bool, draw: bool) -> list[str]:
+    return [name for name, is_on in ((BUILD, build), (PROFILE, profile), (DRAW, draw)) if is_on]
+
+
+def _run(args: Any, *stages: str, timing_cache: str = "") -> int:
+    """One run of ``trex process``. Mistakes are told on standard error, as its command line does."""
+    command = COMMANDS.load("process").value
+    values = {field.name: field.default for field in option_fields(command.options)} | dict(vars(args))
+    values |= {f"{name}_engine": name in stages for name in (BUILD, PROFILE, DRAW)}
+    if timing_cache:
+        values["timing_cache"] = str(timing_cache)
+    known = {field.name for field in option_fields(command.options)}
+    try:
+        return int(command.run(command.options(**{name: values[name] for name in known})))
+    except TrexError as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
