@@ -60,7 +60,7 @@ def test_a_run_is_sampled_and_written(nvml: Nvml, tmp_path: Path) -> None:
     start = read.slowed_from_s("profile")
     assert start is not None and start >= 0
     assert read.slowdowns()[0].reasons == ("software-power-cap", "hardware-thermal-slowdown")
-    assert read.notes == () and read.started.endswith("+00:00")
+    assert [note.code for note in read.notes] == ["gpu-throttled"] and read.started.endswith("+00:00")
     assert json.loads(path.read_text())["schema"] == SCHEMA
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 

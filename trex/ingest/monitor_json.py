@@ -20,6 +20,8 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from trex.core.errors import TrexError
@@ -39,11 +41,14 @@ COLUMNS = (
     "memory_used_mib",
 )
 
+_MEASURED = "profile"
+
 
 def read_monitor(data: bytes, where: str = "") -> Telemetry:
     """The samples in a monitor file; numbers of other columns are kept under their names.
 
-    Samples without a time are left out, with a Note. Raises TrexError when the file is something else.
+    Samples without a time are left out, with a Note; that the GPU was throttled while it was measured is another.
+    Raises TrexError when the file is something else.
     """
     parsed = parse(data, where)
     document = parsed.documents[0] if parsed.documents else None
@@ -69,7 +74,7 @@ def read_monitor(data: bytes, where: str = "") -> Telemetry:
     reasons = samples.get(REASONS)
     reasons = reasons if isinstance(reasons, list) else []
     gpu = document.get("gpu")
-    return Telemetry(
+    telemetry = Telemetry(
         time_s=array("d", _placed(times, kept)),
         columns=columns,
         reasons=tuple(_words(reasons[place]) if place < len(reasons) else None for place in kept),
@@ -79,8 +84,8 @@ def read_monitor(data: bytes, where: str = "") -> Telemetry:
         interval_s=_known(document.get("interval_s")),
         gpu=gpu if isinstance(gpu, dict) else {},
         source=where,
-        notes=tuple(notes),
     )
+    return replace(telemetry, notes=(*notes, *_throttled(telemetry)))
 
 
 def monitor_document(telemetry: Telemetry) -> dict[str, Any]:
@@ -109,6 +114,25 @@ def monitor_document(telemetry: Telemetry) -> dict[str, Any]:
             for note in telemetry.notes
         ],
     }
+
+
+def _throttled(telemetry: Telemetry) -> Iterator[Note]:
+    """What held the GPU back while it was profiled, or during the run when no stage is called so."""
+    stage = _MEASURED if telemetry.stage(_MEASURED) else ""
+    slowdowns = telemetry.slowdowns(stage)
+    start_s = telemetry.slowed_from_s(stage)
+    if start_s is None:
+        return
+    reasons = dict.fromkeys(reason for slowdown in slowdowns for reason in slowdown.reasons)
+    lasted_s = sum(slowdown.end_s - slowdown.start_s for slowdown in slowdowns)
+    lasted = f"{lasted_s:.1f} s in all" if lasted_s else "at its last sample"
+    yield Note(
+        "gpu-throttled",
+        f"the GPU was throttled from second {start_s:.1f} of the {stage or 'run'} on, {lasted}: "
+        + ", ".join(reason.replace("-", " ") for reason in reasons),
+        "such times do not repeat: lock a clock that the GPU can hold (trex process --compute-clk-freq MHZ)",
+        telemetry.source,
+    )
 
 
 def _known(value: Any) -> float | None:
