@@ -82,6 +82,7 @@ _HINT_OF = {
 _PROMISING = frozenset({Hint.GRAPH, Hint.PROFILE, Hint.TIMING})
 # Names that promise layer information so plainly that a file without any is an error worth showing.
 _GRAPH_NAME = re.compile(r"(?:\.graph|layer_?info)\.json(?:\.gz|\.zstd?)?\Z", re.IGNORECASE)
+_JSON_NAME = re.compile(r"\.jsonl?(?:\.gz|\.zstd?)?\Z", re.IGNORECASE)
 _RUN_FACTS = re.compile(rb'"(?:performance_summary|inference_options)"')
 _BUILD_FACTS = re.compile(rb'"(?:build_options|model_options)"')
 _LOADED = re.compile(rb"--loadEngine|\bFormat: \*|\] Engine loaded in|\] Loaded engine with size")
@@ -198,7 +199,7 @@ def _unread(group: Iterable[Artefact]) -> Iterator[Note]:
                 found.path,
                 "problem" if found.slot else "warning",
             )
-        elif found.kind is Kind.UNKNOWN and ".json" in found.name and hints_of(found.name) & _PROMISING:
+        elif found.kind is Kind.UNKNOWN and _JSON_NAME.search(found.name) and hints_of(found.name) & _PROMISING:
             yield Note(
                 "unrecognised-file",
                 f"{found.name} does not hold what its name says",
