@@ -99,13 +99,14 @@ def test_the_commands(launcher, parsed, tmp_path):
     args = parsed("fp16")
     launcher.create_artifacts_directory(args.outdir)
     engine = launcher.get_engine_path(args, True)
-    command, log = launcher.build_engine_cmd(args, args.model, engine, "x.cache")
+    cache = str(tmp_path / "x.cache")
+    command, log = launcher.build_engine_cmd(args, args.model, engine, cache)
     assert log == f"{engine}.build.log"
-    assert {"--timingCacheFile=x.cache", "--fp16", f"--saveEngine={engine}", "--skipInference"} <= set(command)
+    assert {f"--timingCacheFile={cache}", "--fp16", f"--saveEngine={engine}", "--skipInference"} <= set(command)
     said = io.StringIO()
     assert launcher.run_trtexec(command, said) is True
     assert "&&&& PASSED" in said.getvalue()
-    command, log = launcher.profile_engine_cmd(args, engine, "x.cache")
+    command, log = launcher.profile_engine_cmd(args, engine, cache)
     assert log == f"{engine}.profile.log" and f"--loadEngine={engine}" in command
     assert launcher.run_trtexec(command, said) is True
     assert launcher.run_trtexec([command[0], "--gizmo"], said) is False

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
 from trex.capture.watcher import Quiet, Watcher
@@ -72,9 +74,18 @@ def watching(is_quiet: bool = False) -> Iterator[Watcher]:
         yield Plain()
     else:
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TextColumn
+        from rich.text import Text
 
-        columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+        began = time.monotonic()
+
+        class Elapsed(ProgressColumn):
+            """Since the run began: rich's own column begins anew with every phase."""
+
+            def render(self, task: Task) -> Text:
+                return Text(str(timedelta(seconds=int(time.monotonic() - began))), "progress.elapsed")
+
+        columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), Elapsed())
         screen = Console(stderr=True, highlight=False, markup=False, emoji=False)
         with Progress(*columns, console=screen, transient=True) as progress:
             yield Bar(progress)

@@ -65,10 +65,9 @@ def test_flags_may_stand_between_the_words(trex, model, out, make_trtexec):
 def test_commands_to_copy(trex, model, out, make_trtexec):
     said = trex("process", model, out, "--trtexec", make_trtexec("10.4"), "--print-only", "fp16")
     assert (said.code, said.err) == (0, "") and not out.exists()
-    build, profile = map(shlex.split, said.out.splitlines())
+    folder, build, profile = map(shlex.split, said.out.splitlines())
     assert f"--onnx={model}" in build and "--fp16" in build
-    out.mkdir()
-    for command in (build, profile):
+    for command in (folder, build, profile):
         assert subprocess.run(command, capture_output=True).returncode == 0
     assert load(out / f"{model.name}.engine.graph.json").total_runtime > 0
     said = trex("process", model, out, "--trtexec", make_trtexec("10.4"), "--print-only", "fp16", "--json")

@@ -54,7 +54,7 @@ def run(options: Any) -> int:
     values["words"] = tuple(values["words"])
     wanted = CaptureOptions(**values)
     if wanted.print_only:
-        return _print_commands(commands(wanted), options.json)
+        return _print_commands(commands(wanted), wanted.outdir, options.json)
     with watching(options.json) as watcher:
         outcome = process(wanted, watcher)
     drawn = _finish(wanted, outcome)
@@ -69,14 +69,18 @@ def run(options: Any) -> int:
     return outcome.exit_code
 
 
-def _print_commands(lines: list[tuple[str, ...]], as_json: bool) -> int:
+def _print_commands(lines: list[tuple[str, ...]], folder: str, as_json: bool) -> int:
+    """trtexec makes no folder, and says so after the build."""
     import shlex
+    from pathlib import Path
 
     from trex.cli import console
 
     if as_json:
         console.show_json({"schema": SCHEMA, "commands": [list(line) for line in lines]})
-    for line in () if as_json else lines:
+        return 0
+    needed = [] if Path(folder).is_dir() or not lines else [("mkdir", "-p", folder)]
+    for line in [*needed, *lines]:
         console.say(shlex.join(line))
     return 0
 

@@ -1,0 +1,51 @@
+"""utils/README.md: every output in it is what the command above it prints."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.stand_in import write_model, write_trtexec
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "utils" / "README.md"
+BLOCK = re.compile(
+    r"(<!-- stand-in ([\d.]+): python3 (utils/\w+\.py .*?) -->\n\n```text\n)(.*?)(```\n\n<!-- end -->)", re.DOTALL
+)
+
+
+def printed(release: str, command: str, folder: Path) -> str:
+    """What the command prints in a folder with a model, and a trtexec of this release on the PATH."""
+    write_model(folder / "model.onnx")
+    program = write_trtexec(folder / release, release)
+    environment = {**os.environ, "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
+    for name in ("COLUMNS", "TREX_STAND_IN"):
+        environment.pop(name, None)
+    script, *words = shlex.split(command)
+    done = subprocess.run(
+        [sys.executable, str(ROOT / script), *words],
+        cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120,
+    )  # fmt: skip
+    return done.stdout.replace(f"{folder}{os.sep}{release}{os.sep}", "").rstrip() + "\n"
+
+
+def test_what_the_page_shows_is_printed(tmp_path: Path) -> None:
+    """TREX_UPDATE_SNAPSHOTS=1 writes the page anew."""
+    page = PAGE.read_text(encoding="utf-8")
+    assert len(BLOCK.findall(page)) == page.count("<!-- end -->") >= 5
+    written = BLOCK.sub(lambda found: f"{found[1]}{printed(found[2], found[3], tmp_path)}{found[5]}", page)
+    if os.environ.get("TREX_UPDATE_SNAPSHOTS"):
+        PAGE.write_text(written, encoding="utf-8")
+        return
+    assert written == page
+
+
+@pytest.mark.parametrize("script", sorted(path.name for path in (ROOT / "utils").glob("*.py")))
+def test_every_script_is_named(script: str) -> None:
+    assert f"`{script}" in PAGE.read_text(encoding="utf-8")
