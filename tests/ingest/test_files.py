@@ -572,10 +572,13 @@ def test_an_empty_graph_is_kept_for_the_error_and_told(tmp_path: Path) -> None:
     assert codes(files) == ["empty-file", "empty-file"]
 
 
-def test_a_file_that_belies_its_name_is_told(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH, "m.profile.json": b"hello"}))
-    assert files.profile is None
-    assert codes(files) == ["unrecognised-file"]
+@pytest.mark.parametrize("kind", ["profile", "timing", "profile.metadata", "build.metadata"])
+def test_a_file_that_belies_its_name_is_told(tmp_path: Path, kind: str) -> None:
+    (files,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH, f"m.{kind}.json": b'{"hello \xff' + 300 * b"x"}))
+    assert slots(files) == {"graph": "m.graph.json"}
+    (note,) = files.notes
+    assert (note.code, note.where) == ("unrecognised-file", f"{tmp_path / f'm.{kind}.json'}:1:1")
+    assert repr('{"hello \ufffd' + 191 * "x") in note.message
 
 
 def test_a_given_file_is_always_read(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from trex.core.errors import EXCERPT_CHARS
 from trex.core.note import Note
 from trex.ingest.finding.file_kind import Kind, recognise
 from trex.ingest.finding.file_names import Hint, common_length, engine_key, hints_of, stripped
@@ -82,6 +83,7 @@ _HINT_OF = {
 _PROMISING = frozenset({Hint.GRAPH, Hint.PROFILE, Hint.TIMING})
 # Names that promise layer information so plainly that a file without any is an error worth showing.
 _GRAPH_NAME = re.compile(r"(?:\.graph|layer_?info)\.json(?:\.gz|\.zstd?)?\Z", re.IGNORECASE)
+_BUILD_METADATA_NAME = re.compile(r"\bbuild\.metadata\.json(?:\.gz|\.zstd?)?\Z", re.IGNORECASE)
 _JSON_NAME = re.compile(r"\.jsonl?(?:\.gz|\.zstd?)?\Z", re.IGNORECASE)
 _RUN_FACTS = re.compile(rb'"(?:performance_summary|inference_options)"')
 _BUILD_FACTS = re.compile(rb'"(?:build_options|model_options)"')
@@ -93,7 +95,10 @@ _BUILT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Artefact:
-    """One recognised file. slot: where it belongs in EngineFiles, "" for none. is_sure: content, not name, said so."""
+    """One recognised file. slot: where it belongs in EngineFiles, "" for none. is_sure: content, not name, said so.
+
+    opening: its first 200 characters, where they say nothing.
+    """
 
     path: str
     name: str
@@ -101,6 +106,7 @@ class Artefact:
     kind: Kind
     is_sure: bool = True
     is_empty: bool = False
+    opening: str = ""
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -119,7 +125,8 @@ def artefact(path: str, name: str, head: bytes) -> Artefact:
         slot = _SLOT_OF.get(kind, "")
     if kind is Kind.UNKNOWN and _GRAPH_NAME.search(name):
         return Artefact(path, name, "graph", kind, is_sure=False, is_empty=not head)
-    return Artefact(path, name, slot, kind, is_empty=not head)
+    opening = head[: 4 * EXCERPT_CHARS].decode("utf-8", "replace")[:EXCERPT_CHARS] if kind is Kind.UNKNOWN else ""
+    return Artefact(path, name, slot, kind, is_empty=not head, opening=opening)
 
 
 def _metadata_slot(head: bytes, name: str) -> str:
@@ -199,10 +206,16 @@ def _unread(group: Iterable[Artefact]) -> Iterator[Note]:
                 found.path,
                 "problem" if found.slot else "warning",
             )
-        elif found.kind is Kind.UNKNOWN and _JSON_NAME.search(found.name) and hints_of(found.name) & _PROMISING:
+        elif found.kind is Kind.UNKNOWN and _promises(found.name):
             yield Note(
                 "unrecognised-file",
-                f"{found.name} does not hold what its name says",
+                f"{found.name} does not hold what its name says (it begins with {found.opening!r})",
                 "look into it, or export it again",
-                found.path,
+                f"{found.path}:1:1",
             )
+
+
+def _promises(name: str) -> bool:
+    """Whether a file of this name should be one of an engine's."""
+    is_json = _JSON_NAME.search(name) is not None
+    return is_json and (bool(hints_of(name) & _PROMISING) or _BUILD_METADATA_NAME.search(name) is not None)
