@@ -19,6 +19,8 @@ from trex.capture.options import CaptureOptions
 from trex.capture.process import Outcome, archive, commands, process
 from trex.core.errors import TrexError
 from trex.engine_plan import load
+from trex.export.diagram import Drawing, render_diagram
+from trex.views.diagram.style import DiagramStyle
 
 Make = Callable[..., Path]
 GONE_IN_11 = ("int8", "fp16")
@@ -53,6 +55,8 @@ def test_every_release(release: str, model: Path, make_trtexec: Make) -> None:
     plan = load(o.graph)
     assert len(plan.layers) >= 10 and plan.total_runtime > 0 and plan.performance_summary
     assert plan.device_properties and plan.builder_cfg
+    picture = render_diagram(Drawing(plan, DiagramStyle(), None, None), "svg")
+    assert picture.startswith(b"<") and picture.rstrip().endswith(b"</svg>")
     record = json.loads(o.manifest.read_text())["engines"][0]
     assert record["tensorrt_version"] == RELEASES[release]
     assert record["gpu"]["Compute Capability"]
@@ -75,6 +79,18 @@ def test_what_is_up_to_date_is_not_done_again(model: Path, make_trtexec: Make) -
     assert process(replace(wanted, words=("fp16",))).done == ("build", "profile")  # another engine
     measured = process(replace(wanted, words=("fp16",), iterations=20))
     assert (measured.done, measured.up_to_date) == (("profile",), ("build",))
+
+
+def test_files_that_moved_are_the_same(model: Path, make_trtexec: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    trtexec = make_trtexec("10.4")
+    monkeypatch.chdir(model.parent)
+    wanted = replace(options(model, trtexec), model=model.name, outdir="out")
+    process(wanted)
+    Path("out").rename("elsewhere")
+    (model.parent / "below").mkdir()
+    monkeypatch.chdir(model.parent / "below")
+    moved = process(replace(wanted, model=f"../{model.name}", outdir="../elsewhere"))
+    assert (moved.done, moved.up_to_date) == ((), ("build", "profile"))
 
 
 @pytest.mark.parametrize("lost", [".engine", ".engine.profile.json", ".engine.build.log"])
@@ -215,7 +231,7 @@ def test_an_interruption_keeps_what_is_there(number: int, code: int, model: Path
 
 def test_an_interrupted_build_leaves_no_engine(model: Path, make_trtexec: Make) -> None:
     wanted = options(model, make_trtexec("10.4", pace=0.2))
-    outcome = process(wanted, Interrupting("timing tactics", signal.SIGINT))
+    outcome = process(wanted, Interrupting("timing the tactics of layers", signal.SIGINT))
     assert outcome.exit_code == 130 and not outcome.outputs.engine.exists()
     assert not [path for path in outcome.outputs.folder.iterdir() if path.name.startswith(".")]
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 STARTING = "starting"
 IMPORTING = "importing the network"
 OPTIMISING = "optimising the graph"
-TIMING = "timing tactics"
+TIMING = "timing the tactics of layers"
 SERIALISING = "serialising the engine"
 DESERIALISING = "deserialising the engine"
 PREPARING = "preparing the run"

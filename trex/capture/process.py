@@ -179,7 +179,8 @@ class _Run:
         source = self._source(stage)
         if not source.is_file() or self._fingerprint(stage, record_of(source, self._known(stage))) != known.fingerprint:
             return False
-        return all(is_unchanged(record, record.path) for record in known.outputs.values())
+        kept = self._kept(stage)
+        return all(is_unchanged(record, kept[kind]) for kind, record in known.outputs.items() if kind in kept)
 
     def _source(self, stage: str) -> Path:
         """What a stage begins with."""

@@ -29,8 +29,7 @@ class Plain:
     def phase(self, name: str, done: int | None = None, total: int | None = None) -> None:
         if name != self._last:
             self._last = name
-            of = f" of {total} layers" if total else ""
-            console.complain(f"{name}{of}")
+            console.complain(f"{name} ({total})" if total else name)
             sys.stderr.flush()
 
     def line(self, text: str) -> None:
@@ -48,11 +47,9 @@ class Bar:
         # rich keeps what it is not given: a task without numbers is a new one.
         if total is None:
             self._progress.remove_task(self._task)
-            self._task = self._progress.add_task(name if done is None else f"{name}: layer {done}", total=None)
+            self._task = self._progress.add_task(name if done is None else f"{name}: {done}", total=None)
         else:
-            self._progress.update(
-                self._task, description=f"{name}: layer {done} of {total}", completed=done, total=total
-            )
+            self._progress.update(self._task, description=f"{name}: {done} of {total}", completed=done, total=total)
 
     def line(self, text: str) -> None:
         found = _WORTH_SHOWING.match(text)

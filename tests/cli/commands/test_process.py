@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -44,7 +45,7 @@ def test_from_a_model_to_its_picture(trex, model, out, make_trtexec):
     assert str(out / "manifest.json") in said.out
     phases = said.err.splitlines()
     assert phases[0] == "starting trtexec to build the engine"
-    assert "timing tactics of 12 layers" in phases and phases[-1] == "exporting"
+    assert "timing the tactics of layers (12)" in phases and phases[-1] == "exporting"
     svg = (out / f"{model.name}.engine.graph.json.svg").read_text()
     assert svg.startswith("<") and "</svg>" in svg
     assert load(out / f"{model.name}.engine.tea").total_runtime > 0
@@ -104,6 +105,13 @@ def test_drawing_alone_needs_no_trtexec(trex, model, out, make_trtexec, monkeypa
     monkeypatch.setenv("PATH", "")
     said = trex("process", model, out, "--draw-engine")
     assert said.code == 0 and (out / f"{model.name}.engine.graph.json.svg").is_file()
+
+
+def test_names_cannot_steer_the_terminal(trex, tmp_path, make_trtexec):
+    model = write_model(tmp_path / "a\x1b[31m\nb\u202e.onnx")
+    said = trex("process", model, tmp_path / "out", "--trtexec", make_trtexec("10.4"), UNLOCKED)
+    assert said.code == 0 and "a\\x1b[31m\\nb\\u202e.onnx.engine.graph.json" in said.out
+    assert all(line.isprintable() for line in (said.out + said.err).split("\n"))
 
 
 def test_mistakes_are_told_in_one_sentence(trex, model, out, make_trtexec, tmp_path):
@@ -187,6 +195,6 @@ def test_on_a_terminal_a_bar_and_what_trtexec_says(model, out, make_trtexec):
     assert running.stdout is not None
     running.stdout.close()
     text = shown.decode("utf-8", "replace")
-    assert "timing tactics: layer" in text and "of 12" in text
+    assert re.search("timing the tactics of layers: [1-9]+ of 12", text)
     assert "GPU compute time is unstable" in text and "Starting inference" in text
     assert "Computing costs for" not in text  # verbose messages are for the log

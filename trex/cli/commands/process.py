@@ -154,6 +154,7 @@ def _draw(outcome: Outcome, drawn: _Drawn, wants_picture: bool) -> None:
 
 def _report(outcome: Outcome, drawn: _Drawn) -> None:
     from trex.cli import console
+    from trex.core.printable import printable
     from trex.export.text import note_lines
 
     if drawn.lines:
@@ -162,7 +163,7 @@ def _report(outcome: Outcome, drawn: _Drawn) -> None:
     for stage in outcome.up_to_date:
         console.say(f"{stage}: up to date (--force does it again)")
     for kind, path in _files(outcome, drawn).items():
-        console.show([[(f"{kind:<11}", "label"), (path, "")]])
+        console.show([[(f"{kind:<11}", "label"), (printable(path), "")]])
     notes = _notes(outcome, drawn)
     if notes:
         console.say()
