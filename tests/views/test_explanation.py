@@ -59,7 +59,7 @@ def test_what_people_look_up(word, kind, words):
     assert words in text(word)
 
 
-@pytest.mark.parametrize("word", ["conv1", "x", "foo", "", "   ", "two words", "input", "x" * 5000, "\x1b[31m", "+"])
+@pytest.mark.parametrize("word", ["conv1", "x", "foo", "", "   ", "two words", "input", "x" * 5000, "\x1b[31m"])
 def test_words_without_grammar_get_no_useless_answer(word):
     with pytest.raises(TrexError) as caught:
         explain(word)
@@ -86,6 +86,13 @@ def test_what_was_meant(word, meant):
 @pytest.mark.parametrize("word", ["Convolution", "kgen", "names-only-engine", "latency.time", "Throughput"])
 def test_a_known_word_is_not_taken_for_a_layers_name(word):
     assert "layer name" not in kinds(word)
+
+
+def test_several_words_are_explained_each_where_they_mean_nothing_together():
+    assert [each.subject for each in explain("CaskConvolution kgen +")] == ["CaskConvolution", "kgen", "+"]
+    assert [each.subject for each in explain("GPU compute time")] == ["GPU Compute Time"]
+    with pytest.raises(TrexError, match="nothing is known"):
+        explain("kgen nonsense")
 
 
 def test_every_column_and_every_word_of_the_index_is_explained():

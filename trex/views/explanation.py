@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from trex.core.errors import TrexError
@@ -29,6 +29,7 @@ _LAYOUTS = {
 }
 # What the grammar says of a part it can only name: no reason to answer.
 _BARE = "an operation or constant of the model, by its own name"
+_MOST_WORDS = 20
 _HEADING = re.compile(r"[A-Z][a-z ]+: ")
 _NUMBERED_NODE = re.compile(r"([A-Z][A-Za-z]{1,40})_(\d{1,9})")
 
@@ -48,9 +49,9 @@ class Explanation:
 
 
 def explain(word: str) -> list[Explanation]:
-    """Everything known about a word. Raises TrexError, with near misses, when nothing is."""
+    """Everything known about a word, or about each of several. Raises TrexError, with near misses, when nothing is."""
     word = word.strip()
-    found = list(_explanations(word)) or list(_last_resort(word))
+    found = list(_explanations(word)) or _of_each(word.split()) or list(_last_resort(word))
     if not found:
         known = [name for names in index().values() for name in names]
         hint = did_you_mean(
@@ -91,6 +92,14 @@ def _explanations(word: str) -> Iterator[Explanation]:
     lines = [(piece, meaning) for piece, meaning in explain_name(word) if piece]
     if any(meaning != _BARE for _, meaning in lines):
         yield _name(word, lines)
+
+
+def _of_each(words: Sequence[str]) -> list[Explanation]:
+    """What is known of several words that mean nothing together; nothing where one of them is unknown."""
+    if not 1 < len(words) <= _MOST_WORDS:
+        return []
+    found = [list(_explanations(word)) for word in words]
+    return [each for one in found for each in one] if all(found) else []
 
 
 def _last_resort(word: str) -> Iterator[Explanation]:

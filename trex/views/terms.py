@@ -63,6 +63,8 @@ TERMS: dict[str, str] = {
         "{ForeignNode[a...b]}: the part of the network from a to b, compiled as a whole by Myelin; until TensorRT 8.6 "
         "one opaque layer."
     ),
+    "+": "a + b in a layer's name: vertical fusion, operations that follow one another, computed in one kernel.",
+    "||": "a || b in a layer's name: horizontal fusion, parallel operations that share an input, computed as one.",
     "PWN": "PWN(...): a pointwise network, element-by-element operations computed in one kernel.",
     "Myelin region": (
         "A part of the network compiled by Myelin, TensorRT's graph compiler; _myl7_3 is kernel 3 of region 7."
