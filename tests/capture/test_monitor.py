@@ -103,6 +103,14 @@ def test_a_reading_that_fails_is_null_and_noted_once(nvml: Nvml, monkeypatch: py
     assert telemetry.gpu["name"] is None
 
 
+def test_reasons_go_by_two_names(nvml: Nvml, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(Nvml, "nvmlDeviceGetCurrentClocksThrottleReasons")
+    monkeypatch.setattr(Nvml, "nvmlDeviceGetCurrentClocksEventReasons", lambda self, handle: 0x20, raising=False)
+    with GPUMonitor(True) as monitor:
+        pass
+    assert set(monitor.telemetry.reasons) == {("software-thermal-slowdown",)}
+
+
 def test_memory_is_bounded_and_no_reason_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_SAMPLES", 8)
     samples = module._Samples()

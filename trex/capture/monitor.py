@@ -286,5 +286,7 @@ def _memory(gpu: Gpu) -> dict[str, float]:
 
 
 def _reasons(gpu: Gpu) -> dict[str, float]:
-    # The older name: packages of either age have it, and drivers answer it.
-    return {"throttle_reasons": gpu.nvml.nvmlDeviceGetCurrentClocksThrottleReasons(gpu.handle)}
+    # The older name first: drivers before 535 answer to no other, and a package may drop it one day.
+    nvml: Any = gpu.nvml
+    older = getattr(nvml, "nvmlDeviceGetCurrentClocksThrottleReasons", None)
+    return {"throttle_reasons": (older or nvml.nvmlDeviceGetCurrentClocksEventReasons)(gpu.handle)}
