@@ -21,7 +21,7 @@ SCHEMAS = {
 
 
 def test_every_command_is_tried():
-    assert {*ON_ENGINES, "explain", "examples", "process"} == set(COMMANDS.names)
+    assert {*ON_ENGINES, "explain", "examples", "process", "collector"} == set(COMMANDS.names)
     with_json = {
         name
         for name in COMMANDS.names

@@ -85,7 +85,7 @@ def _parser_of(name: str, doc: str, command: Command) -> argparse.ArgumentParser
 
 def _overview() -> argparse.ArgumentParser:
     """The parser without a command: what ``trex --help`` shows."""
-    listed = "\n".join(f"  {name:<10}{line}" for name, line in _summaries())
+    listed = "\n".join(f"  {name:<11}{line}" for name, line in _summaries())
     parser = argparse.ArgumentParser(
         prog="trex",
         usage="trex COMMAND …",

@@ -1,0 +1,53 @@
+"""Packages in a folder, for PYTHONPATH."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.stand_in.launcher import RELEASES as ALL
+from tests.stand_in.launcher import REPOSITORY
+
+RELEASES = {release: version for release, version in ALL.items() if release not in ("8.2", "8.4")}
+
+_TENSORRT = """import sys
+sys.path.append({repository!r})
+from tests.stand_in.tensorrt.module import offer
+globals().update(offer({version!r}, {behaviour!r}))
+"""
+_CUDA = """import sys
+sys.path.append({repository!r})
+from tests.stand_in.tensorrt.{module} import *
+"""
+_PLACES = {
+    "cuda-python": ("cuda/bindings/runtime.py", "cuda_python_calls"),
+    "cuda-python 11": ("cuda/cudart.py", "cuda_python_calls"),
+    "pycuda": ("pycuda/driver.py", "pycuda_calls"),
+}
+_NOT_HERE = "raise ImportError('not on this machine')\n"
+
+
+def write_tensorrt(folder: Path, release: str = "10.4", cuda: str = "cuda-python", **behaviour: Any) -> Path:
+    """cuda: ``cuda-python``, ``cuda-python 11`` (its older place), ``pycuda`` or "" for none; the others are not there.
+
+    behaviour: no_gpu, fails (build, load, context, inference, capture), complaint (what TensorRT says then),
+    parser_errors ([(node, name, operator, words)]), shape_tensor (an input that is one), skips (a layer that runs in
+    every second inference only), no_report (nothing is told to profilers).
+    """
+    version = RELEASES.get(release, release)
+    _write(folder / "tensorrt" / "__init__.py", _TENSORRT, version=version, behaviour=json.loads(json.dumps(behaviour)))
+    for package in ("cuda", "pycuda"):
+        _write(folder / package / "__init__.py", "" if cuda.partition("-")[0] == package else _NOT_HERE)
+    if cuda:
+        file, module = _PLACES[cuda]
+        path = folder / file
+        if path.parent.name == "bindings":
+            _write(path.parent / "__init__.py", "")
+        _write(path, _CUDA, module=module)
+    return folder
+
+
+def _write(path: Path, text: str, **facts: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text.format(repository=str(REPOSITORY), **facts) if facts else text, encoding="utf-8")

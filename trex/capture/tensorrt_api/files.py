@@ -1,0 +1,62 @@
+"""Bytes and data → files, whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import json
+import os
+from typing import Any
+
+from trex.capture.tensorrt_api.fault import FAILED, Fault
+
+
+def write_file(path: str, data: Any) -> None:
+    """Through a file beside it: a failure leaves what was there. data: anything that holds bytes."""
+    partial = path + ".partial"
+    try:
+        with open(partial, "wb") as file:
+            file.write(data)
+        os.replace(partial, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.unlink(partial)
+        hint = "free some space" if error.errno == errno.ENOSPC else "check the folder and its permissions"
+        raise Fault(f"{path} cannot be written: {error.strerror}", hint, FAILED) from None
+
+
+def write_json(path: str, document: Any) -> None:
+    """What JSON cannot say (nan) is null; text of any kind is escaped."""
+    write_file(path, (json.dumps(told(document), indent=1) + "\n").encode("ascii"))
+
+
+def write_records(path: str, records: list[dict[str, Any]]) -> None:
+    """A list, one record a line, as trtexec lays it out."""
+    lines = [json.dumps(told(record)) for record in records]
+    write_file(path, ("[\n  " + "\n, ".join(lines) + "\n]\n" if lines else "[\n]\n").encode("ascii"))
+
+
+def told(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if value - value == 0 else None
+    if isinstance(value, dict):
+        return {key: told(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [told(item) for item in value]
+    return value
+
+
+def sha256_of(path: str) -> str:
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        for chunk in iter(lambda: file.read(1 << 20), b""):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def make_folder(path: str) -> None:
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise Fault(f"the folder {path} cannot be made: {error.strerror}", "choose another one") from None

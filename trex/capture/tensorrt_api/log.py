@@ -1,0 +1,114 @@
+"""Log: what the collector and TensorRT say, written in the form of trtexec's output."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import time
+from collections import deque
+from typing import Any, TextIO
+
+_LETTERS = {"INTERNAL_ERROR": "F", "ERROR": "E", "WARNING": "W", "INFO": "I", "VERBOSE": "V"}
+_PROGRESS_EVERY_S = 0.2
+
+
+class Log:
+    """Lines go to the log file, where there is one, and to the console: all of them, or what a person wants to see.
+
+    errors: the last errors TensorRT told of, which say why it gave nothing back. verbose: with its smallest talk.
+    """
+
+    def __init__(self, is_whole: bool = False, verbose: bool = False, quiet: bool = False) -> None:
+        self.is_whole = is_whole
+        self.verbose = verbose
+        self.quiet = quiet
+        self.errors: deque[str] = deque(maxlen=20)
+        self.warnings: deque[str] = deque(maxlen=200)
+        self._file: TextIO | None = None
+        self._turn = threading.RLock()
+        self._told = 0.0
+
+    def open(self, path: str) -> None:
+        self.close()
+        self._file = open(  # noqa: SIM115 (closed by close)
+            path, "w", encoding="utf-8", errors="backslashreplace", newline="\n"
+        )
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def info(self, text: str = "") -> None:
+        self._line("I", text, "")
+
+    def detail(self, text: str) -> None:
+        """For the log alone."""
+        self._line("I", text, "", shown=False)
+
+    def warning(self, text: str) -> None:
+        self.warnings.append(text)
+        self._line("W", text, "")
+
+    def error(self, text: str) -> None:
+        self._line("E", text, "")
+
+    def fault(self, mark: str, word: str, text: str) -> None:
+        """What stopped the collection: marked in the log, plain on the console."""
+        self._line("E", f"[{mark}] {text}", "", plain=f"{word}: {text}")
+
+    def progress(self, phase: str, done: int, total: int) -> None:
+        """How far TensorRT is; a few lines a second at most."""
+        now = time.monotonic()
+        if now - self._told >= _PROGRESS_EVERY_S or done >= total:
+            self._told = now
+            self._line("I", "[progress] %s: %d of %d" % (phase, done, total), "")
+
+    def library(self, severity: Any, text: str) -> None:
+        """A message of TensorRT's; called from its threads, so that nothing may be raised."""
+        letter = _LETTERS.get(getattr(severity, "name", ""), "V")
+        if letter in "EF":
+            self.errors.append(text)
+        elif letter == "W":
+            self.warnings.append(text)
+        if letter != "V" or self.verbose:
+            self._line(letter, text, "[TRT] ", shown=letter in "WEF")
+
+    @property
+    def reason(self) -> str:
+        """What TensorRT last complained of, as one line; "" when it said nothing."""
+        return " ".join(self.errors[-1].split()) if self.errors else ""
+
+    def _line(self, letter: str, text: str, source: str, shown: bool = True, plain: str = "") -> None:
+        stamp = time.strftime("%m/%d/%Y-%H:%M:%S")
+        with self._turn:
+            line = f"[{stamp}] [{letter}] {source}{text}"
+            if self._file is not None:
+                self._file.write(line + "\n")
+                self._file.flush()
+            stream = sys.stderr if letter in "WEF" else sys.stdout
+            if not self.is_whole and (not shown or (self.quiet and letter == "I")):
+                return
+            whole = line if self.is_whole else plain or text
+            stream.write(_printable_here(whole, stream) + "\n")
+            stream.flush()
+
+
+def _printable_here(text: str, stream: Any) -> str:
+    encoding = getattr(stream, "encoding", None) or "ascii"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def library_logger(trt: Any, log: Log) -> Any:
+    """The ILogger that TensorRT is given. It is the first of the process, so TensorRT keeps to it."""
+
+    class LibraryLogger(trt.ILogger):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            trt.ILogger.__init__(self)
+
+        def log(self, severity: Any, msg: str) -> None:
+            with contextlib.suppress(BaseException):  # what a callback of TensorRT's raises ends the process
+                log.library(severity, msg)
+
+    return LibraryLogger()

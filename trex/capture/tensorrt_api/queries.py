@@ -1,0 +1,162 @@
+"""Inferences, one after the other, measured with CUDA's events → rows in the words of trtexec's exportTimes."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Dict, Sequence
+
+from trex.capture.tensorrt_api.arguments import Job
+from trex.capture.tensorrt_api.runner import Runner
+
+KEYS = ("startEnqMs", "endEnqMs", "startH2dMs", "endH2dMs", "startComputeMs", "endComputeMs", "startD2hMs", "endD2hMs",
+        "h2dMs", "computeMs", "d2hMs", "latencyMs")  # fmt: skip
+ITERATIONS, WARM_UP_MS, DURATION_S = 10, 200.0, 3.0
+PERCENTILES = (90, 95, 99)
+# One inference is enqueued while the one before runs, so that the GPU need not wait for the host.
+_DEPTH = 2
+
+Row = Dict[str, float]
+
+
+class Queries:
+    """One measurement. rows: times in milliseconds from its start. wall_s: on the host, from first to last."""
+
+    def __init__(self, rows: list[Row], wall_s: float, warm_up_queries: int, warm_up_ms: float) -> None:
+        self.rows = rows
+        self.wall_s = wall_s
+        self.warm_up_queries = warm_up_queries
+        self.warm_up_ms = warm_up_ms
+
+    @property
+    def median_ms(self) -> float:
+        return percentile([row["computeMs"] for row in self.rows], 50)
+
+
+class Stopwatch:
+    """The events of one inference on its way."""
+
+    def __init__(self, cuda: Any, blocks: bool) -> None:
+        self.events = [cuda.event(blocks) for _ in range(4)]
+        self.enqueued = (0.0, 0.0)
+
+
+def measure(runner: Runner, job: Job) -> Queries:
+    """Warm-up, then at least so many inferences and at least so many seconds."""
+    with_copies = job.has("includeDataTransfers")
+    blocks = job.has("noSpinWait")
+    warm_up_ms, warm_up_queries = _warm_up(runner, job.number("warmUp", WARM_UP_MS), with_copies)
+    iterations, duration = job.number("iterations", ITERATIONS), job.number("duration", DURATION_S)
+    cuda, stream = runner.cuda, runner.stream
+    begun = cuda.event(blocks)
+    cuda.record(begun, stream)
+    cuda.wait(begun)
+    zero = time.perf_counter()
+    watches = [Stopwatch(cuda, blocks) for _ in range(_DEPTH)]
+    rows: list[Row] = []
+    launched = 0
+    while launched < max(1.0, iterations) or time.perf_counter() - zero < duration:
+        watch = watches[launched % _DEPTH]
+        if launched >= _DEPTH:
+            rows.append(_row(runner, watch, begun))
+        _launch(runner, watch, zero, with_copies)
+        launched += 1
+    for number in range(len(rows), launched):
+        rows.append(_row(runner, watches[number % _DEPTH], begun))
+    return Queries(rows, time.perf_counter() - zero, warm_up_queries, warm_up_ms)
+
+
+def _warm_up(runner: Runner, limit_ms: float, with_copies: bool) -> Any:
+    begun, count = time.perf_counter(), 0
+    while (time.perf_counter() - begun) * 1000 < limit_ms:
+        if with_copies:
+            runner.copy_inputs()
+        runner.launch()
+        runner.finish()
+        count += 1
+    return (time.perf_counter() - begun) * 1000, count
+
+
+def _launch(runner: Runner, watch: Stopwatch, zero: float, with_copies: bool) -> None:
+    cuda, stream = runner.cuda, runner.stream
+    before_copy, before, after, after_copy = watch.events
+    if with_copies:
+        cuda.record(before_copy, stream)
+        runner.copy_inputs()
+    cuda.record(before, stream)
+    start = time.perf_counter()
+    runner.launch()
+    end = time.perf_counter()
+    cuda.record(after, stream)
+    if with_copies:
+        runner.copy_outputs()
+        cuda.record(after_copy, stream)
+    else:
+        watch.events[0], watch.events[3] = before, after
+    watch.enqueued = ((start - zero) * 1000, (end - zero) * 1000)
+
+
+def _row(runner: Runner, watch: Stopwatch, begun: Any) -> Row:
+    cuda = runner.cuda
+    before_copy, before, after, after_copy = watch.events
+    cuda.wait(after_copy)
+    times = [cuda.milliseconds(begun, event) for event in (before_copy, before, after, after_copy)]
+    h2d = cuda.milliseconds(before_copy, before) if before_copy is not before else 0.0
+    d2h = cuda.milliseconds(after, after_copy) if after_copy is not after else 0.0
+    compute = cuda.milliseconds(before, after)
+    values = (*watch.enqueued, times[0], times[1], times[1], times[2], times[2], times[3],
+              h2d, compute, d2h, h2d + compute + d2h)  # fmt: skip
+    return {key: round(value, 6) for key, value in zip(KEYS, values)}
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value that so many percent do not exceed; the middle of two for the median."""
+    ordered = sorted(values)
+    if not ordered:
+        return float("nan")
+    if share == 50 and len(ordered) % 2 == 0:
+        return (ordered[len(ordered) // 2 - 1] + ordered[len(ordered) // 2]) / 2
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share / 100))]
+
+
+def statistics(values: Sequence[float]) -> list[float]:
+    """[min, max, mean, median, 90, 95, 99 percent], in milliseconds."""
+    mean = sum(values) / len(values) if values else float("nan")
+    return [round(number, 6) for number in (
+        min(values, default=float("nan")), max(values, default=float("nan")), mean, percentile(values, 50),
+        *(percentile(values, share) for share in PERCENTILES))]  # fmt: skip
+
+
+def performance_section(queries: Queries) -> dict[str, Any]:
+    """trtexec's performance summary: statistics as lists, milliseconds but for the two totals in seconds."""
+    rows = queries.rows
+    compute = [row["computeMs"] for row in rows]
+    return {
+        "Throughput": round(len(rows) / queries.wall_s, 4) if queries.wall_s else None,
+        "Latency": statistics([row["latencyMs"] for row in rows]),
+        "Enqueue Time": statistics([row["endEnqMs"] - row["startEnqMs"] for row in rows]),
+        "H2D Latency": statistics([row["h2dMs"] for row in rows]),
+        "GPU Compute Time": statistics(compute),
+        "D2H Latency": statistics([row["d2hMs"] for row in rows]),
+        "Total Host Walltime": round(queries.wall_s, 6),
+        "Total GPU Compute Time": round(sum(compute) / 1000, 6),
+    }
+
+
+def performance_lines(queries: Queries) -> list[str]:
+    """The same in the lines of trtexec's log."""
+    lines = [
+        "Warmup completed %d queries over %g ms" % (queries.warm_up_queries, queries.warm_up_ms),
+        "Timing trace has %d queries over %g s" % (len(queries.rows), queries.wall_s),
+        "",
+        "=== Performance summary ===",
+    ]
+    names = ["min", "max", "mean", "median"] + ["percentile(%d%%)" % share for share in PERCENTILES]
+    for key, value in performance_section(queries).items():
+        if isinstance(value, list):
+            told = ", ".join("{} = {:g} ms".format(*pair) for pair in zip(names, value))
+        elif key == "Throughput":
+            told = f"{value:g} qps" if value is not None else "nan qps"
+        else:
+            told = f"{value:g} s"
+        lines.append(f"{key}: {told}")
+    return [*lines, ""]

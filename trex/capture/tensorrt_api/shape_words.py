@@ -1,0 +1,33 @@
+"""Shapes as trtexec takes them ↔ dimensions: ``x:1x3x224x224,y:8``."""
+
+from __future__ import annotations
+
+import re
+from typing import Dict, Sequence, Tuple
+
+from trex.capture.tensorrt_api.fault import Fault
+
+Shapes = Dict[str, Tuple[int, ...]]
+
+_DIMENSIONS = re.compile(r"\d{1,10}(?:x\d{1,10})*", re.ASCII)
+_SHAPES_HINT = "write NAME:1x3x224x224, several with commas; the name is that of the model's input"
+
+
+def read_shapes(text: str) -> Shapes:
+    """``x:1x3,'y:0':2`` → {x: (1, 3), y:0: (2,)}; () for a scalar. A name ends at the last colon of its part."""
+    found: Shapes = {}
+    for part in text.split(","):
+        name, colon, dims = part.strip().replace("'", "").rpartition(":")
+        if not colon or not name:
+            raise Fault(f"{part!r} is no shape of an input", _SHAPES_HINT)
+        if dims not in ("", "scalar") and not _DIMENSIONS.fullmatch(dims):
+            raise Fault(f"the shape of {name} is not whole numbers with x between them: {dims!r}", _SHAPES_HINT)
+        if name in found:
+            raise Fault(f"the shape of {name} is given twice", _SHAPES_HINT)
+        found[name] = () if dims in ("", "scalar") else tuple(int(size) for size in dims.split("x"))
+    return found
+
+
+def shape_text(dims: Sequence[int]) -> str:
+    """(1, 3) → ``1x3``; ``scalar`` where there are none."""
+    return "x".join(str(size) for size in dims) or "scalar"
