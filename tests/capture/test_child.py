@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from trex.capture import child
 from trex.capture.child import LONGEST_LINE, TIME_LIMIT, Ended, Lines, run_child
 from trex.core.errors import TrexError
 
@@ -168,7 +169,8 @@ def test_a_watcher_that_fails_leaves_no_child(tmp_path: Path) -> None:
     assert is_gone(pids[0])
 
 
-def test_what_a_child_leaves_behind_does_not_hold_us(tmp_path: Path) -> None:
+def test_what_a_child_leaves_behind_does_not_hold_us(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child, "_ORPHANS_S", 0.1)
     code = (
         "import subprocess, sys; p = subprocess.Popen([sys.executable, '-SEc', 'import time; time.sleep(60)']);"
         "print(p.pid, flush=True)"

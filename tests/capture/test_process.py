@@ -24,6 +24,8 @@ from trex.views.diagram.style import DiagramStyle
 
 Make = Callable[..., Path]
 GONE_IN_11 = ("int8", "fp16")
+OFTEN = ("8.2", "8.6", "10.16", "11.1")  # the others before a change is shared
+EVERY = [pytest.param(name, marks=() if name in OFTEN else (pytest.mark.slow,)) for name in RELEASES]
 
 
 @pytest.fixture
@@ -42,7 +44,7 @@ def stages_of(outcome: Outcome) -> dict[str, Any]:
     return {stage["name"]: stage for stage in document["engines"][0]["stages"]}
 
 
-@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("release", EVERY)
 def test_every_release(release: str, model: Path, make_trtexec: Make) -> None:
     words = () if release.startswith("11") else GONE_IN_11
     wanted = options(model, make_trtexec(release), *words, "shapes=x:2x3x32x32")
@@ -93,6 +95,7 @@ def test_files_that_moved_are_the_same(model: Path, make_trtexec: Make, monkeypa
     assert (moved.done, moved.up_to_date) == ((), ("build", "profile"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lost", [".engine", ".engine.profile.json", ".engine.build.log"])
 def test_what_is_lost_or_changed_is_made_again(lost: str, model: Path, make_trtexec: Make) -> None:
     wanted = options(model, make_trtexec("10.4"))
@@ -104,6 +107,7 @@ def test_what_is_lost_or_changed_is_made_again(lost: str, model: Path, make_trte
     assert process(wanted).done == ("profile",)
 
 
+@pytest.mark.slow
 def test_a_change_of_the_model_its_weights_or_the_release_counts(model: Path, make_trtexec: Make) -> None:
     wanted = options(model, make_trtexec("10.4"))
     process(wanted)
@@ -143,6 +147,21 @@ def test_words_are_checked_before_the_build(model: Path, make_trtexec: Make) -> 
     assert not list((model.parent / "öut put").iterdir())
 
 
+def test_a_new_engine_takes_the_old_ones_times_with_it(model: Path, make_trtexec: Make) -> None:
+    wanted = options(model, make_trtexec("10.4"))
+    o = process(wanted).outputs
+    assert o.profile.is_file() and o.times.is_file()
+    process(replace(wanted, words=("fp16",), build_engine=True))
+    assert o.engine.is_file() and o.graph.is_file()
+    assert not o.profile.exists() and not o.times.exists() and not o.profile_metadata.exists()
+    assert list(stages_of(process(replace(wanted, words=("fp16",), draw_engine=True)))) == ["build"]
+
+
+def test_notes_about_the_words_are_kept(model: Path, make_trtexec: Make) -> None:
+    outcome = process(options(model, make_trtexec("10.4"), "streams=2", build_engine=True))
+    assert [note.severity for note in outcome.notes] == ["info"]
+
+
 @pytest.mark.parametrize("at", ["parse", "build"])
 def test_a_build_that_fails(at: str, model: Path, make_trtexec: Make) -> None:
     good = process(options(model, make_trtexec("10.4")))
@@ -154,6 +173,7 @@ def test_a_build_that_fails(at: str, model: Path, make_trtexec: Make) -> None:
     assert words in outcome.failure.message and outcome.failure.where == str(outcome.outputs.build_log)
     assert "&&&& FAILED" in outcome.outputs.build_log.read_text()
     assert outcome.outputs.engine.read_bytes() == engine  # of the run before
+    assert load(outcome.outputs.graph).total_runtime > 0
     assert stages_of(outcome)["build"]["exit_code"] == 1 and not stages_of(outcome)["build"]["is_well"]
     assert process(options(model, make_trtexec("10.4"), "fp16")).done == ("build", "profile")
 
@@ -170,6 +190,7 @@ def test_what_was_collected_is_kept_when_the_profile_fails(at: str, model: Path,
     assert (again.up_to_date, again.done) == (("build",), ("profile",))
 
 
+@pytest.mark.slow
 def test_other_ends(model: Path, make_trtexec: Make) -> None:
     for number, (fault, code, words) in enumerate(
         (("exit:137", 137, "memory"), ("signal:11", 139, "crashed"), ("partial", 137, "killed"))
@@ -241,6 +262,7 @@ def test_warnings_of_a_run_become_notes(model: Path, make_trtexec: Make) -> None
     assert "unstable-gpu-time" in {note.code for note in outcome.notes}
 
 
+@pytest.mark.slow
 def test_several_models_share_a_folder(model: Path, make_trtexec: Make) -> None:
     trtexec = make_trtexec("10.4")
     other = write_model(model.parent / "other.onnx", layers=9)

@@ -228,13 +228,14 @@ class _Run:
         source = self._source(stage)
         known = self._known(stage)
         hashed: Future[FileRecord] = self.hashing.submit(record_of, source, known)
-        with set_aside(self._written_by(stage), restores=not (stage == PROFILE and BUILD in self.done)):
+        with set_aside(self._replaced_by(stage)) as aside:
             end = self.job.run(stage, self.outputs, self.watcher)
+            aside.restores = end.failure is not None or bool(end.stopped_by)
         source_record = hashed.result()
         metadata_notes = self._write_metadata(stage)
         self.notes += end.notes
         if end.failure is None and not end.stopped_by:
-            self.notes += metadata_notes
+            self.notes += [note for note in metadata_notes if note.severity != "info"]
         is_well = end.failure is None and not end.stopped_by and not any(n.severity == "problem" for n in end.notes)
         log = self._log(stage)
         record = StageRecord(
@@ -261,11 +262,11 @@ class _Run:
         self.record = self.record.with_stage(record)
         return end
 
-    def _written_by(self, stage: str) -> list[Path]:
+    def _replaced_by(self, stage: str) -> list[Path]:
+        """What is another one after the stage, or gone: measurements and pictures of an engine go with it."""
         o = self.outputs
-        if stage == BUILD:
-            return [o.engine, o.graph, o.build_metadata]
-        return [o.profile, o.times, o.profile_metadata]
+        measured = [o.profile, o.times, o.profile_metadata]
+        return [o.engine, o.graph, o.build_metadata, o.picture, *measured] if stage == BUILD else measured
 
     def _kept(self, stage: str) -> dict[str, Path]:
         """What tells that a stage has been done. The layers are told by both; those of a profile stay."""

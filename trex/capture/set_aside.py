@@ -5,18 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from trex.core.errors import TrexError
 
 
-@contextmanager
-def set_aside(paths: Iterable[Path], restores: bool = True) -> Iterator[None]:
-    """Inside ``with`` none of the files is there; at its end those that were not written again come back.
+@dataclass
+class Aside:
+    """restores: whether what was not written again comes back; set to False where what it describes is gone."""
 
-    restores: False drops them instead, because what they describe is gone. Raises TrexError for a file that cannot be
-    moved.
+    restores: bool = True
+
+
+@contextmanager
+def set_aside(paths: Iterable[Path]) -> Iterator[Aside]:
+    """Inside ``with`` none of the files is there; at its end those that were not written again come back, or not.
+
+    Raises TrexError for a file that cannot be moved.
     """
+    aside = Aside()
     moved: list[tuple[Path, Path]] = []
     try:
         for path in paths:
@@ -30,11 +38,11 @@ def set_aside(paths: Iterable[Path], restores: bool = True) -> Iterator[None]:
                     f"the file of an earlier run cannot be replaced: {error.strerror}", "check the folder", str(path)
                 ) from None
             moved.append((path, kept))
-        yield
+        yield aside
     finally:
         for path, kept in moved:
             with suppress(OSError):
-                if path.exists() or not restores:
+                if path.exists() or not aside.restores:
                     kept.unlink()
                 else:
                     kept.replace(path)

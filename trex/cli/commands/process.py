@@ -164,17 +164,11 @@ def _report(outcome: Outcome, drawn: _Drawn) -> None:
         console.say(f"{stage}: up to date (--force does it again)")
     for kind, path in _files(outcome, drawn).items():
         console.show([[(f"{kind:<11}", "label"), (printable(path), "")]])
-    notes = _notes(outcome, drawn)
+    notes = tuple(dict.fromkeys((*outcome.notes, *drawn.notes)))
     if notes:
         console.say()
     for note in notes:
         console.show(note_lines(note, str(outcome.outputs.folder), console.width()))
-
-
-def _notes(outcome: Outcome, drawn: _Drawn) -> list[Any]:
-    """Each once. Errors that a log repeats after the failure are in the log."""
-    notes = dict.fromkeys((*outcome.notes, *drawn.notes))
-    return [note for note in notes if note.severity != "info"]
 
 
 def _files(outcome: Outcome, drawn: _Drawn) -> dict[str, str]:
