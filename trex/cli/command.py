@@ -14,10 +14,13 @@ from trex.core.registry import Registry
 @dataclass(frozen=True, slots=True)
 class Command:
     """declared: a frozen dataclass made of ``core.options.option`` fields, or what makes it when it is first needed, so
-    that ``trex --help`` loads nothing for it. run: gets one of it and returns the exit code."""
+    that ``trex --help`` loads nothing for it. run: gets one of it and returns the exit code.
+    spelled: turns arguments as people write them into those that are declared.
+    """
 
     declared: type | Callable[[], type]
     run: Callable[[Any], int]
+    spelled: Callable[[list[str]], list[str]] = list
 
     @property
     def options(self) -> type:

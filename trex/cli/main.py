@@ -56,7 +56,8 @@ def _run(arguments: list[str]) -> int:
         return DONE
     plug = COMMANDS.load(name)
     command: Command = plug.value
-    values = vars(_parser_of(name, plug.doc, command).parse_intermixed_args(_behind(name, arguments)))
+    words = command.spelled(_behind(name, arguments))
+    values = vars(_parser_of(name, plug.doc, command).parse_intermixed_args(words))
     try:
         return command.run(command.options(**values))
     except TrexError as error:

@@ -63,6 +63,17 @@ def test_flags_may_stand_between_the_words(trex, model, out, make_trtexec):
     assert not (out / f"{model.name}.engine.graph.json.svg").exists()
 
 
+def test_options_for_trtexec_may_have_dashes(trex, model, out, make_trtexec):
+    words = ("--fp16", "--minShapes=x:1x3x8x8", "optShapes=x:2x3x8x8", "--maxShapes=x:4x3x8x8", "--verbose")
+    said = trex("process", model, out, *words, "--iterations", "20", "--trtexec", make_trtexec("10.4"), "--print-only")
+    assert said.code == 0, said.err
+    _, build, profile = map(shlex.split, said.out.splitlines())
+    assert {"--fp16", *words[1:2], "--optShapes=x:2x3x8x8", "--maxShapes=x:4x3x8x8"} <= set(build)
+    assert "--iterations=20" in profile
+    said = trex("process", model, out, "--gizmo", "--trtexec", make_trtexec("10.4"))
+    assert said.code == 2 and "unrecognized arguments: --gizmo" in said.err
+
+
 def test_commands_to_copy(trex, model, out, make_trtexec):
     said = trex("process", model, out, "--trtexec", make_trtexec("10.4"), "--print-only", "fp16")
     assert (said.code, said.err) == (0, "") and not out.exists()

@@ -1,7 +1,7 @@
 """From an ONNX model, or an engine, to everything that is told about it: build, profile, draw.
 
-Each option for trtexec is a word without dashes, checked before the build; what stands behind -- may have them. Stages
-that are up to date are skipped. What was collected is kept when a later stage fails; trtexec's whole output is in the
+Options for trtexec stand behind the folder, with dashes or without, and are checked before the build. Stages that are
+up to date are skipped. What was collected is kept when a later stage fails; trtexec's whole output is in the
 logs. Exits with trtexec's own code when it fails, and with 128 + N when a signal ended the run.
 
 examples:
@@ -42,6 +42,22 @@ def options_of_processing() -> type:
         if each.name not in _NOT_YET
     ]
     return dataclasses.make_dataclass("Options", [*fields, *own], frozen=True)
+
+
+def without_dashes(arguments: list[str]) -> list[str]:
+    """trtexec's own options as words, whose names are none of ours: ``--fp16`` → ``fp16``."""
+    from trex.core.options import option_fields
+    from trex.ingest.spelling.trtexec_options import OPTIONS
+
+    ours = {flag for field in option_fields(options_of_processing()) for flag in (field.flag, *field.flags)}
+    ours |= {"--help", "--version"}
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+
+    def word(text: str) -> str:
+        name = text.partition("=")[0]
+        return text[2:] if text.startswith("--") and name not in ours and name[2:] in OPTIONS else text
+
+    return [*map(word, arguments[:end]), *arguments[end:]]
 
 
 def run(options: Any) -> int:
@@ -201,4 +217,4 @@ def _document(outcome: Outcome, drawn: _Drawn) -> dict[str, Any]:
     }
 
 
-COMMAND = Command(options_of_processing, run)
+COMMAND = Command(options_of_processing, run, without_dashes)
