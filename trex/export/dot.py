@@ -221,7 +221,11 @@ class _DotWriter:
             has_carried=any(edge.carried and not edge.loops for edge in edges),
             has_loops=any(edge.loops for edge in edges),
             frame_kinds=[group.kind for group in self.graph.groups],
-            paints=None if self.paints is None else [self.paints[node.id] for node in layers],
+            paints=None
+            if self.paints is None
+            else [
+                paint for node in layers for paint in coloring(self.style.color_by).counted(node, self.paints[node.id])
+            ],
         )
         rows = "".join(_legend_rows(groups))
         if rows:

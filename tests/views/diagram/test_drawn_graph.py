@@ -32,6 +32,28 @@ def test_folding_keeps_the_percentages_of_the_whole_plan(plan):
     assert "120 of them in repeated blocks, folded to 10" in folded.facts
 
 
+@pytest.mark.parametrize(
+    "style",
+    [
+        DiagramStyle(fold=True),
+        DiagramStyle(fold=True, color_by="stream"),
+        DiagramStyle(group_by="block", close_groups="all"),
+    ],
+)
+def test_the_legend_counts_layers_not_boxes(plan, style):
+    entries = scene_of(plan, style).legend[0].entries
+    counts = [int(entry.text.rpartition("(")[2].rstrip(")")) for entry in entries if entry.shape == "box"]
+    assert sum(counts) == len(plan.layers)
+
+
+def test_the_legend_of_times_counts_boxes(plan):
+    """What twelve layers take together is no layer's time."""
+    scene = scene_of(plan, DiagramStyle(fold=True, color_by="latency"))
+    entries = [entry.text for entry in scene.legend[0].entries if entry.shape == "box"]
+    counts = [int(text.rpartition("(")[2].rstrip(")")) for text in entries]
+    assert sum(counts) == sum(box.kind == "layer" for box in scene.boxes)
+
+
 def test_folded_boxes_say_how_many_and_how_long_each(plan):
     boxes = [box for box in scene_of(plan, DiagramStyle(fold=True)).boxes if "×12" in box.label.kind + box.label.badge]
     assert len(boxes) == 10

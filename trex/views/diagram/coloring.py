@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 from trex.core.registry import Registry
 from trex.core.timings import LayerTime
@@ -32,10 +33,19 @@ SEVERAL = Paint(LAYER_COLORS["Group"], "several in a closed group")
 
 @dataclass(frozen=True, slots=True)
 class Coloring:
-    """title: of the legend. paint: layers, and which of their times counts → a Paint for each, in their order."""
+    """title: of the legend. paint: layers, and which of their times counts → a Paint for each, in their order.
+
+    is_of_boxes: True where the colour of a box that stands for several layers tells of all together, as their time
+    does; else the legend counts each of them.
+    """
 
     title: str
     paint: Callable[[Sequence[LayerNode], Latency], list[Paint]]
+    is_of_boxes: bool = False
+
+    def counted(self, node: LayerNode, paint: Paint) -> Iterable[Paint]:
+        """The paint of a box as often as the legend counts it."""
+        return repeat(paint, 1 if self.is_of_boxes else len(node.layers))
 
 
 COLORINGS = Registry("trex.views.diagram.colorings", "COLORING")

@@ -199,7 +199,12 @@ class _SceneBuilder:
             has_carried=any(edge.carried and not edge.loops for edge, _ in edges),
             has_loops=any(edge.loops for edge, _ in edges),
             frame_kinds=[frame.kind for frame in frames],
-            paints=[self.paints[item.layer.id] for item in items if item.layer is not None],
+            paints=[
+                paint
+                for item in items
+                if item.layer is not None
+                for paint in self.coloring.counted(item.layer, self.paints[item.layer.id])
+            ],
         )
         return Scene(
             title=title or self.graph.name or "engine",

@@ -36,4 +36,4 @@ def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
     return paints
 
 
-COLORING = Coloring("Layers by time", paint)
+COLORING = Coloring("Layers by time", paint, is_of_boxes=True)
