@@ -25,6 +25,7 @@ def test_what_the_summary_measures_is_explained():
     labels = {fact.label for fact in summarise(load_example("resnet18-int8")).facts}
     for label in labels - {"Device", "Inputs", "Outputs", "Layers", "TensorRT"}:
         assert explain_term(label), label
+    assert explain_term("average ms") and explain_term("time %")  # headings of its tables
 
 
 def test_derived_attributes_are_explained():
