@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.stand_in import RELEASES, write_model
+from tests.stand_in.nvml import NO_PERMISSION, Nvml
 from trex.capture.backend import BACKENDS, Backend
 from trex.capture.options import CaptureOptions
 from trex.capture.process import Outcome, archive, commands, process
@@ -255,6 +256,33 @@ def test_an_interrupted_build_leaves_no_engine(model: Path, make_trtexec: Make) 
     outcome = process(wanted, Interrupting("timing the tactics of layers", signal.SIGINT))
     assert outcome.exit_code == 130 and not outcome.outputs.engine.exists()
     assert not [path for path in outcome.outputs.folder.iterdir() if path.name.startswith(".")]
+
+
+def test_clocks_are_locked_watched_and_back_after_an_interruption(nvml: Nvml, model: Path, make_trtexec: Make) -> None:
+    wanted = replace(
+        options(model, make_trtexec("10.4", fault="hang", at="inference"), monitor=True, compute_clk_freq="1200"),
+        dont_lock_clocks=False,
+    )
+    outcome = process(wanted, Interrupting("warm-up and iterations", signal.SIGTERM))
+    assert (outcome.exit_code, outcome.stopped_by, outcome.notes) == (143, "SIGTERM", ())
+    changed = [call[0].removeprefix("nvmlDevice") for call in nvml.calls]
+    assert changed == ["SetMemoryLockedClocks", "SetGpuLockedClocks", "ResetGpuLockedClocks", "ResetMemoryLockedClocks"]
+    record = json.loads(outcome.outputs.manifest.read_text())["engines"][0]
+    assert record["clocks"] == {"memory_clock_mhz": 1512, "compute_clock_mhz": 1200} and record["driver"]
+    telemetry = json.loads(outcome.outputs.telemetry.read_text())
+    assert [stage["name"] for stage in telemetry["stages"]] == ["build", "profile"]
+    done = process(replace(wanted, trtexec=str(make_trtexec("10.4"))))
+    plan = load(done.outputs.graph)
+    assert done.done == ("profile",) and plan.telemetry is not None
+
+
+def test_clocks_that_cannot_be_put_back_are_told(nvml: Nvml, model: Path, make_trtexec: Make) -> None:
+    nvml.failing["nvmlDeviceResetGpuLockedClocks"] = NO_PERMISSION
+    outcome = process(replace(options(model, make_trtexec("10.4")), dont_lock_clocks=False))
+    assert [note.code for note in outcome.notes] == ["clocks-not-restored"]
+    nvml.calls.clear()
+    assert process(replace(options(model, make_trtexec("10.4")), dont_lock_clocks=False)).done == ()
+    assert nvml.calls == []  # nothing to measure, nothing to lock
 
 
 def test_warnings_of_a_run_become_notes(model: Path, make_trtexec: Make) -> None:

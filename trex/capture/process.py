@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -131,10 +131,10 @@ class _Run:
             )
         end: StageEnd | None = None
         with ExitStack() as around:
-            monitor = self._around(around, pending)
+            configurator, monitor = self._around(around, pending)
             for stage in pending:
                 try:
-                    with monitor.stage(stage) if monitor else nullcontext():
+                    with monitor.stage(stage):
                         end = self._stage(stage)
                 except TrexError as error:
                     self.failure = error
@@ -144,7 +144,8 @@ class _Run:
                 if end.failure or end.stopped_by:
                     break
                 self.done.append(stage)
-        if pending:
+        if pending:  # what did not work with the clocks is told to the end: also that they could not be put back
+            self.notes += (*configurator.notes, *monitor.notes)
             self.record = replace(self.record, notes=tuple(dict.fromkeys(self.notes)))
             write_manifest(manifest.with_engine(self.record), self.outputs.manifest)
         return self._outcome(end)
@@ -208,21 +209,18 @@ class _Run:
 
     # -------------------------------------------------------------------------------------- the stages
 
-    def _around(self, stack: ExitStack, pending: list[str]) -> GPUMonitor | None:
+    def _around(self, stack: ExitStack, pending: list[str]) -> tuple[GPUConfigurator, GPUMonitor]:
         """Clocks are locked and the GPU is watched while anything is built or measured."""
         o = self.options
-        if not pending:
-            return None
-        configurator = stack.enter_context(
-            GPUConfigurator(o.power_limit or None, o.compute_clk_freq, o.memory_clk_freq, o.dev, o.dont_lock_clocks)
-        )
-        self.notes += configurator.notes
-        self.record = replace(self.record, clocks=dict(configurator.applied), driver=_driver(o.dev))
-        if not o.monitor:
-            return None
-        monitor = stack.enter_context(GPUMonitor(True, o.dev, output=self.outputs.telemetry))
-        self.notes += monitor.notes
-        return monitor
+        leaves_clocks = o.dont_lock_clocks or not pending
+        power_limit = o.power_limit if pending and o.power_limit else None
+        configurator = GPUConfigurator(power_limit, o.compute_clk_freq, o.memory_clk_freq, o.dev, leaves_clocks)
+        monitor = GPUMonitor(o.monitor and bool(pending), o.dev, output=self.outputs.telemetry)
+        stack.enter_context(configurator)
+        if pending:
+            self.record = replace(self.record, clocks=dict(configurator.applied), driver=_driver(o.dev))
+        stack.enter_context(monitor)
+        return configurator, monitor
 
     def _stage(self, stage: str) -> StageEnd:
         source = self._source(stage)
