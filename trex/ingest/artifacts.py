@@ -19,13 +19,14 @@ from trex.core.tensor import Binding, Tensor
 from trex.core.tensor_format import UNKNOWN_FORMAT
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.ingest.files import EngineFiles, Kind, recognise
+from trex.ingest.finding.file_kind import HEAD_BYTES
 from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents, read_graph
 from trex.ingest.logs.inspector_text import parse_inspector_text
 from trex.ingest.logs.trtexec_log import LogContents, LogRun, read_log
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
 from trex.ingest.monitor_json import read_monitor
 from trex.ingest.profile_json import read_profile
-from trex.ingest.source import read_source
+from trex.ingest.source import read_blocks, read_head, read_source
 from trex.ingest.spelling.data_types import data_type_of
 from trex.ingest.spelling.shape_options import with_build_ranges
 from trex.ingest.text import decode
@@ -117,7 +118,7 @@ class _Reading:
     def _engine(self, runs: list[LogRun], layer_times: LayerTimes | None) -> Engine:
         graph = self.files.graph
         if graph:
-            return self._read(graph, read_graph_or_text)
+            return self._engine_of_log(graph) if _is_log(graph) else self._read(graph, read_graph_or_text)
         told = _with_layers(runs)
         if told is not None:
             return engine_from_run(told, self.files.build_log or self.files.profile_log or "")
@@ -130,12 +131,16 @@ class _Reading:
             return engine_without_layers(telling[0], where)
         raise TrexError("none of the files tells the engine's layers", NO_LAYERS_HINT, where)
 
+    def _engine_of_log(self, path: str) -> Engine:
+        return _engine_of_runs(self._log(path), path)
+
     def _log(self, path: str | None) -> tuple[LogRun, ...]:
         if not path:
             return ()
         if path not in self.logs:
-            self.logs[path] = self._read(path, read_log)
-            self.notes.extend(self.logs[path].notes)
+            notes: list[Note] = []
+            self.logs[path] = read_log(read_blocks(path, notes), path)
+            self.notes.extend((*notes, *self.logs[path].notes))
         return self.logs[path].runs
 
     def _layer_times(self, path: str | None) -> LayerTimes | None:
@@ -168,13 +173,22 @@ def read_graph_or_text(data: bytes, where: str) -> Engine:
         layers, bindings, more = parse_inspector_text(_LINE_END.split(text), where)
         return engine_from_documents([_document(layers, bindings)], where, (*notes, *more))
     if kind is Kind.LOG:
-        told = _with_layers(read_log(data, where).runs[::-1])
-        if told is not None:
-            return engine_from_run(told, where)
-        raise TrexError("the log tells no layers of the engine", NO_LAYERS_HINT, where)
+        return _engine_of_runs(read_log(data, where).runs, where)
     if kind in _OTHER_KINDS:
         raise TrexError(f"this is {_OTHER_KINDS[kind]}, not the layer information of an engine", NO_LAYERS_HINT, where)
     return read_graph(data, where)
+
+
+def _is_log(path: str) -> bool:
+    head = read_head(path, HEAD_BYTES)
+    return not head.lstrip().startswith(b"{") and recognise(head, Path(path).name) is Kind.LOG
+
+
+def _engine_of_runs(runs: Sequence[LogRun], where: str) -> Engine:
+    told = _with_layers(runs[::-1])
+    if told is not None:
+        return engine_from_run(told, where)
+    raise TrexError("the log tells no layers of the engine", NO_LAYERS_HINT, where)
 
 
 def _with_layers(runs: Sequence[LogRun]) -> LogRun | None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from functools import partial
+from typing import BinaryIO
 
 from trex.core.errors import TrexError
+from trex.core.note import Note
 from trex.ingest.finding.archive import read_member
-from trex.ingest.finding.decompression import MAX_BYTES, is_compressed, uncompressed
+from trex.ingest.finding.decompression import MAX_BYTES, check_bounds, is_compressed, plain_pieces, uncompressed
 from trex.ingest.finding.opening import Source, empty_file, open_file, split_address, unreadable
 
-__all__ = ["Source", "read_head", "read_source"]
+__all__ = ["Source", "read_blocks", "read_head", "read_source"]
 
 _GROWTH = 1 << 20
+_BLOCK = 1 << 18
 
 
 def read_source(path: str | os.PathLike[str]) -> Source:
@@ -41,6 +46,54 @@ def read_source(path: str | os.PathLike[str]) -> Source:
     if not plain:
         raise empty_file(address)
     return Source(address, plain, notes)
+
+
+def read_blocks(path: str | os.PathLike[str], notes: list[Note]) -> Iterator[bytes]:
+    """The bytes that ``read_source`` would give, a block at a time; notes: what happens on the way joins them.
+
+    A member of an archive is one block. Raises TrexError as ``read_source`` does, while the blocks are taken.
+    """
+    address = os.fspath(path)
+    if split_address(address) is not None:
+        source = read_source(address)
+        notes.extend(source.notes)
+        yield source.data
+        return
+    with open_file(address) as file:
+        head = _read(file, address)
+        if not head:
+            raise empty_file(address)
+        size = 0
+        for block in _plain(head, file, address, notes):
+            size += len(block)
+            yield block
+        if not size:
+            raise empty_file(address)
+
+
+def _plain(head: bytes, file: BinaryIO, address: str, notes: list[Note]) -> Iterator[bytes]:
+    if not is_compressed(head):
+        yield head
+        size = len(head)
+        for block in iter(partial(_read, file, address), b""):
+            size += len(block)
+            if size > MAX_BYTES:
+                raise TrexError(f"the file holds more than the {MAX_BYTES} bytes read at most", where=address)
+            yield block
+        return
+    compressed_size = os.fstat(file.fileno()).st_size
+    size = 0
+    for block in plain_pieces(head, file, address, notes):
+        size += len(block)
+        check_bounds(size, compressed_size, address)
+        yield block
+
+
+def _read(file: BinaryIO, address: str) -> bytes:
+    try:
+        return file.read(_BLOCK) or b""
+    except OSError as error:
+        raise unreadable(address, error) from error
 
 
 def read_head(path: str | os.PathLike[str], size: int) -> bytes:

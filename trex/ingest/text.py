@@ -14,7 +14,7 @@ def decode(data: bytes, where: str = "") -> tuple[str, tuple[Note, ...]]:
 
     Invalid bytes become U+FFFD; a Note counts them and says where the first one is.
     """
-    encoding, skipped = _encoding_of(data)
+    encoding, skipped = encoding_of(data)
     body = data[skipped:] if skipped else data
     try:
         return body.decode(encoding), ()
@@ -41,8 +41,8 @@ def address_in(text: str, position: int, where: str) -> str:
     return f"{where}:{line}:{column}" if where else f"{line}:{column}"
 
 
-def _encoding_of(data: bytes) -> tuple[str, int]:
-    """(codec, length of the byte order mark)."""
+def encoding_of(data: bytes) -> tuple[str, int]:
+    """(codec, length of the byte order mark) of text, by its first bytes."""
     if data.startswith(_UTF8_MARK):
         return "utf-8", 3
     if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zlib
 from collections.abc import Iterator
+from typing import BinaryIO
 
 from trex.core.counted import counted
 from trex.core.errors import TrexError
@@ -17,6 +18,7 @@ MAX_RATIO = 1000
 RATIO_COUNTS_FROM = 16 << 20
 
 _PIECE = 1 << 20
+_HEAD = 64
 # Feeding a gzip stream in small bites keeps a file of many tiny members linear: what is left of a bite is copied
 # for each member in it.
 _BITE = 1 << 14
@@ -33,8 +35,29 @@ def uncompressed(data: bytes, where: str, limit: int | None = None) -> tuple[byt
     beyond 4 GiB or a thousand times its size, or that is damaged from the start.
     """
     notes: list[Note] = []
-    pieces = _gunzipped(data, where, notes) if data.startswith(GZIP_MAGIC) else _unzstd(data, where, notes)
+    pieces = plain_pieces(data[:_HEAD], io.BytesIO(data[_HEAD:]), where, notes)
     return collected(pieces, len(data), where, limit), tuple(notes)
+
+
+def plain_pieces(head: bytes, rest: BinaryIO, where: str, notes: list[Note]) -> Iterator[bytes]:
+    """The plain bytes of gzip or zstd data, a piece at a time and without a bound; notes: what happened joins them.
+
+    head: the first bytes, 64 or more of them where there are. rest: a file of the others.
+    """
+    file = _Continued(head, rest)
+    return _gunzipped(file, where, notes) if head.startswith(GZIP_MAGIC) else _unzstd(file, head, where, notes)
+
+
+class _Continued:
+    """A file whose first bytes have been read already."""
+
+    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+        self._head = head
+        self._rest = rest
+
+    def read(self, size: int = -1) -> bytes:
+        head, self._head = self._head, b""
+        return head or self._rest.read(size) or b""
 
 
 def collected(pieces: Iterator[bytes], compressed_size: int, where: str, limit: int | None = None) -> bytes:
@@ -71,27 +94,22 @@ def check_ratio(size: int, compressed_size: int, where: str) -> None:
         )
 
 
-def _gunzipped(data: bytes, where: str, notes: list[Note]) -> Iterator[bytes]:
-    view = memoryview(data)
-    position = 0
+def _gunzipped(file: _Continued, where: str, notes: list[Note]) -> Iterator[bytes]:
     found_any = False
-    while position < len(data):
-        if data[position : position + 2] != GZIP_MAGIC:
-            if data[position : position + _PIECE].strip(b"\x00"):
-                notes.append(
-                    _damaged(where, f"{counted(len(data) - position, 'byte')} behind the compressed data; ignored")
-                )
+    waiting = file.read(_BITE)
+    while waiting:
+        if len(waiting) < len(GZIP_MAGIC):
+            waiting += file.read(_BITE)
+        if not waiting.startswith(GZIP_MAGIC):
+            notes.extend(_behind(waiting, file, where))
             return
         decompressor = zlib.decompressobj(wbits=31)
-        waiting = b""
         while not decompressor.eof:
+            waiting = waiting or file.read(_BITE)
             if not waiting:
-                if position >= len(data):
-                    notes.append(_damaged(where, "the compressed data ends early; what came before is read"))
-                    yield decompressor.flush()
-                    return
-                waiting = bytes(view[position : position + _BITE])
-                position += len(waiting)
+                notes.append(_damaged(where, "the compressed data ends early; what came before is read"))
+                yield decompressor.flush()
+                return
             try:
                 piece = decompressor.decompress(waiting, _PIECE)
             except zlib.error as error:
@@ -105,11 +123,22 @@ def _gunzipped(data: bytes, where: str, notes: list[Note]) -> Iterator[bytes]:
             if piece:
                 found_any = True
                 yield piece
-        position -= len(decompressor.unused_data)
+        waiting = decompressor.unused_data or file.read(_BITE)
         found_any = True
 
 
-def _unzstd(data: bytes, where: str, notes: list[Note]) -> Iterator[bytes]:
+def _behind(waiting: bytes, file: _Continued, where: str) -> Iterator[Note]:
+    """What to say of bytes that follow the compressed ones; zeros are padding."""
+    size, is_padding = 0, True
+    while waiting:
+        size += len(waiting)
+        is_padding = is_padding and not waiting.strip(b"\x00")
+        waiting = file.read(_PIECE)
+    if not is_padding:
+        yield _damaged(where, f"{counted(size, 'byte')} behind the compressed data; ignored")
+
+
+def _unzstd(file: _Continued, head: bytes, where: str, notes: list[Note]) -> Iterator[bytes]:
     try:
         import zstandard
     except ImportError:
@@ -119,10 +148,13 @@ def _unzstd(data: bytes, where: str, notes: list[Note]) -> Iterator[bytes]:
             where,
         ) from None
     try:
-        declared = zstandard.get_frame_parameters(data[:64]).content_size
+        declared = zstandard.get_frame_parameters(head[:_HEAD]).content_size
     except zstandard.ZstdError:
         declared = None
-    reader = zstandard.ZstdDecompressor().stream_reader(io.BytesIO(data), read_across_frames=True)
+    reader = zstandard.ZstdDecompressor().stream_reader(
+        file,  # type: ignore[arg-type]  # it only reads
+        read_across_frames=True,
+    )
     size = 0
     try:
         while piece := reader.read(_PIECE):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from trex.ingest.finding.signature import is_wide_text
-from trex.ingest.text import decode
+from trex.ingest.logs.chatter import is_chatter
+from trex.ingest.logs.raw_lines import LogData, RawLines
+from trex.ingest.logs.torn_lines import TornLines
 
 BANNER = "&&&&"
 
@@ -19,8 +19,6 @@ _PREFIX = re.compile(
 )
 # Continuous-integration services and container runtimes put their own clock in front of every line.
 _OUTER_CLOCK = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)? ", re.ASCII)
-_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])")
-_SNIFFED_BYTES = 64
 
 
 class LogLine(NamedTuple):
@@ -41,41 +39,75 @@ class LogLine(NamedTuple):
     is_prefixed: bool
 
 
-def log_lines(data: bytes, where: str = "") -> Iterator[LogLine]:
-    """The lines of a TensorRT log, in order, read one at a time: nothing but the current line is copied.
+def log_lines(data: LogData | RawLines, *, skip_chatter: bool = False) -> Iterator[LogLine]:
+    """The lines of a TensorRT log, in order, with a block of them in memory at a time.
 
     Understands trtexec's prefix (``[time] [I] [TRT] text``), the Python logger's (``[time] [TRT] [I] text``) and one
-    without a clock (``[I] text``); removes terminal colours, carriage returns and the clocks of CI services. Lines are
-    split at line feeds only: TensorRT's own separators 0x1E and 0x1F stay in the text.
-    Raises TrexError for bytes that are no text in a known encoding (see ``trex.ingest.source.decode``).
+    without a clock (``[I] text``); removes terminal colours, carriage returns, the clocks of CI services and what other
+    programs put in front of every line; puts lines together that another one ran into. Lines end at line feeds only:
+    TensorRT's own separators 0x1E and 0x1F stay in the text. A carriage return within a line starts another one of the
+    same number.
+    skip_chatter: of the library's messages that tell nothing (see ``chatter``) and follow one another, only the first
+    is told.
     """
-    time, severity, is_trt = "", "", False
-    match = _PREFIX.match
-    for number, line in enumerate(_text_lines(data, where), 1):
-        if "\x1b" in line:
-            line = _ESCAPE.sub("", line)
+    raw_lines = data if isinstance(data, RawLines) else RawLines(data)
+    reader = _Prefixes()
+    torn = TornLines()
+    number = 0
+    was_chatter = False
+    for lines in raw_lines:
+        for raw in lines:
+            number += 1
+            if skip_chatter and is_chatter(raw) and not torn.held:
+                if was_chatter:
+                    reader.skipped = raw
+                    continue
+                was_chatter = True
+            else:
+                was_chatter = False
+            for text in _visible(raw):
+                for line in torn.whole(text):
+                    yield reader.read(number, line)
+    for line in torn.rest():
+        yield reader.read(number, line)
+
+
+class _Prefixes:
+    """Text → LogLine, knowing who spoke last. skipped: a message since then that nobody read."""
+
+    def __init__(self) -> None:
+        self.skipped = b""
+        self._time = self._severity = ""
+        self._is_trt = False
+
+    def read(self, number: int, line: str) -> LogLine:
         first = line[:1]
         if first == "2" and (clock := _OUTER_CLOCK.match(line)):
             line = line[clock.end() :]
             first = line[:1]
-        found = match(line) if first == "[" else None
+        found = _PREFIX.match(line) if first == "[" else None
+        if found is None and self.skipped:
+            self._speaks(_PREFIX.match(self.skipped.decode("utf-8", "replace")))
+        if self.skipped:
+            self.skipped = b""
         if found is not None:
-            clock_text, before, severity, after = found.groups()
-            time = clock_text or ""
-            is_trt = before is not None or after is not None
-            yield LogLine(number, time, severity, is_trt, line[found.end() :], True)
-            continue
+            self._speaks(found)
+            return LogLine(number, self._time, self._severity, self._is_trt, line[found.end() :], True)
         if first == "&" and line.startswith(BANNER):
-            time, severity, is_trt = "", "", False
-        yield LogLine(number, time, severity, is_trt, line, False)
+            self._time, self._severity, self._is_trt = "", "", False
+        return LogLine(number, self._time, self._severity, self._is_trt, line, False)
+
+    def _speaks(self, prefix: re.Match[str] | None) -> None:
+        if prefix is not None:
+            time, before, self._severity, after = prefix.groups()
+            self._time = time or ""
+            self._is_trt = before is not None or after is not None
 
 
-def _text_lines(data: bytes, where: str) -> Iterator[str]:
-    lines: Iterable[str]
-    if is_wide_text(data[:_SNIFFED_BYTES]):
-        text, _ = decode(data, where)
-        lines = io.StringIO(text, newline="\n")
-    else:
-        lines = (raw.decode("utf-8", "replace") for raw in io.BytesIO(data))
-    for number, line in enumerate(lines):
-        yield line.rstrip("\r\n").removeprefix("\ufeff") if number == 0 else line.rstrip("\r\n")
+def _visible(raw: bytes) -> Iterator[str]:
+    """The text of a line; several where carriage returns in it begin anew, as progress bars do."""
+    line = raw.decode("utf-8", "replace").rstrip("\r")
+    if "\r" not in line:
+        yield line
+        return
+    yield from filter(None, line.split("\r"))

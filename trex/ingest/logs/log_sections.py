@@ -8,6 +8,7 @@ from typing import Any
 
 from trex.core.metadata import LatencySummary
 from trex.core.shape import Shape
+from trex.ingest.logs.chatter import BORDER_STARTS
 
 NUMBER = r"[-+]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?(?:[eE][-+]?[0-9]{1,4})?|\.[0-9]{1,40}|nan|inf)"
 
@@ -22,7 +23,6 @@ _BINDING = re.compile(
     r" ?(?P<dims>[0-9x-]*)(?: and type (?P<type>[A-Za-z0-9_]+))?(?: is created\.?)?$"
 )
 _DYNAMIC_BINDING = re.compile(r"(Input|Output) binding for (.*) is dynamic and will be created during execution")
-BORDER_STARTS = ("Adding network input: ", "Marking ")
 _NETWORK_INPUT = re.compile(r"Adding network input: (.+) with dtype: ")
 _NETWORK_OUTPUT = re.compile(r"Marking .+ as output: (.+)")
 _DIMENSIONS = re.compile(r"-?[0-9]{1,18}(?:x-?[0-9]{1,18})*", re.ASCII)
@@ -38,9 +38,18 @@ _MILESTONES = tuple(
         ("model_parsed_s", r"Finished parsing network model\. Parse time:"),
         ("queries", r"Timing trace has"),
         ("warm_up_queries", r"Warmup completed"),
+        ("loaded_engine_mib", r"Loaded engine size:"),
+        (
+            "peak_gpu_mib",
+            r"\[MemUsageStats\] Peak memory usage of TRT CPU/GPU memory allocators: CPU [0-9]{1,12} MiB, GPU",
+        ),
+        ("peak_cpu_mib", r"\[MemUsageStats\] Peak memory usage of TRT CPU/GPU memory allocators: CPU"),
+        ("engine_generation_s", r"Engine generation completed in"),
     )
 )
-_MILESTONE_STARTS = ("Engine ", "Created e", "Loaded e", "Finished p", "Timing t", "Warmup c")
+_MILESTONE_STARTS = ("Engine ", "Created e", "Loaded e", "Finished p", "Timing t", "Warmup c", "[MemUsageStats] Peak")
+# A build that tries several strategies generates an engine with each: what counts is the time of all.
+_SUMMED = "engine_generation_s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +179,10 @@ def _shape(text: str) -> Shape | None:
 
 
 def add_milestone(milestones: dict[str, float], message: str) -> None:
-    """Notes how long building, loading and parsing took, the engine's size and the number of queries."""
+    """Notes how long building, loading and parsing took, sizes of engine and memory, and the number of queries."""
     if not message.startswith(_MILESTONE_STARTS):
         return
     for name, pattern in _MILESTONES:
         found = pattern.match(message)
         if found:
-            milestones[name] = float(found[1])
-            return
+            milestones[name] = float(found[1]) + (milestones.get(name, 0.0) if name == _SUMMED else 0.0)

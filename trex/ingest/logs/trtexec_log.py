@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
 from trex.ingest.finding.signature import refuse_binary
+from trex.ingest.logs.chatter import INSUFFICIENT_SCRATCH, TELLING
 from trex.ingest.logs.log_lines import BANNER, log_lines
 from trex.ingest.logs.log_run import LogRun
-from trex.ingest.logs.log_run_reader import ENGINE_LAYERS_HEADER, RunReader
-from trex.ingest.logs.log_sections import BORDER_STARTS, LogBinding, parse_banner
+from trex.ingest.logs.log_run_reader import RunReader
+from trex.ingest.logs.log_sections import LogBinding, parse_banner
+from trex.ingest.logs.raw_lines import LogData, RawLines
 
 __all__ = ["LogBinding", "LogContents", "LogRun", "read_log"]
-
-# What is read of the library's own messages where nothing else is going on.
-_KEPT = (ENGINE_LAYERS_HEADER, *BORDER_STARTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +29,23 @@ class LogContents:
         return (*self.notes, *(note for run in self.runs for note in run.all_notes))
 
 
-def read_log(data: bytes, where: str) -> LogContents:
+def read_log(data: LogData, where: str) -> LogContents:
     """Everything that is data in a log of trtexec or of TensorRT's Python logger, or in several one after the other.
 
     A run begins at ``&&&& RUNNING``, or where a section or a list of layers comes that was there already.
-    data: the log's bytes, in any of the encodings ``source.decode`` knows. where: its name, for addresses.
+    data: the log's bytes, a file opened in binary mode, or blocks of bytes cut anywhere, of which one at a time is in
+    memory: what is kept grows with the layers and not with the log. Any encoding ``text.decode`` knows.
+    where: its name, for addresses.
     Raises TrexError when no line is one that trtexec or TensorRT writes.
     """
     runs: list[LogRun] = []
     reader = RunReader(where, 1)
     has_messages = False
-    for line in log_lines(data, where):
+    raw_lines = RawLines(data)
+    for line in log_lines(raw_lines, skip_chatter=True):
         message = line.message
-        if line.is_trt and reader.is_idle and line.severity in "VI" and not message.startswith(_KEPT):
-            has_messages = True  # the library's chatter: most of a verbose log
+        if line.is_trt and reader.is_idle and line.severity in "VI" and not _tells(message):
+            has_messages = True
             continue
         if message.startswith(BANNER):
             banner = parse_banner(message)
@@ -61,14 +63,18 @@ def read_log(data: bytes, where: str) -> LogContents:
     if reader.has_data or ((has_messages or reader.has_messages) and not runs):
         runs.append(reader.finish())
     if not runs:
-        refuse_binary(data, where, "a log")
+        refuse_binary(raw_lines.head, where, "a log")
         raise TrexError(
             "no line of this file is one that trtexec or TensorRT writes to a log",
             hint="pass the output of a run: trtexec --onnx=MODEL.onnx --verbose … 2>&1 | tee build.log",
             where=where,
-            excerpt=data[:EXCERPT_CHARS].decode("utf-8", "replace"),
+            excerpt=raw_lines.head[:EXCERPT_CHARS].decode("utf-8", "replace"),
         )
     notes: tuple[Note, ...] = ()
     if len(runs) > 1:
         notes = (Note("several-runs-in-log", f"the log holds {len(runs)} runs one after the other", "", where, "info"),)
     return LogContents(tuple(runs), notes)
+
+
+def _tells(message: str) -> bool:
+    return message.startswith(TELLING) or INSUFFICIENT_SCRATCH in message

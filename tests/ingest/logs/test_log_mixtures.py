@@ -1,0 +1,216 @@
+"""Logs as they come out of pipes, containers and editors: mixed, wrapped, re-encoded and torn, with their facts."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.conftest import SHARED
+from tests.stand_in import write_model
+from trex.core.note import Note
+from trex.ingest.logs.trtexec_log import LogRun, read_log
+from trex.ingest.source import read_blocks
+
+CLOCK = "[08/17/2022-07:51:05]"
+BANNER = "TensorRT.trtexec [TensorRT v101600] [b72] # trtexec --onnx=m.onnx --verbose\n"
+
+
+def said(text: str, severity: str = "I") -> str:
+    return "".join(f"{CLOCK} [{severity}] {line}\n" for line in text.split("\n"))
+
+
+WHOLE = (
+    f"&&&& RUNNING {BANNER}"
+    + said("=== Model Options ===\nFormat: ONNX\nModel: m.onnx\n=== Build Options ===\nPrecision: FP32+FP16")
+    + said("--plugins flag has been deprecated, use --staticPlugins flag instead.", "W")
+    + said("Memory Pools: workspace: 64 MiB\n=== Device Information ===\nSelected Device: NVIDIA A100\n\n")
+    + said("TensorRT version: 10.16.0")
+    + said("[TRT] Marking y_6 as output: y\n[TRT] Original: 9 layers\n[TRT] Tactic: 0x1 Time: 0.25", "V")
+    + said("[TRT] Layer 'a' (SHUFFLE): Unsupported on DLA. Switching this layer's device type to GPU.", "W")
+    + said("[TRT] Tactic: 0x2 skipped. Scratch requested: 200704, available: 1024\n[TRT] Tactic: 0x1 Time: 1", "V")
+    + said("[TRT] [MemUsageStats] Peak memory usage of TRT CPU/GPU memory allocators: CPU 6 MiB, GPU 37 MiB")
+    + said("[TRT] Engine Layer Information:", "V")
+    + "Layer(CaskConvolution): conv1 + relu, Tactic: 0xa1, x (Half[1,3]) -> t (Half[1,8])\n"
+    + "Layer(NoOp): shuffle, Tactic: 0x0, t (Half[1,8]) -> y (Half[8])\n"
+    + said("Created engine with size: 6.37421 MiB\nEngine built in 15.1233 sec.")
+    + said("Dynamic dimensions required for input: x. Automatically overriding shape to: 1x3", "W")
+    + said("Input binding for x with dimensions 1x3 and type fp16 is created.")
+    + said("Layer Information:\nLayers:")
+    + "Name: a, LayerType: NoOp, Inputs: [], Outputs: [ { Name: y, Dimensions: [8], Format/Datatype: Half }]\n"
+    + "\nBindings:\nx\ny\n"
+    + said("\n=== Performance summary ===\nThroughput: 100 qps")
+    + said("GPU Compute Time: min = 1 ms, max = 4 ms, mean = 2 ms, median = 1.5 ms, percentile(99%) = 3 ms")
+    + said("Enqueue Time: min = 1 ms, max = 4 ms, mean = 2 ms, median = 1.4 ms, percentile(99%) = 3 ms")
+    + said("* Throughput may be bound by Enqueue Time rather than GPU Compute.\n  Use a graph.", "W")
+    + said("\n=== Profile (7 iterations ) ===\n   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer")
+    + said(
+        "       7.00       1.0000       1.0000     100.0   a\n       7.00       1.0000       1.0000     100.0   Total"
+    )
+    + said("\n")
+    + f"&&&& PASSED {BANNER}"
+)
+
+
+def facts(run: LogRun) -> dict[str, Any]:
+    """All that a run tells but the places of the lines."""
+    metadata = {name: getattr(run.metadata, name) for name in run.metadata.__slots__ if name != "notes"}
+    times = run.layer_times
+    return {
+        **metadata,
+        "passed": run.passed,
+        "times": times and (times.count, times.records),
+        "raw_layers": run.raw_layers,
+        "rows": run.layer_rows,
+        "bindings": run.bindings,
+        "io": run.io_tensors,
+        "milestones": dict(run.milestones),
+        "notes": sorted(map(plain, run.all_notes)),
+    }
+
+
+def plain(note: Note) -> tuple[str, ...]:
+    return (note.code, note.severity, note.message, note.hint)
+
+
+def facts_of(data: bytes) -> dict[str, Any]:
+    (run,) = read_log(data, "x").runs
+    return facts(run)
+
+
+def test_the_whole_log_tells_of_everything() -> None:
+    found = facts_of(WHOLE.encode())
+    assert all(found[name] for name in ("model_options", "build_options", "device", "latency", "times", "rows", "io"))
+    assert [code for code, *_ in found["notes"]] == [
+        "deprecated-option", "dla-fallback", "enqueue-bound", "profile-from-console", "shape-chosen-by-trtexec",
+        "tactics-skipped-for-workspace"
+    ]  # fmt: skip
+
+
+def mixed(text: str, cuts: Sequence[int]) -> str:
+    """The log as the two streams write it into one file: warnings at once, the rest in blocks that end at the cuts.
+
+    cuts: in thousandths of the distance from where the warning before was put to where this one stood.
+    """
+    stdout, warnings = "", []
+    for line in text.splitlines(keepends=True):
+        if line[24:25] in "WE" and line.startswith("["):
+            warnings.append((len(stdout), line))
+        else:
+            stdout += line
+    parts, place = [], 0
+    for number, (end, line) in enumerate(warnings):
+        to = place + (end - place) * cuts[number % len(cuts)] // 1000
+        parts += [stdout[place:to], line]
+        place = to
+    return "".join((*parts, stdout[place:]))
+
+
+cut_places = st.lists(st.integers(0, 1000), min_size=1, max_size=8)
+
+
+@given(cut_places)
+@settings(max_examples=300)
+def test_two_streams_in_one_file_lose_nothing(cuts: list[int]) -> None:
+    assert facts_of(mixed(WHOLE, cuts).encode()) == facts_of(WHOLE.encode())
+
+
+@cache
+def real_logs() -> dict[str, str]:
+    """Real logs of one run each, of which warnings are a stream of their own."""
+    names = ("trt8.6-build-verbose", "trt10.16-trtexec-01", "trt10.16-trtexec-02", "trt10.16-trtexec-08")
+    files = [SHARED / "logs" / f"{name}.log" for name in names]
+    return {file.name: file.read_text("utf-8") for file in files if file.is_file()}
+
+
+@given(st.data())
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_two_streams_of_real_logs_lose_nothing(data: st.DataObject) -> None:
+    logs = real_logs()
+    if not logs:
+        pytest.skip("real logs are absent")
+    text = logs[data.draw(st.sampled_from(sorted(logs)))]
+    assert facts_of(mixed(text, data.draw(cut_places)).encode()) == facts_of(text.encode())
+
+
+def coloured(text: str) -> bytes:
+    return text.replace(" [W]", " \x1b[1;33m[W]").replace("\n", "\x1b[0m\n").encode()
+
+
+def with_progress(text: str) -> bytes:
+    return text.replace("\n", "\n 10%|#   |\r 50%|##  |\r", 30).encode()
+
+
+WRAPPINGS: dict[str, Callable[[str], bytes]] = {
+    "windows": lambda text: text.replace("\n", "\r\n").encode(),
+    "windows twice": lambda text: text.replace("\n", "\r\r\n").encode(),
+    "utf-16": lambda text: text.replace("\n", "\r\n").encode("utf-16"),
+    "utf-16 without a mark": lambda text: text.encode("utf-16-be"),
+    "byte order mark": lambda text: text.encode("utf-8-sig"),
+    "colours": coloured,
+    "docker": lambda text: b"".join(b"trt-1  | " + line for line in text.encode().splitlines(keepends=True)),
+    "progress bars": with_progress,
+}
+
+
+@pytest.mark.parametrize("wrapping", WRAPPINGS)
+def test_wrappings_change_nothing(wrapping: str) -> None:
+    assert facts_of(WRAPPINGS[wrapping](WHOLE)) == facts_of(WHOLE.encode())
+    assert facts_of(WRAPPINGS[wrapping](mixed(WHOLE, (300,)))) == facts_of(WHOLE.encode())
+
+
+@given(st.integers(0, len(WHOLE)), st.integers(0, len(WHOLE)))
+@settings(max_examples=200)
+def test_a_part_of_a_log_tells_nothing_that_the_whole_does_not(one: int, other: int) -> None:
+    start, end = sorted((one, other))
+    whole = facts_of(WHOLE.encode())
+    runs = read_log(b"[I] \n" + WHOLE[start:end].encode(), "x").runs
+    for run in runs:
+        found = facts(run)
+        for section in ("model_options", "build_options", "device", "performance", "milestones"):
+            # The last value may be cut.
+            wrong = [key for key, value in found[section].items() if whole[section].get(key) != value]
+            assert len(wrong) <= 1, section
+        assert len(found["rows"] or ()) <= 2
+        assert len(found["raw_layers"] or ()) <= 1
+        assert not [note for note in run.all_notes if note.severity == "problem" and note.code == "error-in-log"]
+
+
+def test_runs_of_several_programs_one_after_the_other() -> None:
+    parts = [mixed(WHOLE, (cut,)) for cut in (100, 500, 900)]
+    contents = read_log(("some script\n" + "epoch 1\r".join(parts)).encode(), "x")
+    assert [facts(run) for run in contents.runs] == [facts_of(WHOLE.encode())] * 3
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
+def test_compressed_logs_are_read_in_blocks(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"x.log{suffix}"
+    data = WHOLE.encode() * 3
+    if suffix == ".gz":
+        path.write_bytes(gzip.compress(data[:700]) + gzip.compress(data[700:]))
+    elif suffix == ".zst":
+        zstandard = pytest.importorskip("zstandard")
+        path.write_bytes(zstandard.ZstdCompressor().compress(data))
+    else:
+        path.write_bytes(data)
+    notes: list[Note] = []
+    contents = read_log(read_blocks(path, notes), "x")
+    assert [facts(run) for run in contents.runs] == [facts_of(WHOLE.encode())] * 3
+    assert not notes
+
+
+def test_the_streams_of_the_stand_in(tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
+    program = make_trtexec("10.4", unstable=True)
+    model = write_model(tmp_path / "m.onnx")
+    done = subprocess.run([program, f"--onnx={model}"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True)
+    text = done.stdout.decode()
+    assert " [W] " in text
+    for cuts in ((0,), (250, 999), (999,)):
+        assert facts_of(mixed(text, cuts).encode()) == facts_of(text.encode())

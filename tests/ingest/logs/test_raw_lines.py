@@ -1,0 +1,55 @@
+"""Bytes in any encoding and cut anywhere → lines."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trex.ingest.logs import raw_lines
+from trex.ingest.logs.raw_lines import RawLines
+
+
+def lines(data: bytes) -> list[bytes]:
+    return [line for batch in RawLines(data) for line in batch]
+
+
+@given(st.binary(max_size=60).map(lambda data: data.replace(b"\x1b", b"")), st.integers(1, 9), st.integers(1, 30))
+def test_blocks_cut_anywhere_hold_the_same_lines(data: bytes, size: int, head: int) -> None:
+    data = b"[V] " + data
+    blocks = [data[start : start + size] for start in range(0, len(data), size)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(raw_lines, "HEAD_BYTES", head)
+        found = [line for batch in RawLines(blocks) for line in batch]
+    assert found == data.removesuffix(b"\n").split(b"\n")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_encodings(encoding: str) -> None:
+    text = "[I] first\n[I] größer\n" * 100
+    assert lines(text.encode(encoding)) == text.encode().splitlines()
+
+
+def test_a_file_is_read_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x.log").write_bytes(b"[I] line\n" * 30_000)
+    monkeypatch.setattr(raw_lines, "BLOCK_BYTES", 100)
+    with (tmp_path / "x.log").open("rb") as file:
+        raw = RawLines(file)
+        assert file.tell() <= raw_lines.HEAD_BYTES + 100
+        assert sum(len(batch) for batch in raw) == 30_000
+
+
+def test_a_line_without_an_end_is_told_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(raw_lines, "LONGEST_LINE", 1000)
+    assert max(map(len, lines(b"x" * (1 << 20)))) <= raw_lines.BLOCK_BYTES
+
+
+def test_colours_are_removed_from_the_bytes() -> None:
+    assert lines(b"\x1b[1;33m[W]\x1b[0m hot\n\x1b]0;title\x07[I] x") == [b"[W] hot", b"[I] x"]
+
+
+def test_the_head_is_kept_for_errors() -> None:
+    assert RawLines(io.BytesIO(b"PK\x03\x04rest")).head == b"PK\x03\x04rest"

@@ -1,0 +1,103 @@
+"""Blocks of a log's bytes → RawLines: its lines in UTF-8, one block in memory at a time.
+
+Any encoding becomes UTF-8; terminal colours and what other programs put in front of every line are removed.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import BinaryIO
+
+from trex.ingest.logs.outer_prefix import learnt_prefix
+from trex.ingest.text import encoding_of
+
+BLOCK_BYTES = 1 << 18
+# So much is looked at before the first line is told: the encoding, and what stands in front of the lines.
+HEAD_BYTES = 1 << 16
+# A line without an end, as in a file that is no log, is told in pieces of this size.
+LONGEST_LINE = 1 << 22
+
+LogData = bytes | BinaryIO | Iterable[bytes]
+
+_ESCAPE = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[@-Z\\^_])")
+
+
+class RawLines:
+    """The lines of a log, in lists, without their line feeds; to be read once.
+
+    data: bytes, a file opened in binary mode, or blocks of bytes cut anywhere. head: its first bytes as they came, to
+    tell what it is instead when it is no log.
+    """
+
+    def __init__(self, data: LogData) -> None:
+        self._blocks = _blocks(data)
+        parts: list[bytes] = []
+        size = 0
+        for block in self._blocks:
+            parts.append(block)
+            size += len(block)
+            if size >= HEAD_BYTES:
+                break
+        first = b"".join(parts)
+        self.head = first[:HEAD_BYTES]
+        self._first = first
+
+    def __iter__(self) -> Iterator[list[bytes]]:
+        first, self._first = self._first, b""
+        prefix: re.Pattern[bytes] | None = None
+        for number, lines in enumerate(_whole_lines(_in_utf8(first, self._blocks))):
+            if b"\x1b" in lines:
+                lines = _ESCAPE.sub(b"", lines)
+            if number == 0:
+                prefix = learnt_prefix(lines[:HEAD_BYTES])
+            if prefix is not None:
+                lines = prefix.sub(b"", lines)
+            yield lines.split(b"\n")
+
+
+def _blocks(data: LogData) -> Iterator[bytes]:
+    if isinstance(data, bytes):
+        return (data[start : start + BLOCK_BYTES] for start in range(0, len(data), BLOCK_BYTES))
+    if isinstance(data, io.IOBase):
+        return iter(partial(data.read, BLOCK_BYTES), b"")
+    return iter(data)
+
+
+def _in_utf8(first: bytes, others: Iterator[bytes]) -> Iterator[bytes]:
+    encoding, skipped = encoding_of(first)
+    first = first[skipped:]
+    if encoding == "utf-8":
+        yield first
+        yield from others
+        return
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    yield decoder.decode(first).encode("utf-8", "replace")
+    for block in others:
+        yield decoder.decode(block).encode("utf-8", "replace")
+    yield decoder.decode(b"", final=True).encode("utf-8", "replace")
+
+
+def _whole_lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """The same bytes cut at line feeds, which are left out at the cuts."""
+    waiting: list[bytes] = []
+    size = 0
+    for block in blocks:
+        cut = block.rfind(b"\n")
+        if cut < 0 and size + len(block) < LONGEST_LINE:
+            waiting.append(block)
+            size += len(block)
+            continue
+        if cut < 0:
+            yield b"".join((*waiting, block))
+            waiting, size = [], 0
+            continue
+        waiting.append(block[:cut])
+        yield b"".join(waiting)
+        waiting, size = [block[cut + 1 :]], len(block) - cut - 1
+    rest = b"".join(waiting)
+    if rest:
+        yield rest
