@@ -112,7 +112,10 @@ def explanation_lines(explanations: Iterable[Explanation], width: int | None = N
             yield []
         yield [(printable(item.subject), "title"), (f" — {item.kind}", "dim")]
         for text in item.text.split("\n"):
-            yield from _labelled("  ", text, width)
+            if text.startswith("    "):  # code stays as it is: a line broken in two is another program
+                yield [(f"  {printable(text)}", "command")]
+            else:
+                yield from _labelled("  ", text, width)
 
 
 def index_lines(words: Mapping[str, Iterable[str]], width: int | None = None) -> Iterator[Line]:

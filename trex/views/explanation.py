@@ -15,6 +15,7 @@ from trex.ingest.spelling.origins import module_of
 from trex.ingest.spelling.tensor_formats import parse_format
 from trex.plan.columns import COLUMNS
 from trex.views.glossary import LAYER_TYPES, explain_layer_type
+from trex.views.guide import GUIDES, guide_text
 from trex.views.note_codes import find_note, note_codes
 from trex.views.tactic_words import UNKNOWN, explain_part, explain_tactic
 from trex.views.terms import TERMS, explain_data_type, explain_term
@@ -36,8 +37,8 @@ _NUMBERED_NODE = re.compile(r"([A-Z][A-Za-z]{1,40})_(\d{1,9})")
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """kind: ``column``, ``attribute``, ``quirk``, ``note``, ``layer type``, ``element type``, ``tensor format``,
-    ``term``, ``kernel`` or ``layer name``.
+    """kind: ``column``, ``attribute``, ``guide``, ``quirk``, ``note``, ``layer type``, ``element type``,
+    ``tensor format``, ``term``, ``kernel`` or ``layer name``.
     """
 
     subject: str
@@ -67,12 +68,17 @@ def index() -> dict[str, tuple[str, ...]]:
         "columns": tuple(column.name for column in COLUMNS),
         "layer types": tuple(LAYER_TYPES),
         "terms": tuple(TERMS),
+        "guides": GUIDES.known_names,
         "quirks": tuple(QUIRKS),
         "notes": tuple(note_codes()),
     }
 
 
 def _explanations(word: str) -> Iterator[Explanation]:
+    guide = word.lower().replace("_", "-")
+    if guide in GUIDES.known_names:
+        yield Explanation(guide, "guide", guide_text(GUIDES.chosen(guide)))
+        return
     yield from _columns(word)
     yield from _attributes(word)
     quirk = word.lower().replace("_", "-")

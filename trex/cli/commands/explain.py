@@ -1,4 +1,4 @@
-"""A word explained: a column, a layer type, a note, a measured figure, a quirk, a format, a kernel, or a layer's name.
+"""A word explained: a column, layer type, note, measured figure, quirk, format, kernel, layer's name, or a guide.
 
 examples:
   trex explain latency.pct_time
@@ -8,6 +8,7 @@ examples:
   trex explain "PWN(Sigmoid_12, Mul_13)"
   trex explain sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize64x64x64_stage3_warpsize2x2x1_tensor16x8x16
   trex explain "Thirty-two wide channel vectorized row major Int8 format"
+  trex explain capture-torch
   trex explain --list
 """
 
