@@ -114,6 +114,28 @@ def measure_timing(path: str) -> dict[str, Any]:
     return {"seconds": seconds, "rows": len(latencies), "reference_s": perf_counter() - start}
 
 
+def measure_log(path: str) -> dict[str, Any]:
+    """Finding and reading a log, after a small one of its kind was read."""
+    from tests.benchmarks.bench_logs import write_log
+    from trex.ingest.artifacts import read_artifacts
+    from trex.ingest.files import find_engines
+    from trex.ingest.source import read_blocks
+
+    with tempfile.TemporaryDirectory() as folder:
+        small = write_log(Path(folder) / "small.log", 10_000)
+        for files in find_engines(small):
+            read_artifacts(files)
+    before = peak_bytes()
+    start = perf_counter()
+    (found,) = [files for files in find_engines(path) if path in files.paths]
+    engine = read_artifacts(found).engine
+    seconds = perf_counter() - start
+    after = peak_bytes()
+    size = sum(map(len, read_blocks(path, [])))
+    peak = None if before is None or after is None else after - before
+    return {"seconds": seconds, "peak_bytes": peak, "bytes": size, "layers": len(engine.layers)}
+
+
 def measure_import() -> dict[str, Any]:
     start = perf_counter()
     import trex
@@ -187,6 +209,7 @@ MEASURES: dict[str, Callable[..., dict[str, Any]]] = {
     "memory": measure_memory,
     "by-type": measure_by_type,
     "timing": measure_timing,
+    "log": measure_log,
     "import": measure_import,
     "draw": measure_draw,
     "page": measure_page,

@@ -44,6 +44,14 @@ def test_pictures_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "could not be measured" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
+def test_logs_are_read_and_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = figures(tmp_path / "figures.json", "--only", "logs")
+    assert {"log of 1 MB", "log of 1 MB, gzip", "log of 1 MB, prefixed"} <= set(lines)
+    assert all(line["aside"].endswith("200 layers") for what, line in lines.items() if what.startswith("log"))
+    assert "could not be measured" not in capsys.readouterr().out
+
+
 def test_a_part_that_fails_is_a_line_that_says_so() -> None:
     def failing() -> Iterator[Line]:
         yield Line("fine", 1.0, "s", 2.0)

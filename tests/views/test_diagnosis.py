@@ -99,6 +99,16 @@ def test_the_profile_of_another_engine_is_an_error_and_missing(tmp_path):
     assert "layer times" in parts(found)
 
 
+def test_layers_of_a_build_log_are_layers(tmp_path):
+    row = "[V] [TRT] Engine Layer Information:\nLayer(NoOp): a, Tactic: 0x0, x (Half[1]) -> y (Half[1])\n"
+    (tmp_path / "net.build.log").write_text(row)
+    (files,) = find_plans(tmp_path)
+    found = diagnose(files)
+    assert found.layers == 1
+    assert parts(found)[0] == "the layers' attributes"
+    assert "--exportLayerInfo" in flags(found.commands[0])
+
+
 def test_what_cannot_be_read_is_said_and_no_exception(tmp_path):
     found = of(tmp_path, graph={"Layers": 3}, profile=PROFILE)
     assert found.layers is None

@@ -29,6 +29,7 @@ FIRST_RELEASE = (8, 2)
 
 GRAPH, PROFILE, TIMES, METADATA = "layer information", "layer times", "query times", "metadata"
 DETAILS = "detailed layer information"
+ATTRIBUTES = "the layers' attributes"
 
 _PARTS = (
     ("graph", GRAPH),
@@ -47,6 +48,7 @@ _PARTS = (
 _WITHOUT = {
     GRAPH: "layers with their tensors, precisions and tactics",
     DETAILS: "tensors, precisions and tactics: the engine was built without them and must be rebuilt",
+    ATTRIBUTES: "attributes, weights and memory layouts, which the rows of a build log do not have",
     PROFILE: "which layers are slow",
     TIMES: "how steady the latency was",
     METADATA: "device, clocks, TensorRT's version, build options",
@@ -64,7 +66,8 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """files: one row per recognised part. error: why the engine cannot be loaded, or empty. layers: None then.
+    """files: one row per recognised part. error: why the engine cannot be loaded, or empty. layers: how many a table of
+    them has, None then.
 
     remarks: what to know before running the commands. folder: where the files are, for shorter addresses.
     """
@@ -126,7 +129,7 @@ def diagnose(files: EngineFiles) -> Diagnosis:
         plan, error = None, str(unreadable)
     missing, remarks = _missing(files, plan, list(_wanted(files, plan, bool(error))))
     notes = tuple(dict.fromkeys(plan.notes if plan else files.notes))
-    layers = len(plan.all_layers) if plan else None
+    layers = len(plan.layers) if plan else None
     return Diagnosis(files.name, table, layers, missing, notes, error, remarks, folder)
 
 
@@ -147,6 +150,8 @@ def _wanted(files: EngineFiles, plan: EnginePlan | None, has_error: bool) -> Ite
     verbosity = plan.engine.verbosity
     if verbosity == "names" and files.graph:
         yield DETAILS
+    elif verbosity == "log" and plan.all_layers:
+        yield ATTRIBUTES
     elif verbosity != "detailed" or not plan.all_layers:
         yield GRAPH
     if plan.layer_times is None or has_error:
@@ -172,7 +177,7 @@ def _missing(
     rebuilt = DETAILS in parts
     run = profile_command(
         recipe,
-        graph=GRAPH in parts or rebuilt,
+        graph=GRAPH in parts or ATTRIBUTES in parts or rebuilt,
         profile=PROFILE in parts or rebuilt,
         times=TIMES in parts or rebuilt,
     )

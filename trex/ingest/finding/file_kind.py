@@ -11,6 +11,7 @@ from trex.core.errors import TrexError
 from trex.ingest.finding.file_names import Hint, hints_of
 from trex.ingest.finding.signature import is_wide_text, signature_of
 from trex.ingest.lenient_json import parse
+from trex.ingest.logs.outer_prefix import learnt_prefix
 from trex.ingest.text import decode
 
 # A verbose log may begin with long chatter of other programs.
@@ -103,12 +104,20 @@ def recognise(data: bytes, name: str = "") -> Kind:
     text = text.replace("\r\n", "\n")
     if _JSON_GRAPH.match(text):
         return Kind.GRAPH
-    if _JSON_START.match(text) and not _TIME_OF_DAY.match(text):
-        return _json_kind(head, name)
-    kind = _text_kind(text)
+    is_json = _JSON_START.match(text) is not None and not _TIME_OF_DAY.match(text)
+    kind = Kind.UNKNOWN if is_json else _text_kind(text)
     if kind is Kind.UNKNOWN and ("{" in text or "[" in text):
-        return _json_kind(head, name)
+        kind = _json_kind(head, name)
+    if kind is Kind.UNKNOWN and _is_prefixed_log(text):
+        return Kind.LOG
     return kind
+
+
+def _is_prefixed_log(text: str) -> bool:
+    """A log each line of which another program has put its own words in front of."""
+    head = text.encode("utf-8", "replace")
+    prefix = learnt_prefix(head)
+    return prefix is not None and _LOG_LINE.search(prefix.sub(b"", head).decode("utf-8", "replace")) is not None
 
 
 def _text_kind(text: str) -> Kind:
