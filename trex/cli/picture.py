@@ -25,8 +25,9 @@ def draw(
     name: of the format, by the file's ending unless given. Raises TrexError for an ending that no format has, and for
     a selection that nothing answers.
     """
-    from trex.export.diagram import Drawing, render_diagram
+    from trex.export.diagram import Drawing, diagram_format, render_diagram
     from trex.export.files import write_file
+    from trex.views.diagram.drawn_graph import hard_to_read
 
     name = check_format(path, name)
     if not plan.all_layers:
@@ -39,6 +40,8 @@ def draw(
     with console.patience(f"drawing {plan.name}"):
         content = render_diagram(drawing, name)
     console.tell(drawing.notes)
+    if diagram_format(name).value.is_picture:
+        console.tell(hard_to_read(drawing.graph))
     if path == STDOUT:
         console.write_bytes(content)
         return path

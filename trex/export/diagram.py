@@ -73,12 +73,14 @@ class Drawing:
 class DiagramFormat:
     """suffixes: file name endings, the usual one first. render: Drawing → the file's content.
 
-    is_text: whether it may go to a terminal. engines: which of the style's can draw it.
+    is_text: whether it may go to a terminal. is_picture: whether people look at it as it is, at one size.
+    engines: which of the style's can draw it.
     """
 
     suffixes: tuple[str, ...]
     render: Callable[[Drawing], str | bytes]
     is_text: bool = True
+    is_picture: bool = False
     engines: tuple[str, ...] = ENGINES[:1]
 
 

@@ -163,7 +163,8 @@ class _MetadataReader:
             ]
         if cut:
             listed = ", ".join(map(repr, cut[:5]))
-            self.note("metadata-cut-value", f"values were cut at a colon when this file was made: {listed}", LOG_HINT)
+            told = f"values were cut at a colon when this file was made: {listed}"
+            self.note("metadata-cut-value", told, LOG_HINT, severity="info")
 
     def _latency(self, performance: Mapping[str, Any], labels: tuple[float, ...]) -> dict[str, LatencySummary]:
         latency: dict[str, LatencySummary] = {}

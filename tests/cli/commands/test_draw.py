@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.diagram_files import READERS
+from tests.synthetic.artefacts import make_cnn
 
 EXAMPLE = "example:resnet18-int8"
 
@@ -118,3 +119,12 @@ def test_problems_of_the_data_are_told(trex, tmp_path):
     said = trex("draw", graph, "-o", tmp_path / "x.svg")
     assert said.code == 0
     assert "names-only-engine" in said.err
+
+
+def test_a_picture_of_many_boxes_says_what_is_easier_to_look_at(trex, tmp_path):
+    graph = tmp_path / "long.graph.json"
+    graph.write_bytes(next(data for name, data in make_cnn(200).items() if name.endswith(".graph.json")))
+    assert "large-picture" in trex("draw", graph, "-o", tmp_path / "x.svg").err
+    for other in ("x.html", "x.json"):
+        assert "large-picture" not in trex("draw", graph, "-o", tmp_path / other).err
+    assert "large-picture" not in trex("draw", graph, "--hottest", "9", "-o", tmp_path / "y.svg").err

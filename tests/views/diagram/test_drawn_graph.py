@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from trex.engine_plan import load
+from trex.engine_plan import load, load_example
 from trex.graph.select import Selection
-from trex.views.diagram.drawn_graph import drawn_graph, unmet_wishes
+from trex.views.diagram.drawn_graph import drawn_graph, hard_to_read, unmet_wishes
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
 
@@ -137,3 +137,13 @@ def test_groups_to_be_closed_where_no_grouping_finds_any(plan):
 def test_nothing_is_told_of_wishes_that_are_met(plan, wish):
     style = DiagramStyle(**wish)
     assert unmet_wishes(drawn_graph(plan, style), style) == ()
+
+
+def test_only_a_large_picture_is_called_hard_to_read() -> None:
+    small, large = (drawn_graph(load_example(name)) for name in ("resnet18-int8", "transformer-fp16"))
+    assert hard_to_read(small) == ()
+    many = replace(large, nodes=large.nodes * 2)
+    [note] = hard_to_read(many)
+    assert note.code == "large-picture"
+    assert f"{len(many.nodes)} boxes" in note.message
+    assert ".html" in note.hint

@@ -15,4 +15,4 @@ def render(drawing: Drawing) -> bytes:
     return picture_of_svg(render_svg(drawing.scene), "pdf")
 
 
-FORMAT = DiagramFormat((".pdf",), render, is_text=False, engines=ENGINES)
+FORMAT = DiagramFormat((".pdf",), render, is_text=False, is_picture=True, engines=ENGINES)

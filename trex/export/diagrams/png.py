@@ -15,4 +15,4 @@ def render(drawing: Drawing) -> bytes:
     return picture_of_svg(render_svg(drawing.scene), "png")
 
 
-FORMAT = DiagramFormat((".png",), render, is_text=False, engines=ENGINES)
+FORMAT = DiagramFormat((".png",), render, is_text=False, is_picture=True, engines=ENGINES)

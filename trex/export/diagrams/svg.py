@@ -12,4 +12,4 @@ def render(drawing: Drawing) -> str | bytes:
     return by_graphviz(drawing, "svg") if drawing.style.engine == "dot" else render_svg(drawing.scene)
 
 
-FORMAT = DiagramFormat((".svg",), render, engines=ENGINES)
+FORMAT = DiagramFormat((".svg",), render, is_picture=True, engines=ENGINES)

@@ -20,6 +20,7 @@ from trex.graph.plan_graph import PlanGraph
 from trex.graph.select import Selection, select, without_disconnected
 from trex.views.diagram.style import DiagramStyle
 
+_MANY_BOXES = 150
 # Where groups are to be closed and no grouping is named: the first of these that finds any.
 _GROUPINGS = ("module", "region", "block")
 
@@ -71,6 +72,15 @@ def unmet_wishes(graph: PlanGraph, style: DiagramStyle) -> tuple[Note, ...]:
         hint = f"these find some: --group-by {' or '.join(others)}" if others else ""
         notes.append(Note("no-groups", found, hint, severity="warning"))
     return tuple(notes)
+
+
+def hard_to_read(graph: PlanGraph) -> tuple[Note, ...]:
+    """A Note for a picture that no screen shows whole, and what is easier to look at."""
+    count = len(graph.nodes)
+    if count < _MANY_BOXES:
+        return ()
+    hint = "-o NAME.html is a page to search and move about in; --module, --hottest, --fold or --close-groups draw less"
+    return (Note("large-picture", f"this is a picture of {count:,} boxes", hint, severity="info"),)
 
 
 def lacks_groups(graph: PlanGraph, style: DiagramStyle) -> bool:
