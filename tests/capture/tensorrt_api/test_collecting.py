@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.capture.tensorrt_api.conftest import Run
-from tests.stand_in.tensorrt import RELEASES
+from tests.stand_in import write_model
+from tests.stand_in.tensorrt import RELEASES, write_tensorrt
 from trex.capture.log_facts import metadata_of_log
 from trex.capture.manifest import read_manifest
 from trex.engine_plan import load
@@ -282,3 +286,19 @@ def test_names_with_blanks_and_letters_of_all_kinds(collect: Run, tmp_path: Path
     ran = collect("10.4", model="mein Mödell.onnx")
     assert ran.code == 0, ran.error
     assert (ran.folder / "mein Mödell.onnx.engine.graph.json").exists()
+
+
+def test_ctrl_c_ends_a_build_at_once_and_keeps_the_log(collector: Path, tmp_path: Path) -> None:
+    packages = write_tensorrt(tmp_path / "lib", "10.4", build_s=60)
+    write_model(tmp_path / "m.onnx")
+    words = [sys.executable, "-S", str(collector), str(tmp_path / "m.onnx"), str(tmp_path / "out")]
+    child = subprocess.Popen(words, env={"PYTHONPATH": str(packages)}, stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    for line in child.stdout:
+        if line.startswith("[progress] Building Engine: 4 of 4"):
+            break
+    child.send_signal(signal.SIGINT)
+    assert child.wait(timeout=20) == -signal.SIGINT
+    child.stdout.close()
+    assert "Start parsing network model." in (tmp_path / "out" / "m.onnx.engine.build.log").read_text()
+    assert not (tmp_path / "out" / "m.onnx.engine").exists()

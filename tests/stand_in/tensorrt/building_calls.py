@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -243,6 +244,7 @@ class Builder(Bound):
         monitor = getattr(config, "progress_monitor", None)  # 9.0
         if monitor is not None:
             _tell_progress(monitor)
+        time.sleep(session.behaviour.get("build_s", 0))
         if session.fails("build"):
             session.complain(self._logger, "Error Code 2: OutOfMemory (Requested size was 1073741824 bytes.)")
             return None

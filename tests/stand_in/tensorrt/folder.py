@@ -33,7 +33,7 @@ def write_tensorrt(folder: Path, release: str = "10.4", cuda: str = "cuda-python
 
     behaviour: no_gpu, fails (build, load, context, inference, capture), complaint (what TensorRT says then),
     parser_errors ([(node, name, operator, words)]), shape_tensor (an input that is one), skips (a layer that runs in
-    every second inference only), no_report (nothing is told to profilers).
+    every second inference only), no_report (nothing is told to profilers), build_s (how long a build takes).
     """
     version = RELEASES.get(release, release)
     _write(folder / "tensorrt" / "__init__.py", _TENSORRT, version=version, behaviour=json.loads(json.dumps(behaviour)))

@@ -92,7 +92,6 @@ def profile_layers(library: Library, runner: Runner, job: Job) -> LayerTimes:
     begun, duration = time.perf_counter(), job.number("duration", DURATION_S)
     while times.iterations < max(1.0, job.number("iterations", ITERATIONS)) or time.perf_counter() - begun < duration:
         times.add(_once(library, runner, profiler))
-    context.profiler = None
     if times.varies:
         library.log.warning("the layers that ran differ from one iteration to the next; each is averaged over its own")
     return times

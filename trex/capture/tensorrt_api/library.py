@@ -37,6 +37,8 @@ class Library:
             made = getattr(self.trt, kind)(*(more or (self.logger,)))
         except (TypeError, RuntimeError) as error:
             said = self.log.reason or str(error)
+            if kind not in ("Builder", "Runtime"):
+                raise Fault(f"TensorRT {self.version} made no {kind}: {said}", "", FAILED) from None
             raise Fault(f"TensorRT {self.version} found no GPU it can use: {said}", _NO_GPU_HINT, FAILED) from None
         return made
 

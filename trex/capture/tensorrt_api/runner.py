@@ -22,7 +22,7 @@ class Runner:
         self.stream = stream
         self.handle = cuda.handle(stream)
         self.graph: Any = None
-        self.buffers = _buffers(library, cuda, ready)
+        self.buffers = _buffers(library, cuda, ready, job.has("includeDataTransfers"))
         fill_inputs(cuda, ready.engine, self.buffers, loaded_inputs(job.text("loadInputs")), stream)
 
     def enqueue(self) -> None:
@@ -72,7 +72,7 @@ class Runner:
                 self.cuda.copy_out(buffer.host, buffer.device, buffer.size, self.stream)
 
 
-def _buffers(library: Library, cuda: Any, ready: Ready) -> list[Buffer]:
+def _buffers(library: Library, cuda: Any, ready: Ready, with_copies: bool) -> list[Buffer]:
     """Memory for every input and output, told to the context."""
     buffers = []
     for name in ready.names:
@@ -87,11 +87,13 @@ def _buffers(library: Library, cuda: Any, ready: Ready) -> list[Buffer]:
                             "give every input a shape (--shapes)", FAILED)  # fmt: skip
         else:
             size = buffer_bytes(ready.engine, name, dims)
-        host = cuda.host(size)
+        # Page-locked memory is dear: outputs have it only where they are copied.
+        host = cuda.host(size) if is_input or is_on_host or with_copies else 0
         device = 0 if is_on_host else cuda.allocate(size)
         if device:
             cuda.clear(device, size)
-        ready.context.set_tensor_address(name, device or host)
+        if not ready.context.set_tensor_address(name, device or host):
+            raise Fault(f"TensorRT does not take the memory for {name}: {library.log.reason}", "", FAILED)
         side = "Input" if is_input else "Output"
         library.log.detail(f"{side} binding for {name} with dimensions {shape_text(dims)} is created.")
         buffers.append(Buffer(name, is_input, size, device, host))

@@ -1,0 +1,149 @@
+"""Pieces of the collector by themselves: words, shapes, buffers, layer times, inspection, statistics."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from trex.capture.tensorrt_api.arguments import read_arguments
+from trex.capture.tensorrt_api.buffers import buffer_bytes, input_bytes
+from trex.capture.tensorrt_api.fault import Fault
+from trex.capture.tensorrt_api.files import told, write_file, write_records
+from trex.capture.tensorrt_api.inspection import inspector_bytes
+from trex.capture.tensorrt_api.layer_times import LayerTimes
+from trex.capture.tensorrt_api.network import error_sentence
+from trex.capture.tensorrt_api.queries import percentile, statistics
+from trex.capture.tensorrt_api.shape_words import read_shapes, shape_text
+from trex.ingest.profile_json import read_profile
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    (tmp_path / "m.onnx").touch()
+    return str(tmp_path / "m.onnx")
+
+
+def test_words_in_trtexecs_spelling_and_with_dashes(model: str) -> None:
+    job = read_arguments([model, "out", "--warm-up", "5", "--warmUp=5", "--noTF32", "--no-cuda-graph"])
+    assert job.words == {"warmUp": "5", "noTF32": "", "noCudaGraph": ""}
+    assert (job.model, job.folder, job.engine) == (model, "out", None)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["out", "--fp16=1"], "--fp16 takes no value"),
+        (["out", "--iterations"], "--iterations needs a value"),
+        (["out", "--iterations", "many"], "needs a whole number, not 'many'"),
+        (["out", "--iterations=1", "--iterations=2"], "--iterations is given twice"),
+        (["out", "--profile=1"], "profiles are numbered from 0"),
+        (["out", "--min-shapes=x:1", "--min-shapes=x:2"], "--minShapes is given twice for one profile"),
+        (["out", "more"], "and then: 'more'"),
+        ([], "no folder is given"),
+    ],
+)
+def test_words_that_are_wrong(words: list[str], told: str, model: str) -> None:
+    with pytest.raises(Fault, match=told):
+        read_arguments([model, *words])
+
+
+def test_shapes() -> None:
+    shapes = read_shapes("x:1x3, 'y:0':2,z:scalar")
+    assert shapes == {"x": (1, 3), "y:0": (2,), "z": ()}
+    assert [shape_text(dims) for dims in shapes.values()] == ["1x3", "2", "scalar"]
+    with pytest.raises(Fault, match="given twice"):
+        read_shapes("x:1,x:2")
+    with pytest.raises(Fault, match="not whole numbers"):
+        read_shapes("x:-1x3")
+
+
+@pytest.mark.parametrize(
+    ("kind", "dims", "vector", "size"),
+    [
+        ("FLOAT", (2, 3, 4), (1, -1), 96),
+        ("HALF", (1, 3, 2, 2), (8, 1), 64),
+        ("INT4", (3,), (1, -1), 2),
+        ("INT64", (), (1, -1), 8),
+        ("BF16", (0, 5), (1, -1), 1),
+    ],
+)
+def test_sizes_of_buffers(kind: str, dims: tuple[int, ...], vector: tuple[int, int], size: int) -> None:
+    engine = SimpleNamespace(
+        get_tensor_dtype=lambda name: SimpleNamespace(name=kind),
+        get_tensor_components_per_element=lambda name: vector[0],
+        get_tensor_vectorized_dim=lambda name: vector[1],
+    )
+    assert buffer_bytes(engine, "x", dims) == size
+
+
+def test_an_element_type_that_is_not_known_has_no_size() -> None:
+    with pytest.raises(Fault, match="element type FP6, whose size"):
+        buffer_bytes(SimpleNamespace(get_tensor_dtype=lambda name: SimpleNamespace(name="FP6")), "x", (1,))
+
+
+def test_inputs_are_the_same_every_time_and_floats_within_one() -> None:
+    data = input_bytes("FLOAT", 40000, "x")
+    assert data == input_bytes("FLOAT", 40000, "x") != input_bytes("FLOAT", 40000, "y")
+    values = struct.unpack("<10000f", data)
+    assert all(-1 <= value <= 1 for value in values) and len(set(values)) > 4000
+    halves = struct.unpack("<100e", input_bytes("HALF", 200, "x"))
+    assert halves[0] == pytest.approx(values[0], abs=1e-3)
+    upper = input_bytes("BF16", 4, "x")[:2]
+    assert struct.unpack("<f", b"\0\0" + upper)[0] == pytest.approx(values[0], rel=0.01)
+    assert input_bytes("INT64", 16, "x") == struct.pack("<qq", 1, 1)
+
+
+def test_layer_times_tell_iterations_apart() -> None:
+    times = LayerTimes()
+    times.add([("a", 1.0), ("b", 2.0), ("a", 3.0)])
+    times.add([("a", 2.0), ("b", 4.0), ("a", 5.0)])
+    assert not times.varies
+    count, first, middle, last = times.records()
+    assert count == {"count": 2}
+    assert [record["averageMs"] for record in (first, middle, last)] == [1.5, 3.0, 4.0]
+    times.add([("a", 1.5), ("a", 4.0)])
+    assert times.varies
+    read = read_profile(json.dumps(times.records()).encode())
+    assert [(layer.name, layer.occurrence) for layer in read.records] == [("a", 0), ("b", 0), ("a", 1)]
+    assert [layer.average_ms for layer in read.records] == [1.5, 3.0, 4.0]
+
+
+def test_names_that_are_no_text_keep_their_bytes() -> None:
+    data = b'{"Layers": ["\xff"]}'
+
+    def fails(format: object) -> str:
+        return data.decode()
+
+    trt = SimpleNamespace(LayerInformationFormat=SimpleNamespace(JSON=1))
+    assert inspector_bytes(SimpleNamespace(get_engine_information=fails), trt) == data
+    escaped = SimpleNamespace(get_engine_information=lambda format: data.decode("utf-8", "surrogateescape"))
+    assert inspector_bytes(escaped, trt) == data
+
+
+def test_errors_of_the_parser_of_old_and_new_releases() -> None:
+    old = SimpleNamespace(desc=lambda: "No importer\n registered.", node=lambda: 3)
+    assert error_sentence(old) == "in node 3: No importer registered"
+    new = SimpleNamespace(desc=lambda: "", node=lambda: -1, node_name=lambda: "n", node_operator=lambda: "Foo")
+    assert error_sentence(new) == 'in the model (Foo "n"): no description'
+
+
+def test_statistics_of_few_numbers() -> None:
+    assert percentile([1.0, 2.0, 3.0, 4.0], 50) == 2.5
+    assert percentile([1.0, 2.0, 3.0, 4.0], 99) == 4.0
+    assert statistics([2.0]) == [2.0] * 7
+    assert told({"x": float("nan"), "y": [float("inf"), 1.0]}) == {"x": None, "y": [None, 1.0]}
+
+
+def test_files_are_whole_or_as_they_were(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    write_records(str(path), [{"name": 'a "b"\\'}, {"count": 1}])
+    assert json.loads(path.read_text()) == [{"name": 'a "b"\\'}, {"count": 1}]
+    with pytest.raises(TypeError):
+        write_file(str(path), 3)
+    assert json.loads(path.read_text())
+    with pytest.raises(Fault, match="cannot be written"):
+        write_file(str(tmp_path / "no" / "x"), b"")
