@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
@@ -12,6 +13,8 @@ from tests.synthetic import make_transformer
 from trex.engine_plan import load
 from trex.export.diagram import Drawing
 from trex.export.html import write_html
+from trex.views.diagram.coloring import COLORINGS
+from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -114,6 +117,23 @@ def test_the_legend_counts_layers_not_nodes(visit, folded):
     assert sum(counts.values()) == 300
     for name, count in counts.items():
         assert count == sum(layer.type == name for layer in drawing.plan.layers)
+
+
+def test_the_legend_of_times_counts_boxes_as_the_picture_does(visit, folded):
+    drawing, path = folded
+    scene = build_scene(drawing.graph, drawing.plan, replace(drawing.scene.style, color_by="latency"))
+    (said,) = [group for group in scene.legend if group.title == COLORINGS["latency"].value.title]
+    page = visit(path)
+    page.locator("#mode").select_option("latency")
+    classes = page.evaluate("trex.coloring.classes.map(k => [k.text, k.count])")
+    assert sum(count for _, count in classes) == len(drawing.graph.layer_nodes) < 300
+    assert {f"{text} ({count})" for text, count in classes} == {
+        entry.text for entry in said.entries if entry.text.endswith(")")
+    }
+    total = page.evaluate("trex.coloring.classes.reduce((sum, k) => sum + k.ms, 0)")
+    assert total == pytest.approx(sum(each.average_ms for each in drawing.plan.times), rel=1e-4)
+    button = page.locator("#legend button").first
+    assert " box" in button.get_attribute("title") and "layer" not in button.get_attribute("title").split("\n")[0]
 
 
 def test_groups_closed_before_the_page_was_made(visit, closed):

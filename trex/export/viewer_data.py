@@ -154,12 +154,13 @@ class _Collector:
         }
 
     def _coloring(self, name: str, coloring: Coloring) -> dict[str, Any]:
-        """Classes of layers as [colour, words, rank], and the class of each layer."""
+        """Classes of layers as [colour, words, rank], the class of each, and whether the legend counts boxes."""
         paints = coloring.paint(self.nodes, self.scene.style.latency_ms)
         number = {paint: i for i, paint in enumerate(dict.fromkeys(paints))}
         return {
             "name": name,
             "title": coloring.title,
+            "ofBoxes": coloring.is_of_boxes,
             "classes": [[_hex(paint.color), plain_value(paint.text), paint.rank] for paint in number],
             "of": column([number[paint] for paint in paints]),
         }

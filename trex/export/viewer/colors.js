@@ -12,12 +12,14 @@ function makeColoring(model, mode, dark) {
   const chosen = model.colorings.find(each => each.name === mode), of = chosen.of;
   const classes = chosen.classes.map(([color, text, rank], id) => ({id, color, text, rank, count: 0, ms: 0}));
   const isScale = classes.filter(k => k.rank).length > 2;
-  for (const i of model.rows) { const k = classes[of[model.nodeOf(i)]]; k.count++; k.ms += model.layers.shown[i] || 0; }
+  // Where a colour tells of all layers of a box together, boxes are counted.
+  const counted = chosen.ofBoxes ? model.nodes : model.rows, unit = counted.length < model.rows.length ? "boxes" : "layers";
+  for (const i of counted) { const k = classes[of[model.nodeOf(i)]]; k.count++; k.ms += model.layers.shown[i] || 0; }
   for (const k of classes) {
     if (dark && isScale && k.color !== UNKNOWN) k.color = DARK_SCALE[Math.min(DARK_SCALE.length, k.rank) - 1];
   }
   const ranked = [...classes].sort((a, b) => a.rank - b.rank || b.count - a.count || (a.text < b.text ? -1 : 1));
-  return {mode, title: chosen.title, of, classes, ranked, mixes: new Map()};
+  return {mode, title: chosen.title, unit, of, classes, ranked, mixes: new Map()};
 }
 
 // What a group is made of: its classes in the legend's order, each with its part of the time, of the number where no

@@ -29,7 +29,7 @@ function showLegend(app) {
   const legend = byId("legend"), {model, coloring} = app, at = legend.scrollTop;
   legend.replaceChildren(make("h2", coloring.title));
   for (const k of coloring.ranked) {
-    const button = make("button", undefined, {type: "button", title: `${printable(k.text)}: ${grouping(k.count)} layers, ${milliseconds(k.ms)} ms\nClick to see only these`, onclick: () => {
+    const button = make("button", undefined, {type: "button", title: `${printable(k.text)}: ${grouping(k.count)} ${k.count === 1 ? coloring.unit.replace(/e?s$/, "") : coloring.unit}, ${milliseconds(k.ms)} ms\nClick to see only these`, onclick: () => {
       if (!app.focus.delete(k.id)) app.focus.add(k.id);
       for (const [other, b] of app.legendButtons) b.setAttribute("aria-pressed", app.focus.has(other));
       legend.classList.toggle("focused", app.focus.size > 0);

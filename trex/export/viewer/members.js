@@ -25,7 +25,7 @@ function readMembers(M, layers, strings, boxOf) {
   for (let k = 0; k < count; k++) rows.push(nodes + k);
   if (count) rows.sort((a, b) => layers.index[a] - layers.index[b]);
   return {
-    rows, members, closedNodes: new Set(M.closed), nodeOf: i => i < nodes ? i : node[i - nodes], rowsOf: i => members.get(i) ?? [i],
+    rows, members, nodes: Array.from({length: nodes}, (_, i) => i), closedNodes: new Set(M.closed), nodeOf: i => i < nodes ? i : node[i - nodes], rowsOf: i => members.get(i) ?? [i],
     boxOf: Int32Array.from({length: nodes + count}, (_, i) => boxOf[i < nodes ? i : node[i - nodes]]),
   };
 }
