@@ -56,8 +56,8 @@ def wheels(folder: str | None) -> dict[str, Path]:
     return found
 
 
-def offered_by(wheel: Path, folder: Path) -> Offered | None:
-    """{name: {members, attributes: {name: docstring}}} of the module; None without a C compiler."""
+def unpacked(wheel: Path, folder: Path) -> dict[str, str] | None:
+    """The environment in which a Python can import ``tensorrt_bindings.tensorrt``; None without a C compiler."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
         return None
@@ -74,16 +74,19 @@ def offered_by(wheel: Path, folder: Path) -> Offered | None:
         name = f"lib{library}.so.{match[1]}"
         words = [compiler, "-shared", "-fPIC", "-w", "-o", str(folder / name), str(source), f"-Wl,-soname,{name}"]
         subprocess.run(words, check=True, timeout=60)
-    told = subprocess.run(
-        [sys.executable, "-c", _TELL],
-        env={**os.environ, "LD_LIBRARY_PATH": str(folder), "PYTHONPATH": str(folder)},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-    offered: Offered = json.loads(told.stdout)
+    return {**os.environ, "LD_LIBRARY_PATH": str(folder), "PYTHONPATH": str(folder)}
+
+
+def offered_by(environment: dict[str, str]) -> Offered:
+    """{name: {members, attributes: {name: docstring}}} of the module."""
+    offered: Offered = json.loads(run_with(environment, _TELL))
     return offered
+
+
+def run_with(environment: dict[str, str], program: str) -> str:
+    """What a program prints that imports the bindings."""
+    words = [sys.executable, "-c", program]
+    return subprocess.run(words, env=environment, capture_output=True, text=True, check=True, timeout=60).stdout
 
 
 def parameters(docstring: str) -> list[list[str]]:

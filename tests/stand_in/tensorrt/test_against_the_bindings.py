@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.stand_in.launcher import REPOSITORY
 from tests.stand_in.tensorrt import cuda_python_calls
 from tests.stand_in.tensorrt.module import CLASSES, offer
 from tests.stand_in.tensorrt.real_bindings import (
@@ -25,6 +26,8 @@ from tests.stand_in.tensorrt.real_bindings import (
     cuda_wheels,
     offered_by,
     parameters,
+    run_with,
+    unpacked,
     wheels,
 )
 from tests.stand_in.tensorrt.releases import ENUMERATIONS, RANGES
@@ -37,10 +40,10 @@ def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     """(what the stand-in offers, what the bindings of the same release do)."""
     if request.param not in WHEELS:
         pytest.skip("TREX_TENSORRT_WHEELS names no folder with wheels of TensorRT's bindings for this Python")
-    real = offered_by(WHEELS[request.param], tmp_path_factory.mktemp(f"bindings-{request.param}"))
-    if real is None:
+    environment = unpacked(WHEELS[request.param], tmp_path_factory.mktemp(f"bindings-{request.param}"))
+    if environment is None:
         pytest.skip("there is no C compiler for the libraries that the bindings ask for")
-    return offer(f"{request.param}.0", {}), real
+    return offer(f"{request.param}.0", {}), offered_by(environment)
 
 
 def test_enumerations_have_no_member_that_the_release_lacks(both: tuple[dict[str, Any], Offered]) -> None:
@@ -86,6 +89,47 @@ def methods(ours: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
         for method, function in vars(value).items() if value else ():
             if inspect.isfunction(function) and (not method.startswith("_") or made.__name__ in ("Builder", "Runtime")):
                 yield made.__name__, method, function
+
+
+# What the collector derives from the bindings' classes and asks of them before anything needs a GPU.
+_PROGRAM = """
+import sys
+sys.path.insert(0, {repository!r})
+import tensorrt_bindings.tensorrt as trt
+trt.__version__ = {version!r}
+from trex.capture.tensorrt_api.building import progress_monitor
+from trex.capture.tensorrt_api.fault import Fault
+from trex.capture.tensorrt_api.layer_times import layer_profiler
+from trex.capture.tensorrt_api.library import Library
+from trex.capture.tensorrt_api.log import Log
+library = Library(trt, Log())
+library.load_plugins([])
+library.logger.log(trt.ILogger.Severity.INFO, "a message")
+profiler = layer_profiler(library)
+profiler.report_layer_time("conv", 1.5)
+assert profiler.calls == [("conv", 1.5)]
+if hasattr(trt, "IProgressMonitor"):
+    monitor = progress_monitor(library)
+    monitor.phase_start("Build", None, 3)
+    assert monitor.step_complete("Build", 0) is True
+    monitor.phase_finish("Build")
+for kind in ("Builder", "Runtime"):
+    try:
+        library.made(kind)
+    except Fault as fault:
+        print(fault.message)
+"""
+
+
+@pytest.mark.parametrize("release", sorted(WHEELS) or ["none"])
+def test_the_collectors_own_classes_are_made_of_the_bindings(release: str, tmp_path: Path) -> None:
+    if release not in WHEELS:
+        pytest.skip("TREX_TENSORRT_WHEELS names no folder with wheels of TensorRT's bindings for this Python")
+    environment = unpacked(WHEELS[release], tmp_path)
+    if environment is None:
+        pytest.skip("there is no C compiler for the libraries that the bindings ask for")
+    printed = run_with(environment, _PROGRAM.format(repository=str(REPOSITORY), version=f"{release}.0"))
+    assert printed.splitlines()[-2:] == [f"TensorRT {release}.0 found no GPU it can use"] * 2
 
 
 def test_the_wheels_are_found_by_release_and_python(tmp_path: Path) -> None:

@@ -39,7 +39,8 @@ class Library:
             said = self.log.reason or str(error)
             if kind not in ("Builder", "Runtime"):
                 raise Fault(f"TensorRT {self.version} made no {kind}: {said}", "", FAILED) from None
-            raise Fault(f"TensorRT {self.version} found no GPU it can use: {said}", _NO_GPU_HINT, FAILED) from None
+            why = f": {self.log.reason}" if self.log.reason else ""
+            raise Fault(f"TensorRT {self.version} found no GPU it can use{why}", _NO_GPU_HINT, FAILED) from None
         return made
 
     def load_plugins(self, libraries: Sequence[str]) -> None:
