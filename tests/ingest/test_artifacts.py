@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from tests.raw_records import chain, codes, graph_file, times, written
 from trex.core.errors import TrexError
 from trex.ingest.artifacts import read_artifacts, read_graph_or_text
+from trex.ingest.files import find_engines
 from trex.ingest.finding.engine_files import EngineFiles
 
 STAMP = "[01/02/2030-03:04:05] [I]"
@@ -78,6 +80,35 @@ def test_a_graph_alone(tmp_path: Path) -> None:
     assert len(found.engine.layers) == 2
     assert found.layer_times is found.query_times is None
     assert found.metadata.is_empty and found.build_metadata.is_empty
+
+
+@pytest.mark.parametrize(
+    ("member", "content"),
+    [("build.txt", b"x"), ("x.json", b'{"build_options": 7}')],
+)
+def test_an_unreadable_member_of_an_archive_is_told(member: str, content: bytes, tmp_path: Path) -> None:
+    layers = {"Layers": chain("a", "b"), "Bindings": []}
+    with zipfile.ZipFile(tmp_path / "m.tea", "w") as archive:
+        archive.writestr("plan_cfg.json", json.dumps(layers))
+        archive.writestr(member, content)
+    (files,) = find_engines(tmp_path / "m.tea")
+    found = read_artifacts(files)
+    assert [layer.name for layer in found.engine.layers] == ["a", "b"]
+    (note,) = [note for note in found.notes if note.code == "member-not-read"]
+    assert note.message.startswith(f"{member} was left out: ") and note.where.startswith(f"{files.archive}!{member}")
+
+
+def test_an_archive_of_unreadable_members_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "m.tea", "w") as archive:
+        archive.writestr("build.txt", b"x")
+    with pytest.raises(TrexError, match="no line of this file") as error:
+        read_artifacts(*find_engines(tmp_path / "m.tea"))
+    assert error.value.where == f"{tmp_path / 'm.tea'}!build.txt"
+
+
+def test_a_file_given_by_the_user_must_be_readable(tmp_path: Path) -> None:
+    with pytest.raises(TrexError, match="no line of this file"):
+        read(tmp_path, graph=graph_file(tmp_path, chain("a")), build_log=b"x")
 
 
 def test_a_log_that_builds_and_runs_tells_both(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from trex.core.collector import collector_paused
 from trex.core.engine import Engine
@@ -19,6 +19,7 @@ from trex.core.tensor import Binding, Tensor
 from trex.core.tensor_format import UNKNOWN_FORMAT
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.ingest.files import EngineFiles, Kind, recognise
+from trex.ingest.finding.archive import unread_member
 from trex.ingest.finding.file_kind import HEAD_BYTES
 from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents, read_graph
 from trex.ingest.logs.inspector_text import parse_inspector_text
@@ -31,6 +32,8 @@ from trex.ingest.spelling.data_types import data_type_of
 from trex.ingest.spelling.shape_options import with_build_ranges
 from trex.ingest.text import decode
 from trex.ingest.timing_json import mark_warm_up, read_timing
+
+_Part = TypeVar("_Part")
 
 _OTHER_KINDS = {
     Kind.HELP_TEXT: "the help text of trtexec",
@@ -66,7 +69,8 @@ class Artifacts:
 def read_artifacts(files: EngineFiles) -> Artifacts:
     """Reads all files of one engine. Raises TrexError when none of them tells the engine's layers.
 
-    The graph comes from the graph file, else from a log that holds layers, else from the names in the profile.
+    The graph comes from the graph file, else from a log that holds layers, else from the names in the profile. What
+    an archive holds beside it and cannot be read is told in a Note.
     """
     with collector_paused():
         return _Reading(files).artifacts()
@@ -77,22 +81,26 @@ class _Reading:
         self.files = files
         self.notes: list[Note] = list(files.notes)
         self.logs: dict[str, LogContents] = {}
+        self.unread: list[TrexError] = []
 
     def artifacts(self) -> Artifacts:
         files = self.files
-        build_log, run_log = self._log(files.build_log), self._log(files.profile_log)
+        build_log = self._beside(files.build_log, self._log, ())
+        run_log = self._beside(files.profile_log, self._log, ())
         runs = [*reversed(run_log), *reversed(build_log)]
-        layer_times = self._layer_times(files.profile) or next((r.layer_times for r in runs if r.layer_times), None)
+        layer_times = self._beside(files.profile, self._layer_times, None) or next(
+            (r.layer_times for r in runs if r.layer_times), None
+        )
         engine = self._engine(runs, layer_times)
-        metadata = self._metadata(files.profile_metadata)
-        build_metadata = self._metadata(files.build_metadata)
+        metadata = self._beside(files.profile_metadata, self._metadata, Metadata())
+        build_metadata = self._beside(files.build_metadata, self._metadata, Metadata())
         for run in reversed(run_log):
             metadata = metadata.merged(run.metadata)
         if not metadata.performance:
             metadata = metadata.merged(_as_it_ran(build_log))
         if build_log:
             build_metadata = build_metadata.merged(_as_it_was_built(build_log))
-        device = self._metadata(files.device)
+        device = self._beside(files.device, self._metadata, Metadata())
         metadata, build_metadata = metadata.merged(device), build_metadata.merged(device)
         version = engine.tensorrt_version or metadata.tensorrt_version or build_metadata.tensorrt_version
         return Artifacts(
@@ -103,7 +111,7 @@ class _Reading:
                 bindings=with_build_ranges(engine, build_metadata),
             ),
             layer_times=layer_times,
-            query_times=self._query_times(files.timing, metadata),
+            query_times=self._beside(files.timing, lambda path: self._query_times(path, metadata), None),
             metadata=metadata,
             build_metadata=build_metadata,
             telemetry=self._telemetry(files.monitor),
@@ -115,6 +123,17 @@ class _Reading:
         self.notes.extend(source.notes)
         return reader(source.data, source.path)
 
+    def _beside(self, path: str | None, reader: Callable[[str | None], _Part], without: _Part) -> _Part:
+        """What a file beside the graph tells. Of a member of the archive nobody asked for, so it only is a Note."""
+        try:
+            return reader(path)
+        except TrexError as error:
+            if path is None or self.files.archive is None or not path.startswith(f"{self.files.archive}!"):
+                raise
+            self.unread.append(error)
+            self.notes.append(unread_member(error))
+            return without
+
     def _engine(self, runs: list[LogRun], layer_times: LayerTimes | None) -> Engine:
         graph = self.files.graph
         if graph:
@@ -125,6 +144,8 @@ class _Reading:
         if layer_times and layer_times.records:
             run = next((run for run in runs if run.io_tensors), None)
             return replace(engine_from_names(layer_times), bindings=() if run is None else _border_of(run))
+        if self.unread:
+            raise self.unread[0]
         where = self.files.profile_log or self.files.build_log or self.files.name
         telling = [run for run in runs if not run.metadata.is_empty or run.metadata.latency]
         if telling:

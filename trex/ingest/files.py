@@ -10,7 +10,7 @@ from pathlib import Path
 
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.ingest.finding.archive import archive_heads
+from trex.ingest.finding.archive import UNREAD_MEMBER, archive_heads
 from trex.ingest.finding.engine_files import SLOTS, Artefact, EngineFiles, artefact, assembled, is_telling
 from trex.ingest.finding.evidence import Evidence
 from trex.ingest.finding.file_kind import HEAD_BYTES, Kind, recognise
@@ -164,6 +164,8 @@ def _of_archive(archive: str) -> EngineFiles:
             one = replace(one, slot="build_log")
         found.append(replace(one, slot="") if one.slot == "archive" else one)
     if not is_telling(found):
+        for unread in (note for note in notes if note.code == UNREAD_MEMBER):
+            raise TrexError(f"no other member tells an engine's layers: {unread.message}", unread.hint, unread.where)
         names = ", ".join(name for name, _ in heads[:8]) or "nothing"
         raise TrexError(
             f"the archive holds no file that tells an engine's layers, but {names}",

@@ -137,6 +137,19 @@ def test_methods_that_cannot_be_bounded_are_refused(tmp_path: Path, method: int)
         archive_members(packed(tmp_path / "a.tea", {"plan_cfg.json": GRAPH}, method))
 
 
+def test_an_unreadable_member_does_not_hide_the_others(tmp_path: Path) -> None:
+    path = packed(tmp_path / "a.tea", {"plan_cfg.json": GRAPH, "build.txt": b"[V] [TRT] log"}, zipfile.ZIP_STORED)
+    data = bytearray(path.read_bytes())
+    for place in (data.index(b"build.txt") - 24, data.rindex(b"build.txt") - 38):
+        data[place] = 1  # the flag of an encrypted member
+    path.write_bytes(data)
+    (files,) = find_engines(path)
+    assert files.graph == f"{path}!plan_cfg.json" and files.build_log is None
+    (note,) = files.notes
+    assert note.code == "member-not-read" and note.severity == "problem"
+    assert note.message == "build.txt was left out: the member is encrypted" and note.where == f"{path}!build.txt"
+
+
 def test_encrypted_members_are_refused(tmp_path: Path) -> None:
     path = packed(tmp_path / "a.tea", {"plan_cfg.json": GRAPH})
     data = bytearray(path.read_bytes())

@@ -18,6 +18,7 @@ from trex.ingest.finding.opening import Source, empty_file, joined_address, near
 from trex.ingest.finding.signature import signature_of
 
 MAX_MEMBERS = 1000
+UNREAD_MEMBER = "member-not-read"
 
 _PIECE = 1 << 20
 _SNIFFED_BYTES = 4096
@@ -67,14 +68,19 @@ def archive_members(path: str | os.PathLike[str]) -> tuple[Source, ...]:
 
 
 def archive_heads(path: str | os.PathLike[str], size: int) -> tuple[list[tuple[str, bytes]], tuple[Note, ...]]:
-    """(member's name, its first ``size`` bytes, uncompressed) of every member, and Notes about those left out."""
+    """(member's name, its first ``size`` bytes, uncompressed) of every member, and Notes about those left out:
+    names that lead out of the archive, and members that cannot be read."""
     archive = os.fspath(path)
     with _opened(archive) as opened:
         members, notes = _members(opened, archive)
         heads = []
         for info in members:
             address = joined_address(archive, info.filename)
-            head = _head(opened, info, address, size)
+            try:
+                head = _head(opened, info, address, size)
+            except TrexError as error:
+                notes = (*notes, unread_member(error))
+                continue
             if is_compressed(head):
                 try:
                     head = uncompressed(head, address, limit=size)[0][:size]
@@ -82,6 +88,12 @@ def archive_heads(path: str | os.PathLike[str], size: int) -> tuple[list[tuple[s
                     head = b""
             heads.append((info.filename, head))
         return heads, notes
+
+
+def unread_member(error: TrexError) -> Note:
+    """What is told of a member without which an engine can be read."""
+    member = error.where.partition("!")[2] or error.where
+    return Note(UNREAD_MEMBER, f"{member} was left out: {error.message}", error.hint, error.where, "problem")
 
 
 def read_member(archive: str, member: str) -> Source:
