@@ -99,12 +99,19 @@ def test_names_are_escaped(collect: Run) -> None:
 
 def test_an_engine_is_measured_without_being_built(collect: Run, tmp_path: Path) -> None:
     built = collect("10.4", "--skip-inference", facts=SHAPES)
-    assert built.names == ALL - {".profile.json", ".timing.json", ".profile.metadata.json"}
+    assert built.names == ALL - {".profile.json", ".timing.json", ".profile.metadata.json", ".profile.log"}
     (tmp_path / "other.engine").write_bytes((built.folder / "m.onnx.engine").read_bytes())
     ran = collect("10.4", model="other.engine")
     assert ran.code == 0, ran.error
     assert (ran.folder / "other.engine.profile.json").exists()
     assert list(read_manifest(ran.folder / "manifest.json").engines) == ["m.onnx.engine", "other.engine"]
+
+
+def test_a_build_is_well_where_only_the_inspection_fails(collect: Run) -> None:
+    ran = collect("10.4", "--skip-inference", fails="context")
+    assert ran.code == 0
+    assert "the engine was built, but not inspected: TensorRT made no execution context" in ran.error
+    assert "" in ran.names
 
 
 def test_a_names_only_engine_is_measured_and_said_to_be_one(collect: Run) -> None:

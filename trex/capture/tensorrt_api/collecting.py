@@ -79,7 +79,7 @@ class Collection:
             library.load_plugins(self.job.libraries)
             if self.job.model:
                 self._stage("build", self.files.build_log, self._build)
-            if not self.job.builds_only or self.files.graph:
+            if not (self.job.builds_only and self.job.model):
                 self._stage("profile", self.files.profile_log, self._measure)
         except Fault as fault:
             tell_fault(self.log, fault)
@@ -124,6 +124,12 @@ class Collection:
             sections = library.build_sections
             self._write_metadata(self.files.build_metadata, model_options=sections.get("Model Options", {}),
                                  build_options=sections.get("Build Options", {}))  # fmt: skip
+
+        if self.job.builds_only and self.files.graph:
+            try:
+                self._measure(stage)
+            except Fault as fault:  # the engine is there, which is what was asked for
+                self.log.warning(f"the engine was built, but not inspected: {fault.message}")
 
     def _measure(self, stage: Stage) -> None:
         library, files, job = self._library, self.files, self.job
