@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from trex.ingest.logs.log_lines import log_lines
 from trex.ingest.logs.log_warnings import Warnings
 
@@ -45,3 +47,58 @@ def test_marks_of_lists_are_left_out() -> None:
 def test_a_long_message_is_quoted_in_part() -> None:
     (note,) = collected(f"[E] {'x' * 10_000}").notes("")
     assert len(note.message) == 400
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("* GPU compute time is unstable, with coefficient of variance = 4%.", "unstable-gpu-time"),
+        ("* Throughput may be bound by Enqueue Time rather than GPU Compute.", "enqueue-bound"),
+        ("* Throughput may be bound by host-to-device transfers for the inputs.", "host-to-device-bound"),
+        ("* Throughput may be bound by device-to-host transfers for the outputs.", "device-to-host-bound"),
+        ('The engine uses 2 auxiliary streams, so the "Total" latency may not be accurate.', "auxiliary-streams"),
+        ("Automatically overriding shape to: 1x3", "shape-chosen-by-trtexec"),
+        ("Automatically setting shape to: 1x3", "shape-chosen-by-trtexec"),
+        ("[TRT] - 2 weights are affected by this issue: Detected subnormal FP16 values.", "weights-out-of-range"),
+        ("[TRT] Attempting to cast down to INT32.", "weights-narrowed"),
+        ("[TRT] One or more weights outside the range of INT32 was clamped", "weights-clamped"),
+        ("[TRT] Skipping tactic 3 due to insuficient memory on requested size of 449.", "tactics-skipped-for-memory"),
+        ("[TRT] Device memory is insufficient to use tactic.", "tactics-skipped-for-memory"),
+        ("[TRT] Some tactics do not have sufficient workspace memory to run.", "tactics-skipped-for-workspace"),
+        ("[TRT] Detected invalid timing cache, setup a local cache instead", "timing-cache-not-read"),
+        ("Could not read timing cache from: x. A new timing cache will be written.", "timing-cache-not-read"),
+        ("[TRT] Timing cache miss for a", "timing-cache-miss"),
+        ("[TRT] Default DLA is enabled but layer a is not supported on DLA, falling back to GPU.", "dla-fallback"),
+        ("[TRT] Layer 'a' (SHUFFLE): Unsupported on DLA. Switching this layer's device type to GPU.", "dla-fallback"),
+        ("[TRT] Missing scale and zero-point for tensor a, expect fall back", "no-scale-for-int8"),
+        ("[TRT] Calibrator is not being used.", "no-calibration"),
+        ("[TRT] No implementation of layer 4 obeys the requested constraints in strict mode.", "precision-not-obeyed"),
+        ("[TRT] Using an engine plan file across different models of devices is bad.", "engine-of-another-gpu"),
+        ("[TRT] Using default stream in enqueueV3() may lead to performance issues", "default-stream"),
+        ("--plugins flag has been deprecated, use --staticPlugins flag instead.", "deprecated-option"),
+    ],
+)
+def test_every_known_warning_has_a_next_step(text: str, code: str) -> None:
+    (note,) = collected(f"[W] {text}\n").notes("")
+    assert note.code == code
+    assert note.hint
+
+
+def test_what_the_library_says_of_each_layer_is_one_note() -> None:
+    text = "".join(
+        f"[W] [TRT] Layer '{n}' (SHUFFLE): Unsupported on DLA. Switching this layer's device type to GPU.\n"
+        for n in range(30)
+    )
+    (note,) = collected(text).notes("x.log")
+    assert note.message.endswith("(30 such messages)")
+    assert note.where == "x.log:1"
+
+
+def test_tactics_without_workspace_are_counted_with_their_sizes() -> None:
+    row = "[V] [TRT] Tactic: 0x1 skipped. Scratch requested: {}, available: 1073741824\n"
+    (note,) = collected(row.format(1 << 20) + row.format(5 << 30) + "[I] [TRT] Some tactics do not have sufficient "
+                        "workspace memory to run.\n").notes("")  # fmt: skip
+    assert note.message == (
+        "2 tactics were not tried for want of workspace: up to 5,368,709,120 bytes asked for, 1,073,741,824 there"
+    )
+    assert note.hint.endswith("--memPoolSize=workspace:5120")

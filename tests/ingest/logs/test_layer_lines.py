@@ -1,0 +1,47 @@
+"""Lines of layers, in the inspector's spelling and in the builder's."""
+
+from __future__ import annotations
+
+from trex.ingest.logs.layer_lines import LayerLines
+from trex.ingest.logs.log_lines import LogLine
+
+ROW = "Layer(NoOp): a, Tactic: 0x0, x (Half[1]) -> y (Half[1])"
+DUMPED = "Name: a, LayerType: NoOp, Inputs: [], Outputs: []"
+
+
+def line(message: str, number: int = 1) -> LogLine:
+    return LogLine(number, "", "I", False, message, False)
+
+
+def test_rows_are_known_without_their_header() -> None:
+    layers = LayerLines()
+    assert layers.add_continuation(line(ROW))
+    assert layers.is_open and not layers.is_in_dump
+    assert [row["Name"] for row in layers.rows or ()] == ["a"]
+
+
+def test_bad_rows_are_counted_and_the_first_is_told() -> None:
+    layers = LayerLines()
+    layers.open_rows()
+    for number, message in enumerate((ROW, "?", ROW, "?"), 5):
+        layers.add_continuation(line(message, number))
+    _, _, (note,) = layers.dumped("x.log")
+    assert (note.code, note.where, note.message[:7]) == ("unreadable-layer-row", "x.log:6", "2 lines")
+
+
+def test_a_dump_ends_below_its_bindings() -> None:
+    layers = LayerLines()
+    layers.open_dump(3, is_announced=True)
+    taken = [layers.add_continuation(line(text)) for text in (DUMPED, "", "Bindings:", "x", "", "other")]
+    assert taken == [True] * 5 + [False]
+    found, bindings, notes = layers.dumped("x.log")
+    assert (len(found or ()), bindings, notes) == (1, ["x"], [])
+
+
+def test_the_words_of_other_programs_are_no_layers() -> None:
+    layers = LayerLines()
+    assert layers.add_continuation(line("Layers:"))
+    assert layers.add_continuation(line("conv2d (Conv2D)"))
+    layers.close()
+    assert not layers.add_continuation(line("conv2d (Conv2D)"))
+    assert layers.dumped("x.log") == (None, [], [])
