@@ -85,8 +85,7 @@ class _Reading:
 
     def artifacts(self) -> Artifacts:
         files = self.files
-        build_log = self._beside(files.build_log, self._log, ())
-        run_log = self._beside(files.profile_log, self._log, ())
+        build_log, run_log = self._log(files.build_log), self._log(files.profile_log)
         runs = [*reversed(run_log), *reversed(build_log)]
         layer_times = self._beside(files.profile, self._layer_times, None) or next(
             (r.layer_times for r in runs if r.layer_times), None
@@ -153,9 +152,13 @@ class _Reading:
         raise TrexError("none of the files tells the engine's layers", NO_LAYERS_HINT, where)
 
     def _engine_of_log(self, path: str) -> Engine:
-        return _engine_of_runs(self._log(path), path)
+        return _engine_of_runs(self._runs(path), path)
 
     def _log(self, path: str | None) -> tuple[LogRun, ...]:
+        nothing: tuple[LogRun, ...] = ()
+        return self._beside(path, self._runs, nothing)
+
+    def _runs(self, path: str | None) -> tuple[LogRun, ...]:
         if not path:
             return ()
         if path not in self.logs:
