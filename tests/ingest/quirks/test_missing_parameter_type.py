@@ -1,0 +1,59 @@
+"""In a build log the kernel's name tells what a layer does."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.raw_records import layer
+from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.logs.engine_layer_rows import parse_layer_row
+
+
+def kind_of(subtype: str, verbosity: str = "log", **keys: str) -> tuple[str, str]:
+    engine = engine_from_documents([{"Layers": [layer("a", subtype, ["x"], ["y"], **keys)]}], "a", verbosity=verbosity)
+    (found,) = engine.layers
+    return found.type, found.subtype
+
+
+@pytest.mark.parametrize(
+    ("subtype", "kind"),
+    [
+        ("CaskConvolution", "Convolution"),
+        ("CaskGemmConvolution", "Convolution"),
+        ("CublasConvolution", "Convolution"),
+        ("CudnnConvolution", "Convolution"),
+        ("CudaDepthwiseConvolution", "Convolution"),
+        ("FusedConvActConvolution", "Convolution"),
+        ("TiledPooling", "Pooling"),
+        ("CaskConvActPool", "ConvActPool"),
+        ("CudaSoftMax", "SoftMax"),
+        ("PointWiseV2", "PointWise"),
+        ("Padding", "Slice"),
+        ("CaskDeconvolutionV2", "Deconvolution"),
+        ("CudnnDeconvolution", "Deconvolution"),
+    ],
+)
+def test_the_type_of_a_kernel(subtype: str, kind: str) -> None:
+    assert kind_of(subtype) == (kind, subtype)
+
+
+@pytest.mark.parametrize("subtype", ["LogSoftmaxTopK", "gemm", "conv", "kgen", "Myelin", "Shuffle", "PluginV2", "NoOp"])
+def test_what_is_not_certain_keeps_its_word(subtype: str) -> None:
+    assert kind_of(subtype) == (subtype, subtype)
+
+
+def test_a_type_that_was_told_stays() -> None:
+    assert kind_of("CaskConvolution", ParameterType="MatrixMultiply") == ("MatrixMultiply", "CaskConvolution")
+
+
+def test_a_graph_file_is_taken_at_its_word() -> None:
+    assert kind_of("CaskConvolution", verbosity="detailed") == ("CaskConvolution", "CaskConvolution")
+
+
+def test_the_rows_of_a_build_log() -> None:
+    rows = [
+        "Layer(CublasConvolution): fc, Tactic: 0x0, x (Half[1,8,1,1]) -> t (Half[1,4,1,1])",
+        "Layer(CaskPooling): pool, Tactic: 0x1, t (Half[1,4,1,1]) -> y (Half[1,4,1,1])",
+    ]
+    engine = engine_from_documents([{"Layers": [parse_layer_row(row) for row in rows]}], "a.log", verbosity="log")
+    assert [layer.type for layer in engine.layers] == ["Convolution", "Pooling"]
