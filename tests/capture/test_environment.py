@@ -182,6 +182,23 @@ def test_a_jetson(programs: Callable[[str, str], None]) -> None:
     assert "jetson_clocks" in check(found, "locking clocks").fix
 
 
+def test_clocks_without_a_driver(
+    programs: Callable[[str, str], None], package: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_may_set_clocks", lambda: True)
+    package("pynvml", "def nvmlInit():\n    raise OSError('no driver')\n")
+    found = check(examine(), "locking clocks")
+    assert (found.status, found.found) == (WARNING, "cannot be told without a driver")
+
+
+def test_clocks_with_a_driver(
+    programs: Callable[[str, str], None], package: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_may_set_clocks", lambda: True)
+    package("pynvml", PYNVML)
+    assert check(examine(), "locking clocks").status == WORKS
+
+
 def test_permission_is_read_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert not module._may_set_clocks()

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +67,7 @@ _ASK_TENSORRT = """
 import tensorrt
 answer = {"version": tensorrt.__version__, "file": tensorrt.__file__, "whole": hasattr(tensorrt, "Builder")}
 """
+CLOCKS = "locking clocks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +138,16 @@ def examine(trtexec: str = "") -> Environment:
     )
     with ThreadPoolExecutor(len(questions)) as pool:
         answers = list(pool.map(lambda question: question(), questions))
-    checks = [check for answer in answers for check in answer]
+    checks = [_only_with_a_driver(check, answers) for answer in answers for check in answer]
     return Environment((*checks, *_disagreement(checks)))
+
+
+def _only_with_a_driver(check: Check, answers: list[list[Check]]) -> Check:
+    """Without a driver there are no clocks, whoever may lock them."""
+    drivers = [each for answer in answers for each in answer if each.subject == "driver"]
+    if check.subject != CLOCKS or check.status != WORKS or all(each.status in (WORKS, WARNING) for each in drivers):
+        return check
+    return replace(check, status=WARNING, found="cannot be told without a driver")
 
 
 def _python() -> list[Check]:
@@ -233,7 +242,7 @@ def _trtexec(wanted: str) -> list[Check]:
 
 
 def _clocks() -> list[Check]:
-    subject, purpose = "locking clocks", "times that repeat from run to run"
+    subject, purpose = CLOCKS, "times that repeat from run to run"
     if is_jetson():
         return [Check(subject, WARNING, "a Jetson locks its clocks itself", JETSON_HINT, purpose)]
     if not is_installed("pynvml"):
