@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from trex.ingest.logs.chatter import is_chatter
 from trex.ingest.logs.raw_lines import LogData, RawLines
-from trex.ingest.logs.torn_lines import TornLines
+from trex.ingest.logs.torn_lines import TornLines, may_be_torn
 
 BANNER = "&&&&"
 
@@ -65,9 +65,14 @@ def log_lines(data: LogData | RawLines, *, skip_chatter: bool = False) -> Iterat
                 was_chatter = True
             else:
                 was_chatter = False
-            for text in _visible(raw):
-                for line in torn.whole(text):
-                    yield reader.read(number, line)
+            if raw.endswith(b"\r"):
+                raw = raw.rstrip(b"\r")
+            if torn.held or may_be_torn(raw) or b"\r" in raw:
+                for text in _visible(raw):
+                    for line in torn.whole(text):
+                        yield reader.read(number, line)
+            else:
+                yield reader.read(number, raw.decode("utf-8", "replace"))
     for line in torn.rest():
         yield reader.read(number, line)
 
@@ -106,7 +111,7 @@ class _Prefixes:
 
 def _visible(raw: bytes) -> Iterator[str]:
     """The text of a line; several where carriage returns in it begin anew, as progress bars do."""
-    line = raw.decode("utf-8", "replace").rstrip("\r")
+    line = raw.decode("utf-8", "replace")
     if "\r" not in line:
         yield line
         return

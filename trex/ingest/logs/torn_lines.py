@@ -13,11 +13,16 @@ _CLOCK = r"\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d(?:\.\d{1,9})?\]"
 _PREFIX = re.compile(_CLOCK + r" ?(?:\[TRT\] )?\[([VIWEF])\]", re.ASCII)
 # Where a prefix was cut: nothing that follows may complete it but the rest of one.
 _CUT_PREFIX = re.compile(r"\[[\d/:.-]*\]?(?: ?\[(?:T?R?T?\]? ?\[?|[VIWEF]?))?$", re.ASCII)
-_CENTURY = "/20"  # of a clock's year: what a line without a second clock hardly has
+_CENTURY = b"/20"  # of a clock's year: what a line without a second clock hardly has
 _BEYOND_FIRST_CLOCK = 7
 _WARNINGS = frozenset("WEF")
 _LONGEST = 1 << 16
 _MOST_BETWEEN = 1000
+
+
+def may_be_torn(line: bytes) -> bool:
+    """False for a line that no other ran into: the question is cheap, and the answer for nearly all lines."""
+    return line.find(_CENTURY, _BEYOND_FIRST_CLOCK) >= 0
 
 
 class TornLines:
@@ -32,9 +37,6 @@ class TornLines:
         self._between = 0
 
     def whole(self, line: str) -> Iterator[str]:
-        if not self.held and line.find(_CENTURY, _BEYOND_FIRST_CLOCK) < 0:
-            yield line
-            return
         while (inner := _PREFIX.search(line, 1)) is not None:
             fragment, line = line[: inner.start()], line[inner.start() :]
             if self.held and (_PREFIX.match(fragment) or len(self.held) > _LONGEST):

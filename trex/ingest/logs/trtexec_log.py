@@ -8,6 +8,8 @@ from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
 from trex.ingest.finding.signature import refuse_binary
 from trex.ingest.logs.chatter import INSUFFICIENT_SCRATCH, TELLING
+from trex.ingest.logs.inspector_text import LAYERS_HEADER
+from trex.ingest.logs.layer_lines import ROW_STARTS
 from trex.ingest.logs.log_lines import BANNER, log_lines
 from trex.ingest.logs.log_run import LogRun
 from trex.ingest.logs.log_run_reader import RunReader
@@ -15,6 +17,9 @@ from trex.ingest.logs.log_sections import LogBinding, parse_banner
 from trex.ingest.logs.raw_lines import LogData, RawLines
 
 __all__ = ["LogBinding", "LogContents", "LogRun", "read_log"]
+
+# How lines without a prefix begin that tell something where no list of layers goes on: banners, layers and their rows.
+_BELOW_MESSAGES = (BANNER, LAYERS_HEADER, *ROW_STARTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,8 @@ def read_log(data: LogData, where: str) -> LogContents:
     raw_lines = RawLines(data)
     for line in log_lines(raw_lines, skip_chatter=True):
         message = line.message
+        if not line.is_prefixed and line.severity and not message.startswith(_BELOW_MESSAGES) and reader.is_idle:
+            continue  # what other programs print between the messages
         if line.is_trt and reader.is_idle and line.severity in "VI" and not _tells(message):
             has_messages = True
             continue
