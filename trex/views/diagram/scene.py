@@ -14,6 +14,7 @@ from trex.core.engine import Engine
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
 from trex.graph.plan_graph import BETWEEN_KINDS, Edge, LayerNode, PlanGraph
+from trex.views.diagram.captions import GAP, Caption, kept_apart
 from trex.views.diagram.cells import Cell, Link
 from trex.views.diagram.coloring import Paint, coloring
 from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, STUB_COLOR, wire_color
@@ -73,21 +74,6 @@ class Wire:
     color: str
     is_dashed: bool
     tooltip: str
-
-
-@dataclass(frozen=True, slots=True)
-class Caption:
-    """Words beside a wire; x, y: where their base line starts or, if ``is_left`` of the wire, ends.
-
-    source: position in ``Scene.boxes`` of the box that the wire leaves.
-    """
-
-    x: float
-    y: float
-    text: str
-    color: str
-    is_left: bool = False
-    source: int = -1
 
 
 @dataclass(frozen=True)
@@ -212,7 +198,7 @@ class _SceneBuilder:
             legend=legend,
             boxes=boxes,
             wires=tuple(wires),
-            captions=tuple(self._captions(items, nets, layout)),
+            captions=tuple(kept_apart([*self._captions(items, nets, layout)], layout.width)),
             width=layout.width,
             height=layout.height,
             style=self.style,
@@ -328,7 +314,7 @@ class _SceneBuilder:
             words = _counted(text, len(ports))
             room = text_width(words, WIRE_TEXT_SIZE) + 8
             is_left = len(ports) == 1 and (port.offset > 0.25 or port.room_right < room < port.room_left)
-            x, y = port.x + (-5 if is_left else 5), port.y + LABEL_LINE * (row + 1) - 2
+            x, y = port.x + (-GAP if is_left else GAP), port.y + LABEL_LINE * (row + 1) - 2
             yield Caption(x, y, words, colors[source, text], is_left, source)
 
     def _facts(self) -> tuple[str, ...]:
