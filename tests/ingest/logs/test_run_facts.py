@@ -6,6 +6,7 @@ import pytest
 
 from trex.core.metadata import LatencySummary
 from trex.ingest.logs.log_lines import LogLine
+from trex.ingest.logs.log_sections import Banner
 from trex.ingest.logs.run_facts import RunFacts
 
 
@@ -43,6 +44,14 @@ def test_what_trtexec_warned_of_is_not_said_twice() -> None:
     found.warnings.add(LogLine(7, "", "W", False, "* Throughput may be bound by Enqueue Time", True))
     (note,) = found.metadata().notes
     assert note.where == "x.log:7"
+
+
+def test_a_run_whose_beginning_was_cut() -> None:
+    found = facts()
+    found.banner, found.outcome = Banner("PASSED", "10.16.0", "trtexec"), "PASSED"
+    assert [note.code for note in found.metadata().notes] == ["run-without-beginning"]
+    found.banner = Banner("RUNNING", "10.16.0", "trtexec")
+    assert not found.metadata().notes
 
 
 def test_an_empty_run() -> None:

@@ -106,8 +106,7 @@ class RunFacts:
                 f"trtexec is of TensorRT {banner.tensorrt_version} and runs with the library of {said}",
                 where=self._start,
             )
-        version = said or banner.tensorrt_version
-        if self.is_version_7 or version.startswith(("5.", "6.", "7.")):
+        if self._is_old(banner):
             yield Note(
                 "tensorrt-7-log",
                 "the log is of TensorRT 7 or older: only its options and device could be read",
@@ -134,6 +133,18 @@ class RunFacts:
                 "",
                 self._start,
             )
+        elif self.outcome and banner.kind != "RUNNING" and not self._is_old(banner):
+            yield Note(
+                "run-without-beginning",
+                "the run has no opening banner: the log begins after the run did, and options may be missing",
+                "",
+                self._start,
+                "info",
+            )
+
+    def _is_old(self, banner: Banner) -> bool:
+        version = self.version or banner.tensorrt_version
+        return self.is_version_7 or version.startswith(("5.", "6.", "7."))
 
     def _latency_notes(self) -> Iterator[Note]:
         """What trtexec would have warned of, where the warning is not in the log: stderr was not kept."""
