@@ -97,7 +97,7 @@ def get_gpu_config_args(args: Any) -> tuple[int | None, str, str, int, bool]:
     """The arguments of GPUConfigurator."""
     options = _options(args)
     limit = options.power_limit or None
-    return limit, options.compute_clk_freq, options.memory_clk_freq, options.dev, options.dont_lock_clocks
+    return limit, options.compute_clk_freq, options.memory_clk_freq, options.gpu, options.dont_lock_clocks
 
 
 def create_artifacts_directory(path: str) -> None:

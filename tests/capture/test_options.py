@@ -48,6 +48,14 @@ def test_what_is_no_choice(words: tuple[str, str]) -> None:
         parsed("m.onnx", "out", *words)
 
 
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [((), 2), (("device=1",), 1), (("--device=0", "fp16"), 0), (("device",), 2), (("fp16",), 2)],
+)
+def test_the_gpu_is_the_one_of_the_words(words: tuple[str, ...], number: int) -> None:
+    assert CaptureOptions("m.onnx", "out", words, dev=2).gpu == number
+
+
 def test_every_option_says_what_it_is_for() -> None:
     fields = list(option_fields(CaptureOptions))
     assert all(field.help for field in fields)

@@ -276,6 +276,15 @@ def test_clocks_are_locked_watched_and_back_after_an_interruption(nvml: Nvml, mo
     assert done.done == ("profile",) and plan.telemetry is not None
 
 
+def test_the_gpu_of_the_words_is_locked_and_watched(nvml: Nvml, model: Path, make_trtexec: Make) -> None:
+    nvml.names.append("NVIDIA A100 80GB PCIe")
+    nvml.uuids.append("GPU-00000001-0000-0000-0000-000000000000")
+    wanted = options(model, make_trtexec("10.4"), "device=1", monitor=True)
+    outcome = process(replace(wanted, dont_lock_clocks=False))
+    assert {call[1] for call in nvml.calls} == {1001}
+    assert json.loads(outcome.outputs.telemetry.read_text())["gpu"]["index"] == 1
+
+
 def test_clocks_that_cannot_be_put_back_are_told(nvml: Nvml, model: Path, make_trtexec: Make) -> None:
     nvml.failing["nvmlDeviceResetGpuLockedClocks"] = NO_PERMISSION
     outcome = process(replace(options(model, make_trtexec("10.4")), dont_lock_clocks=False))

@@ -66,3 +66,10 @@ class CaptureOptions:
     no_cuda_graph: bool = option(False, "launch the kernels one by one, not as one CUDA graph")
     no_spin_wait: bool = option(False, "wait for the GPU without a loop: less power, less stable times")
     include_data_transfers: bool = option(False, "measure the transfers between host and device, too")
+
+    @property
+    def gpu(self) -> int:
+        """CUDA's number of the GPU that is used: the word ``device=N`` goes before ``dev``, as in every command."""
+        words = (word.lstrip("-").partition("=") for word in self.words)
+        numbers = [value for name, _, value in words if name == "device" and value.isdecimal()]
+        return int(numbers[-1]) if numbers else self.dev

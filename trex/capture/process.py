@@ -214,11 +214,11 @@ class _Run:
         o = self.options
         leaves_clocks = o.dont_lock_clocks or not pending
         power_limit = o.power_limit if pending and o.power_limit else None
-        configurator = GPUConfigurator(power_limit, o.compute_clk_freq, o.memory_clk_freq, o.dev, leaves_clocks)
-        monitor = GPUMonitor(o.monitor and bool(pending), o.dev, output=self.outputs.telemetry)
+        configurator = GPUConfigurator(power_limit, o.compute_clk_freq, o.memory_clk_freq, o.gpu, leaves_clocks)
+        monitor = GPUMonitor(o.monitor and bool(pending), o.gpu, output=self.outputs.telemetry)
         stack.enter_context(configurator)
         if pending:
-            self.record = replace(self.record, clocks=dict(configurator.applied), driver=_driver(o.dev))
+            self.record = replace(self.record, clocks=dict(configurator.applied), driver=_driver(o.gpu))
         stack.enter_context(monitor)
         return configurator, monitor
 
