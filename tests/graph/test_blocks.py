@@ -93,6 +93,13 @@ def test_skips_of_a_unet_are_no_repetition():
     assert find_blocks(graph_of(*made)) == ()
 
 
+def test_repetitions_that_each_have_a_reader_of_their_own_outside_are_none():
+    readers = [step(i, "zero", f"add{i}", writes=f"out{i}") for i in (0, 1, 2, 3)]
+    assert find_blocks(graph_of(*repeated(4), outputs=["add3"])) == (Block(0, 3, 4),)
+    controlled = graph_of(*repeated(4), *readers, outputs=[f"out{i}" for i in range(4)])
+    assert not any(block.first < 12 for block in find_blocks(controlled))
+
+
 def test_all_repetitions_may_hand_something_to_one_reader():
     made = repeated(5)
     made.append(layer("join", "Concatenation", [t(f"matmul{i}", (1, 8)) for i in range(5)], ["out"]))

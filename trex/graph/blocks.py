@@ -58,6 +58,10 @@ def find_blocks(graph: PlanGraph) -> tuple[Block, ...]:
     others, and only the last may hand out more than the others do. Of blocks that overlap, the one that folds more
     layers away goes first; of the places where a repetition may begin, those where a numbered module does, then those
     where few values are alive.
+
+    Not found, then, are the stages of a U-Net, alike but for their sizes and the copies between layouts, and the
+    blocks of a ControlNet, each of which hands its result to a convolution of its own outside: drawn once, the block
+    could not say which of its repetitions a reader reads.
     """
     return tuple(_Search(graph).blocks())
 
