@@ -24,6 +24,9 @@ from trex.export.dot_pictures import has_graphviz
 from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.style import DiagramStyle
 
+# Whole runs: too long for the check between two edits.
+pytestmark = pytest.mark.slow
+
 EXAMPLE = "example:resnet18-int8"
 READABLE = [case for case in CASES.values() if not case.expect.error]
 CHECKS: dict[str, Callable[[bytes], Any]] = {

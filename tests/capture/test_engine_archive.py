@@ -135,6 +135,7 @@ def test_unsafe_members_are_neither_read_nor_kept(path: Path) -> None:
     assert [note.code for note in tea.notes] == ["unsafe-member"]
 
 
+@pytest.mark.slow
 def test_bombs_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     packed(path, {"bomb": bytes(64 << 20), "a": b"1"})
     before = path.read_bytes()

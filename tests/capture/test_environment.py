@@ -64,6 +64,8 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, 
     monkeypatch.setattr(module, "find_libraries", lambda: ())
     monkeypatch.setattr(access, "_JETSON_RELEASE", tmp_path / "nv_tegra_release")
     monkeypatch.setattr(access, "_JETSON_MODEL", tmp_path / "model")
+    for name in [name for name in sys.modules if name.partition(".")[0] in HIDDEN]:
+        monkeypatch.delitem(sys.modules, name)  # else a real one that another test imported is found
     real = probe.find_spec
 
     def ours(name: str) -> object:

@@ -23,6 +23,9 @@ from trex.engine_plan import load
 from trex.export.diagram import Drawing, render_diagram
 from trex.views.diagram.style import DiagramStyle
 
+# Whole runs: too long for the check between two edits.
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., Path]
 GONE_IN_11 = ("int8", "fp16")
 OFTEN = ("8.2", "8.6", "10.16", "11.1")  # the others before a change is shared
@@ -283,6 +286,12 @@ def test_the_gpu_of_the_words_is_locked_and_watched(nvml: Nvml, model: Path, mak
     outcome = process(replace(wanted, dont_lock_clocks=False))
     assert {call[1] for call in nvml.calls} == {1001}
     assert json.loads(outcome.outputs.telemetry.read_text())["gpu"]["index"] == 1
+
+
+@pytest.mark.parametrize("release", ["8.6", "10.16"])
+def test_a_gpu_that_is_not_there(release: str, model: Path, make_trtexec: Make) -> None:
+    failure = process(options(model, make_trtexec(release), dev=7)).failure
+    assert failure and "no reason" not in failure.message and "nvidia-smi -L" in failure.hint
 
 
 def test_clocks_that_cannot_be_put_back_are_told(nvml: Nvml, model: Path, make_trtexec: Make) -> None:

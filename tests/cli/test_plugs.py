@@ -9,6 +9,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+# Whole runs: too long for the check between two edits.
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = "example:resnet18-int8"
 FORMAT = '''"""Names: the layers, a line each."""

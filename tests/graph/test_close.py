@@ -113,6 +113,7 @@ def test_carried_values_stay_carried():
     assert {(edge.source, edge.target, edge.carried) for edge in graph.edges} == {(0, 1, False), (1, 0, True)}
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(titled_graphs())
 def test_any_closed_groups_leave_a_sound_graph(case):

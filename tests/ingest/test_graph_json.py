@@ -217,6 +217,7 @@ RECORDS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.lists(RECORDS | VALUES, max_size=4), st.none() | st.lists(VALUES, max_size=3), st.booleans())
 def test_any_values_give_an_engine_or_a_trex_error(layers: list, bindings: list | None, lower: bool) -> None:

@@ -146,6 +146,7 @@ def provenance(layers: tuple[Layer, ...]) -> tuple[dict[tuple[int, int], str], d
     return seen, holds
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(st.lists(STEP, max_size=12), st.sets(st.sampled_from("axyz")))
 def test_folding_changes_no_dataflow(steps: list[tuple[bool, list[str], str]], bindings: set[str]) -> None:

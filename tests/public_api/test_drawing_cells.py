@@ -20,6 +20,9 @@ import trex
 from tests.dot_parser import parse_dot, shown
 from trex.export import dot_document, dot_pictures
 
+# Whole runs: too long for the check between two edits.
+pytestmark = pytest.mark.slow
+
 EXAMPLES = ("resnet18-fp16", "resnet18-int8", "resnet18-int8-residual", "transformer-fp16")
 
 LOAD = """

@@ -11,6 +11,9 @@ import pytest
 from tests.stand_in import RELEASES, write_model
 from trex.ingest.logs.trtexec_log import read_log
 
+# Whole runs: too long for the check between two edits.
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_a_build_and_a_run(release: str, tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:

@@ -17,6 +17,9 @@ from tests.stand_in.arguments import BadValue, parse
 from tests.stand_in.network import read_plan
 from trex.engine_plan import load
 
+# Whole runs: too long for the check between two edits.
+pytestmark = pytest.mark.slow
+
 BANNER = re.compile(r"&&&& RUNNING TensorRT\.trtexec \[TensorRT v(\d+)\](?: \[b(\d+)\])? # (.*)")
 SOME = ("8.2", "8.6", "10.4", "11.1")
 

@@ -19,6 +19,9 @@ from trex.core.errors import TrexError
 from trex.engine_plan import load
 from trex.examples import folder
 
+# Whole runs: too long for the check between two edits.
+pytestmark = pytest.mark.slow
+
 UTILS = Path(__file__).resolve().parents[2] / "utils"
 
 

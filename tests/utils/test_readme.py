@@ -13,6 +13,9 @@ import pytest
 
 from tests.stand_in import write_model, write_trtexec
 
+# Whole runs: too long for the check between two edits.
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "utils" / "README.md"
 BLOCK = re.compile(

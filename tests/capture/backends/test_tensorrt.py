@@ -20,6 +20,9 @@ from trex.capture.process import commands, process
 from trex.core.errors import TrexError
 from trex.engine_plan import load
 
+# Whole runs: too long for the check between two edits.
+pytestmark = pytest.mark.slow
+
 QUICK = ("iterations=10", "warmUp=0", "duration=0")
 
 Prepared = Callable[..., CaptureOptions]

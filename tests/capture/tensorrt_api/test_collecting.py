@@ -17,6 +17,9 @@ from trex.capture.log_facts import metadata_of_log
 from trex.capture.manifest import read_manifest
 from trex.engine_plan import load
 
+# Whole runs: too long for the check between two edits.
+pytestmark = pytest.mark.slow
+
 ALL = {
     "",
     ".graph.json",

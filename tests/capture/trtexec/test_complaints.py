@@ -57,5 +57,11 @@ def test_without_a_word_the_code_speaks(code: int, words: str) -> None:
 
 
 def test_the_last_words_where_none_is_an_error() -> None:
-    lines = (f"{CLOCK} [I] Cannot find device ID 1!", "", "&&&& FAILED TensorRT.trtexec [TensorRT v101601] # x")
-    assert reason(*lines) == "it gave no reason; the last it said was: Cannot find device ID 1!"
+    lines = (f"{CLOCK} [I] Loading standard plugins", "", "&&&& FAILED TensorRT.trtexec [TensorRT v101601] # x")
+    assert reason(*lines) == "it gave no reason; the last it said was: Loading standard plugins"
+
+
+@pytest.mark.parametrize("line", ["Cannot find device ID 1!", "Cuda failure: invalid device ordinal"])
+def test_a_gpu_that_is_not_there_is_a_reason(line: str) -> None:
+    assert reason(f"{CLOCK} [I] {line}", f"{CLOCK} [I] ") == line
+    assert reason(line) == line

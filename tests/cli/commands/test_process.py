@@ -20,6 +20,9 @@ from tests.stand_in import write_model
 from trex.cli import picture
 from trex.engine_plan import load
 
+# Whole runs: too long for the check between two edits.
+pytestmark = pytest.mark.slow
+
 REPOSITORY = Path(__file__).resolve().parents[3]
 UNLOCKED = "--dont-lock-clocks"
 Make = Callable[..., Path]

@@ -116,6 +116,7 @@ def mixed(text: str, cuts: Sequence[int]) -> str:
 cut_places = st.lists(st.integers(0, 1000), min_size=1, max_size=8)
 
 
+@pytest.mark.slow
 @given(cut_places)
 @settings(max_examples=300)
 def test_two_streams_in_one_file_lose_nothing(cuts: list[int]) -> None:

@@ -23,6 +23,9 @@ from trex.views.diagram.drawn_graph import drawn_graph
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
 
+# Whole runs: too long for the check between two edits.
+pytestmark = pytest.mark.slow
+
 
 def scene_of(plan, **options):
     style = DiagramStyle(**options)

@@ -14,6 +14,9 @@ from trex.views.diagram.cells import Cell, Link
 from trex.views.diagram.layout import lay_out
 from trex.views.diagram.nested import lay_out_groups
 
+# Whole runs: too long for the check between two edits.
+pytestmark = pytest.mark.slow
+
 
 def grouped(cells, links, group_of, parents):
     layout, frames = lay_out_groups(cells, links, group_of, parents)
