@@ -58,10 +58,12 @@ class CaptureOptions:
     memory_clk_freq: str = option("max", "memory clock to lock, in MHz or max", convert=clock, metavar="MHZ")
     compute_clk_freq: str = option("max", "compute clock to lock, in MHz or max", convert=clock, metavar="MHZ")
     power_limit: int = option(0, "power limit to set in watts; 0: leave it", convert=count, metavar="W")
-    dont_lock_clocks: bool = option(False, "leave clocks and power limit alone")
+    dont_lock_clocks: bool = option(False, "leave the clocks alone; the power limit is, without --power-limit")
     monitor: bool = option(False, "record temperature, power, clocks and utilisation during the run")
     iterations: int = option(0, "at least so many inferences; 0: trtexec's 10", convert=count, metavar="N")
-    warm_up: int = option(0, "milliseconds of inferences before the measurement; 0: trtexec's 200", convert=count)
+    warm_up: int = option(
+        0, "milliseconds of inferences before the measurement; 0: trtexec's 200", convert=count, metavar="MS"
+    )
     duration: int = option(0, "at least so many seconds of measurement; 0: trtexec's 3", convert=count, metavar="S")
     no_cuda_graph: bool = option(False, "launch the kernels one by one, not as one CUDA graph")
     no_spin_wait: bool = option(False, "wait for the GPU without a loop: less power, less stable times")

@@ -26,6 +26,8 @@ _CONSEQUENCES = (
     "Engine deserialization failed",
     "Error occurred during inference",
 )
+# Reasons that do not come as errors: the loader's, and trtexec's own of a GPU that is not there.
+_UNMARKED = ("error while loading shared libraries", "Cannot find device ID", "Cuda failure: ")
 _SIGNALS = {
     4: "an illegal instruction: is it built for this processor?",
     6: "it aborted",
@@ -44,8 +46,8 @@ class Complaints:
 
     def add(self, line: str) -> None:
         if "[E]" not in line[:40] and "[F]" not in line[:40]:
-            if len(self._errors) < _KEPT and "error while loading shared libraries" in line:
-                self._errors.append(line.strip()[:_KEPT_CHARS])
+            if len(self._errors) < _KEPT and any(words in line for words in _UNMARKED):
+                self._errors.append(_message(line))
             return
         text = _message(line)
         if not text:
