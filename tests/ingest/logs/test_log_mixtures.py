@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import subprocess
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -100,8 +101,9 @@ def mixed(text: str, cuts: Sequence[int]) -> str:
     cuts: in thousandths of the distance from where the warning before was put to where this one stood.
     """
     stdout, warnings = "", []
-    for line in text.splitlines(keepends=True):
-        if line[24:25] in "WE" and line.startswith("["):
+    # Not splitlines: names of fused layers hold 0x1E, which is the end of a line to it.
+    for line in re.findall(r"[^\n]*\n|[^\n]+", text):
+        if line[24:25] in ("W", "E") and line.startswith("["):
             warnings.append((len(stdout), line))
         else:
             stdout += line
