@@ -58,7 +58,7 @@ class CaptureOptions:
     memory_clk_freq: str = option("max", "memory clock to lock, in MHz or max", convert=clock, metavar="MHZ")
     compute_clk_freq: str = option("max", "compute clock to lock, in MHz or max", convert=clock, metavar="MHZ")
     power_limit: int = option(0, "power limit to set in watts; 0: leave it", convert=count, metavar="W")
-    dont_lock_clocks: bool = option(False, "leave the clocks alone; the power limit is, without --power-limit")
+    dont_lock_clocks: bool = option(False, "leave the clocks alone; --power-limit is set all the same")
     monitor: bool = option(False, "record temperature, power, clocks and utilisation during the run")
     iterations: int = option(0, "at least so many inferences; 0: trtexec's 10", convert=count, metavar="N")
     warm_up: int = option(
