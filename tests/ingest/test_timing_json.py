@@ -207,3 +207,12 @@ def test_real_traces_agree_with_their_own_summaries(shared_engines: Path) -> Non
         assert len(times) - times.warm_up_rows == pytest.approx(queries, abs=0.1), file
         assert times.notes == ()
         assert (times.warm_up_rows == 0) == ("trt10" in str(file))
+
+
+def test_absurd_numbers_far_apart_do_not_cancel_out():
+    rows = [{"startComputeMs": float(i), "latencyMs": 1.0} for i in range(5_000)]
+    rows[0]["startComputeMs"], rows[-1]["startComputeMs"] = 1e16, -1e16
+    found = read_timing(json.dumps(rows).encode())
+    starts = found.columns["startComputeMs"]
+    assert math.isnan(starts[0]) and math.isnan(starts[-1])
+    assert [note.code for note in found.notes] == ["timing-unusable-number"]

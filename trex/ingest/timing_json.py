@@ -93,6 +93,7 @@ def _read_chunks(data: bytes, columns: _Columns) -> bool:
     if opening is None:
         return False
     position = opening.end()
+    view = memoryview(data)
     cut = position
     if data[position : position + 1] == b"{":
         while True:
@@ -100,7 +101,7 @@ def _read_chunks(data: bytes, columns: _Columns) -> bool:
             if cut <= position:
                 cut = position
                 break
-            rows = _parse_piece(b"[%b]" % data[position:cut], columns)
+            rows = _parse_piece(b"".join((b"[", view[position:cut], b"]")))
             if rows is None:
                 return False
             columns.add(rows)
@@ -121,7 +122,7 @@ def _read_chunks(data: bytes, columns: _Columns) -> bool:
     return True
 
 
-def _parse_piece(piece: bytes, columns: _Columns) -> list[Any] | None:
+def _parse_piece(piece: bytes) -> list[Any] | None:
     try:
         return orjson.loads(piece)
     except orjson.JSONDecodeError:
@@ -155,6 +156,10 @@ def _read_whole(data: bytes, columns: _Columns) -> None:
     columns.add(rows)
 
 
+def _doubles(values: Sequence[Any]) -> array[float]:
+    return array("d", values)
+
+
 def _only(key: str) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
     return lambda row: (row[key],)
 
@@ -173,6 +178,9 @@ class _Columns:
         self.missing = 0
         self.strange = 0
         self.beyond = 0
+        # Columns with numbers that are absurd or negative; any may have some where rows were added one by one.
+        self.doubtful: set[str] = set()
+        self.is_mixed = False
 
     def note(self, code: str, message: str, hint: str = "", severity: str = "warning") -> None:
         self.notes.append(Note(code, message, hint, self.where, severity))
@@ -197,14 +205,19 @@ class _Columns:
         try:
             if sum(map(len, rows)) != len(self.keys) * len(rows):
                 return False
-            additions = [array("d", values) for values in zip(*map(self.values_of, rows))]
+            values = list(zip(*map(self.values_of, rows)))
+            additions = list(map(_doubles, values))
         except (KeyError, TypeError, OverflowError):
             return False
-        for column, addition in zip(self.arrays.values(), additions):
+        for (key, column), addition, numbers in zip(self.arrays.items(), additions, values):
             column.extend(addition)
+            # Here the numbers are objects still; those of the whole column would have to be made again.
+            if not -LONGEST_MS <= sum(numbers) <= LONGEST_MS or (key in DURATIONS and min(numbers) < 0.0):
+                self.doubtful.add(key)
         return True
 
     def _add_one_by_one(self, rows: Sequence[Any]) -> None:
+        self.is_mixed = True
         length = len(next(iter(self.arrays.values()), ()))
         for row in rows:
             if type(row) is not dict:
@@ -230,8 +243,8 @@ class _Columns:
             length += 1
 
     def query_times(self, data: bytes) -> QueryTimes:
-        for column in self.arrays.values():
-            if not -LONGEST_MS <= sum(column) <= LONGEST_MS:
+        for key, column in self.arrays.items():
+            if key in self.doubtful or (self.is_mixed and not -LONGEST_MS <= sum(column) <= LONGEST_MS):
                 self._drop_absurd(column)
         columns = self._checked(data)
         beyond = f"keys beyond the first {_MAX_COLUMNS}: left out"
@@ -264,7 +277,7 @@ class _Columns:
             if self.rows and all(value != value for value in column):
                 self.note("timing-unreadable-column", f"{key[:80]!r} holds no number in any row and was left out")
                 continue
-            if key in DURATIONS:
+            if key in DURATIONS and (self.is_mixed or key in self.doubtful):
                 self._drop_negative(key, column)
             columns[key] = column
         if (self.rows or self.strange) and not _KNOWN & columns.keys():
