@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.stand_in import write_model, write_trtexec
 from trex.cli.command import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,11 +25,13 @@ EXAMPLE = "example:resnet18-int8"
 
 # What each sub-command is run with, and the exit codes that mean it worked.
 ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
+    "collector": ((), (0,)),
     "doctor": ((EXAMPLE,), (0, 1)),
     "draw": ((EXAMPLE, "--output", "engine.svg"), (0,)),
     "examples": ((), (0,)),
     "explain": (("latency.pct_time",), (0,)),
     "layers": ((EXAMPLE, "--top", "3"), (0,)),
+    "process": (("model.onnx", "out", "fp16", "--trtexec", "./trtexec"), (0,)),
     "summary": ((EXAMPLE,), (0,)),
 }
 
@@ -162,12 +165,17 @@ def test_every_sub_command_is_tried() -> None:
 @pytest.mark.parametrize("name", COMMANDS.names)
 def test_a_sub_command_runs(binaries: Path, empty: Path, name: str) -> None:
     arguments, codes = ARGUMENTS[name]
+    if name == "process":
+        write_trtexec(empty, "10.4")
+        write_model(empty / "model.onnx")
     for program in ([binaries / "trex"], [binaries / "python", "-m", "trex"]):
         done = run([*program, name, *arguments], empty)
         assert done.returncode in codes, done.stdout + done.stderr
         assert done.stdout.strip()
         assert "Traceback" not in done.stderr
     assert f"trex {name}" in succeed([binaries / "trex", name, "--help"], empty)
+    if name == "process":
+        assert (empty / "out" / "model.onnx.engine.graph.json.svg").is_file()
     if name == "draw":
         assert (empty / "engine.svg").read_text(encoding="utf-8").lstrip().startswith("<")
 

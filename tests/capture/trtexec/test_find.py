@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_in import RELEASES
+from tests.stand_in import RELEASES, write_trtexec
 from trex.capture.release import Release, release_from_text
 from trex.capture.trtexec import find
 from trex.capture.trtexec.find import ask_trtexec, find_trtexec
@@ -114,3 +114,13 @@ def test_programs_that_are_no_trtexec(script: str, message: str, tmp_path: Path)
 def test_it_does_not_answer(make_trtexec: Callable[..., Path]) -> None:
     with pytest.raises(TrexError, match=r"did not answer within 0\.2 s"):
         ask_trtexec(str(make_trtexec("10.4", fault="hang", at="start")), time_limit_s=0.2)
+
+
+@pytest.mark.parametrize("wanted", ["trtexec", "./trtexec", "."])
+def test_a_relative_path_is_started_where_it_is(wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_trtexec(tmp_path, "10.4")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "")
+    found = find_trtexec(wanted)
+    assert Path(found) == tmp_path / "trtexec"
+    assert ask_trtexec(found).release == Release(10, 4, 0)

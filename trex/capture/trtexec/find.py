@@ -52,10 +52,11 @@ def find_trtexec(wanted: str = "", environment: Mapping[str, str] | None = None)
     """
     environment = os.environ if environment is None else environment
     if wanted:
-        return _wanted(wanted, environment)
+        # A bare file name would be looked for on PATH when it is started.
+        return str(Path(_wanted(wanted, environment)).absolute())
     on_path = shutil.which(_PROGRAM, path=environment.get("PATH", ""))
     if on_path:
-        return on_path
+        return str(Path(on_path).absolute())
     for folder in _install_folders(environment):
         candidate = folder / _PROGRAM
         if candidate.is_file() and os.access(candidate, os.X_OK):
