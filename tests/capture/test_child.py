@@ -93,6 +93,7 @@ def test_names_are_never_read_by_a_shell(tmp_path: Path) -> None:
     assert log.is_file() and [path.name for path in tmp_path.iterdir()] == [log.name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ignores", [False, True])
 def test_the_time_limit_ends_all_that_was_started(ignores: bool, tmp_path: Path) -> None:
     ignore = "signal.signal(signal.SIGTERM, signal.SIG_IGN); " if ignores else ""

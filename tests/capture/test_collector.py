@@ -87,6 +87,7 @@ def test_the_file_is_ascii_and_names_its_version() -> None:
     assert "trex.capture" not in source
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["python3.8", "python3.9"])
 def test_an_old_python_runs_it(name: str, tmp_path: Path) -> None:
     python = old_python(name)

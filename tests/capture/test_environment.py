@@ -137,6 +137,7 @@ def test_two_releases_are_told(
     assert told.status == WARNING and "10.0.1" in told.found and "10.4.0" in told.found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "told"),
     [

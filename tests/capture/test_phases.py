@@ -61,6 +61,7 @@ def test_each_backend_strategy_counts_its_own_layers(shared_logs: Path) -> None:
     assert ends == [(13, 13), (5, 5), (5, 5)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["8.2", "8.6", "10.16", "11.1"])
 def test_the_stand_in(release: str, tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
     program, model = str(make_trtexec(release)), write_model(tmp_path / "m.onnx")

@@ -190,6 +190,7 @@ def test_help_loads_nothing_heavy():
     assert not heavy & loaded_by("layers", "--help")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of a shell")
 def test_the_head_of_a_pipe(tmp_path):
     command = f'"{sys.executable}" -m trex layers example:transformer-fp16 --all-columns --format json | head -1'

@@ -22,6 +22,7 @@ def data(facts):
     return read_node_data(node_data_json(facts).encode())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", [DiagramStyle(), EVERYTHING, DiagramStyle(color_by="latency")])
 @pytest.mark.parametrize("name", ["resnet18-int8", "transformer-fp16"])
 def test_every_node_and_edge_is_there(name, style):

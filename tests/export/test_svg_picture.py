@@ -58,6 +58,7 @@ def test_a_pdf_is_as_large_as_the_picture_and_in_its_colours(typst):
     assert list(pixels[10, 8]) == [0, 0, 255] and list(pixels[10, 25]) == [255, 255, 255]  # blue, green, red
 
 
+@pytest.mark.slow
 def test_an_engine_as_png(typst, svg):
     width, height = size_of(svg)
     assert png_size(picture_of_svg(svg, "png")) == (2 * width, 2 * height)

@@ -124,6 +124,7 @@ def test_parts_of_a_folded_graph_stay_folded():
     assert [node.folded.count for node in part.layer_nodes if node.folded] == [3, 3, 3]
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_nothing_is_lost_whatever_the_graph(data):
     count = data.draw(st.integers(1, 24))

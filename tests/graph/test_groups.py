@@ -172,6 +172,7 @@ def titled_graphs(draw):
     return graph_of(*layers), titles
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(titled_graphs())
 def test_any_titles_make_sound_groups(case):

@@ -199,6 +199,7 @@ def test_an_empty_graph_has_nothing_to_find():
             select(empty, question)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 30), st.data())
 def test_parts_have_the_edges_between_their_nodes(count, data):
     layers = []

@@ -375,6 +375,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(VALUES, min_size=1), st.data())
 def test_mutated_json_is_data_or_an_error(document: list[Any], data: st.DataObject) -> None:
@@ -385,6 +386,7 @@ def test_mutated_json_is_data_or_an_error(document: list[Any], data: st.DataObje
     survives(text[:at] + text[at + data.draw(st.integers(1, 5)) :])
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(st.dictionaries(st.text(max_size=6), VALUES, min_size=1))
 def test_the_tolerant_reader_agrees_with_the_strict_one(document: dict[str, Any]) -> None:
@@ -412,6 +414,7 @@ PIECES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", PIECES)
 def test_damage_is_mended_in_linear_time(piece: bytes) -> None:
     def seconds(data: bytes) -> float:
@@ -425,6 +428,7 @@ def test_damage_is_mended_in_linear_time(piece: bytes) -> None:
     assert seconds(large) < 80 * seconds(small) + 0.5
 
 
+@pytest.mark.slow
 def test_a_large_damaged_graph_is_read_quickly() -> None:
     layer = '{"Name": "conv%d", "LayerType": "x", "Inputs": [{"Name": "t", "Dimensions": [1, 2, 3]}], "HasBias": 1}'
     layers = [layer % index for index in range(5000)]

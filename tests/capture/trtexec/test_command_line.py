@@ -142,6 +142,7 @@ def requests(draw: Callable[..., Any]) -> tuple[tuple[int, int], list[str], dict
     return release, words, options
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(requests())
 def test_any_words_that_are_taken_parse(request: tuple[tuple[int, int], list[str], dict[str, Any]]) -> None:
@@ -217,6 +218,7 @@ def test_names_with_blanks_and_commas_stay_whole() -> None:
     assert {"--onnx=my model ü.onnx", "--saveEngine=an engine", "--plugins=/a b/ü,c.so"} <= set(build)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
 def test_both_lines_run(release: str, tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
     """From a trtexec that is asked for its release to artefacts that load as one engine."""

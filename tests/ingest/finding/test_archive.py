@@ -113,6 +113,7 @@ def test_a_missing_member_suggests_others(tmp_path: Path) -> None:
         read_member(str(path), "")
 
 
+@pytest.mark.slow
 def test_bombs_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = packed(tmp_path / "a.tea", {"plan_cfg.json": b" " * (40 << 20)})
     with pytest.raises(TrexError, match="1000 times"):
@@ -174,6 +175,7 @@ def test_what_is_no_archive(tmp_path: Path) -> None:
         find_engines(packed(tmp_path / "d.tea", {"notes.txt": b"hello"}))
 
 
+@pytest.mark.slow
 def test_damaged_archives_are_data_or_an_error(tmp_path: Path) -> None:
     whole = packed(tmp_path / "whole.tea", {**CLASSIC, "p.json.gz": gzip.compress(PROFILE)}).read_bytes()
     path = tmp_path / "a.tea"
@@ -207,6 +209,7 @@ def test_an_archive_in_memory_is_never_unpacked(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["a!b.tea"]
 
 
+@pytest.mark.slow
 def test_members_in_pieces_are_verbatim_and_bounded(tmp_path: Path) -> None:
     members = {"a.gz": gzip.compress(b"as it is"), "bomb": bytes(64 << 20), "../out": b"x"}
     path = packed(tmp_path / "a.tea", members)

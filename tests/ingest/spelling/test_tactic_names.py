@@ -408,6 +408,7 @@ def test_cutlass_tensorop_is_a_tensor_core_kernel_and_an_xmma_name_alone_is_not(
     assert decode_tactic("sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_ffma").tensor_core is False
 
 
+@pytest.mark.slow
 @given(st.one_of(st.text(), st.from_regex(r"([a-z0-9]{1,8}_){0,12}[a-z0-9x]{0,8}", fullmatch=True)))
 def test_any_name_has_an_answer(name: str) -> None:
     assert isinstance(decode_tactic(name), Tactic)
