@@ -95,7 +95,6 @@ CELLS = st.one_of(st.none(), st.text(max_size=80), st.integers(-(10**12), 10**12
 KINDS = st.sampled_from(["text", "number", "count", "ms", "pct", "bytes"])
 
 
-@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.text(max_size=20), KINDS), max_size=6),
     st.lists(st.lists(CELLS, min_size=6, max_size=6), max_size=5),
