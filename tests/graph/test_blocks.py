@@ -151,9 +151,12 @@ def test_the_bundled_examples():
 @pytest.mark.slow
 def test_finding_blocks_is_close_to_linear():
     def taken(graph):
-        start = clock.perf_counter()
-        find_blocks(graph)
-        return clock.perf_counter() - start
+        times = []
+        for _ in range(3):
+            start = clock.process_time()
+            find_blocks(graph)
+            times.append(clock.process_time() - start)
+        return min(times)
 
     small, large = graph_of(*repeated(300)), graph_of(*repeated(2400))
     assert taken(large) < 30 * max(taken(small), 0.01)

@@ -162,10 +162,10 @@ def test_layers_without_tensors_and_an_empty_engine():
 def test_a_layer_with_very_many_inputs_takes_no_square_time():
     names = [f"x{i}" for i in range(20_000)]
     plan = plan_of(layer("wide", inputs=names, outputs=["y"]), inputs=names)
-    started = time.perf_counter()
+    started = time.process_time()
     graph = build_graph(plan)
     assert len(graph.edges) == len(names)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize(

@@ -226,11 +226,11 @@ def test_selections_are_linear():
     def taken(count: int) -> float:
         made = [layer(f"n{i}", inputs=[f"v{i}"], outputs=[f"v{i + 1}"]) for i in range(count)]
         graph = graph_of(*made, inputs=["v0"], outputs=[f"v{count}"])
-        start = clock.perf_counter()
+        start = clock.process_time()
         around(graph, 0, count)
         matching(graph, "n.*5")
         between(graph, "n0", f"n{count - 1}")
-        return clock.perf_counter() - start
+        return clock.process_time() - start
 
     taken(500)
     assert taken(8000) < 30 * max(taken(1000), 0.01)

@@ -418,9 +418,9 @@ PIECES = [
 @pytest.mark.parametrize("piece", PIECES)
 def test_damage_is_mended_in_linear_time(piece: bytes) -> None:
     def seconds(data: bytes) -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         survives(data)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     small, large = b"[" + piece * 1_000, b"[" + piece * 16_000
     seconds(small)
@@ -433,11 +433,11 @@ def test_a_large_damaged_graph_is_read_quickly() -> None:
     layer = '{"Name": "conv%d", "LayerType": "x", "Inputs": [{"Name": "t", "Dimensions": [1, 2, 3]}], "HasBias": 1}'
     layers = [layer % index for index in range(5000)]
     layers[2500] = '{"Name": "a "quoted" name", "LayerType": "x"}'
-    start = time.perf_counter()
+    start = time.process_time()
     document = only(('{"Layers": [' + ",\n".join(layers)).encode())
     assert len(document["Layers"]) == 5000
     assert document["Layers"][2500]["Name"] == 'a "quoted" name'
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.slow
@@ -446,9 +446,9 @@ def test_the_fast_path_costs_little_more_than_the_parser() -> None:
     data = orjson.dumps({"Layers": [layer] * 4000})
 
     def seconds(function: Any) -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         function(data)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     # Taken in turns, so that a busy machine is busy for both.
     pairs = [(seconds(orjson.loads), seconds(parse)) for _ in range(25)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from time import perf_counter
+from time import process_time
 
 import pandas as pd
 import pytest
@@ -213,6 +213,6 @@ def test_five_thousand_layers_are_quick() -> None:
     layers = chain(*([CONV, POOL] * 2_500))
     none = (None,) * len(layers)
     frame = build_frame(layers, none)
-    start = perf_counter()
+    start = process_time()
     assert len(layers_by_type(layers, none, frame, "Convolution")) == 2_500
-    assert perf_counter() - start < 0.5
+    assert process_time() - start < 0.5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -129,6 +129,6 @@ def test_a_damaged_engine_with_countless_keys_stays_small() -> None:
 
 def test_a_large_engine_is_quick() -> None:
     layers = chain(*(LAYERS[i % 3] for i in range(20_000)))
-    start = perf_counter()
+    start = process_time()
     build_frame(layers)
-    assert perf_counter() - start < 2
+    assert process_time() - start < 2

@@ -172,7 +172,7 @@ def test_a_long_engine_folds_in_linear_time() -> None:
     for i in range(10_000):
         layers += [layer(f"l{i}", inputs=["s"], outputs=["t"]), noop(f"n{i}", "t", "s")]
     numbered = chain(*layers)
-    start = time.perf_counter()
+    start = time.process_time()
     folded = fold_no_ops(numbered, [f"b{i}" for i in range(10_000)])
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert len(folded) >= 10_000

@@ -97,10 +97,10 @@ def test_any_row_is_read_or_refused(name: str, tensors: str) -> None:
     "part", [" (", "[Float(", ", ", " -> ", "Layer(", "): ", ", Tactic: ", "[", "(Half[1]), ", "("]
 )
 def test_time_is_linear_in_the_row(part: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     parse_layer_row(f"Layer(T): n, Tactic: 0x1, {part * (400_000 // len(part))}")
     parse_layer_row(f"Layer({part * (400_000 // len(part))}")
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
 @pytest.mark.parametrize(

@@ -169,11 +169,11 @@ NASTY = [", A: [", "[", '"', '\\"', ", ", " }, { Name: ", ", Key: ", " }], X", "
 @pytest.mark.parametrize("part", NASTY)
 def test_time_is_linear_in_the_line(part: str) -> None:
     long = part * (300_000 // len(part))
-    start = time.perf_counter()
+    start = time.process_time()
     for line in (row("n", f", {long}"), row(long), row("n", inputs=f"[ {{ Name: {long}"), row(rest=f", A: [{long}]x")):
         parse_inspector_text([line])
     parse_inspector_text(["Layers:", row()] + ["more"] * 50_000)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_the_dump_says_what_the_json_of_the_same_engine_says(shared_logs: Path) -> None:

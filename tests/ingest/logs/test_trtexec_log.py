@@ -301,11 +301,11 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     "line", ["Inputs: x", "x<-", "=== Model Options ===", "Layers:", "more", "", "* hot", "&&&& RUNNING T"]
 )
 def test_time_is_linear_in_the_number_of_lines(line: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     for severity in ("I", "W"):
         for opening in ("=== Model Options ===\nInputs: a", "=== Profile (1 iterations ) ===", "Layers:"):
             read(info(opening) + f"[{severity}] {line}\n" * 8000 + f"{line}\n" * 8000)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 REAL = {

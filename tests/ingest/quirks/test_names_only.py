@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -57,7 +57,7 @@ def test_records_are_not_touched() -> None:
 
 
 def test_long_names_cost_no_time() -> None:
-    start = perf_counter()
+    start = process_time()
     inferred_type("conv2d_" * 200_000 + "x")
     inferred_type("_me" * 200_000)
-    assert perf_counter() - start < 1
+    assert process_time() - start < 1

@@ -201,10 +201,10 @@ def test_joined_operations_come_apart_again(operations: list[str]) -> None:
     ids=lambda name: name[:12],
 )
 def test_long_and_deep_names_take_linear_time(name: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     parse_name(name)
     explain_name(name)
-    assert time.perf_counter() - start < 2.0
+    assert time.process_time() - start < 2.0
 
 
 def test_the_real_names(shared_engines: Path) -> None:

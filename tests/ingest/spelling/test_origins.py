@@ -121,10 +121,10 @@ def test_any_names_have_a_module(origins: list[str], name: str) -> None:
     ids=lambda text: text[:14],
 )
 def test_long_texts_take_linear_time(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     module_of(split_origins(text), parse_name(text))
     module_of((), parse_name(text))
-    assert time.perf_counter() - start < 2.0
+    assert time.process_time() - start < 2.0
 
 
 def test_the_real_engines(shared_engines: Path) -> None:

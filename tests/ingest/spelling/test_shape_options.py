@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -57,9 +57,9 @@ def test_shapes_of_the_run(key: str) -> None:
 
 @pytest.mark.parametrize("value", ["a" * 400_000, "," * 400_000, "a=" * 200_000, "x=1x" * 100_000, "1+" * 200_000])
 def test_time_is_linear(value: str) -> None:
-    start = perf_counter()
+    start = process_time()
     ranges(Input_build_shape=value)
-    assert perf_counter() - start < 2
+    assert process_time() - start < 2
 
 
 def test_ranges_complete_bindings_that_have_none() -> None:

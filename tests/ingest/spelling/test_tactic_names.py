@@ -426,10 +426,10 @@ def test_any_order_of_familiar_words_has_an_answer(words: list[str]) -> None:
 
 
 def test_long_names_take_linear_time() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     for name in ("f16" * 600, "_1x" * 600, "_" * 1900, "tensor1x" * 200, "_128x" * 390):
         decode_tactic(name)
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 def test_the_real_kernels_agree_with_their_layers(shared_engines: Path) -> None:

@@ -49,7 +49,7 @@ def test_lines_break_after_separators():
 
 
 def test_a_huge_name_costs_little():
-    started = time.perf_counter()
+    started = time.process_time()
     for i in range(200):
         wrapped(f"{i}" + "a" * 40_000, 260, 11, 4)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
