@@ -63,10 +63,11 @@ def test_the_device_section_has_the_same_keys(name: str, release: Release, share
 
 
 def test_an_8_5_log_without_a_banner(shared_logs: Path) -> None:
-    words = ["--onnx=/root/.cache/torch/hub/onnx/resnet50.onnx", "--explicitBatch", "--iterations=2048",
-             "--percentile=99", "--fp16", "--memPoolSize=workspace:8192", "--shapes=input:32x3x224x224"]  # fmt: skip
-    parsed = parse(words, (8, 5))
     real = [message for _, message in told(shared_logs / "trt8.5-superbench-profile.log")]
+    model = next(line for line in real if line.startswith("Model: ")).removeprefix("Model: ").rstrip()
+    words = [f"--onnx={model}", "--explicitBatch", "--iterations=2048", "--percentile=99", "--fp16",
+             "--memPoolSize=workspace:8192", "--shapes=input:32x3x224x224"]  # fmt: skip
+    parsed = parse(words, (8, 5))
     end = real.index("=== Trace details ===") - 1
     assert [line.rstrip() for line in option_lines(parsed, (8, 5))][:-1] == real[:end]
 
