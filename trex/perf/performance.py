@@ -1,0 +1,30 @@
+"""EnginePlan and Device → Performance: every reading of this floor, each made when it is first asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from trex.perf.device import Device
+from trex.plan.engine_plan import EnginePlan
+
+if TYPE_CHECKING:
+    from trex.perf.work.work import Work
+
+
+class Performance:
+    """What the numbers of one plan mean on one device.
+
+    device: as given, else the one the plan's own metadata describes; None when neither is known.
+    """
+
+    def __init__(self, plan: EnginePlan, device: Device | None = None) -> None:
+        self.plan = plan
+        self._device = device
+
+    @cached_property
+    def works(self) -> tuple[Work, ...]:
+        """One per layer of ``plan.layers``."""
+        from trex.perf.work.of_plan import works_of
+
+        return works_of(self.plan)

@@ -1,0 +1,1 @@
+"""Work: what a layer computes and moves."""

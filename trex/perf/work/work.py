@@ -1,0 +1,47 @@
+"""Work: what a layer has to compute and to move at least, and how sure that is."""
+
+from __future__ import annotations
+
+from trex.core.frozen import frozen
+
+
+@frozen
+class Work:
+    """macs: multiply-adds of convolutions and matrix products, each counted once. other_ops: every other arithmetic
+    operation, a comparison, an exponential or a root counted as one. bytes_read: inputs and stored weights, each value
+    once; bytes_written: outputs; both with the padding of the format and in their own types. weights_bytes: the part of
+    bytes_read that is stored in the engine. Each None when nothing honest can be said; 0 only where it is known to be 0.
+
+    kind: name of the kind of layer whose formula was used (``convolution``), "" when none fits.
+    confidence: 1.0 all from the file, 0.8 a shape or count was inferred, 0.5 an approximation, 0.0 nothing known.
+    formula: in words and symbols. terms: the symbols' values, so that people can follow: (("M", 401408), …).
+    reason: why a figure is unknown or approximate, else "".
+    m, n, k, batch: the products as implicit GEMM (macs = batch·m·n·k), None where there is none or more than one.
+    """
+
+    kind: str
+    macs: float | None
+    other_ops: float | None
+    bytes_read: int | None
+    bytes_written: int | None
+    weights_bytes: int | None
+    confidence: float
+    formula: str = ""
+    terms: tuple[tuple[str, object], ...] = ()
+    reason: str = ""
+    m: int | None = None
+    n: int | None = None
+    k: int | None = None
+    batch: int | None = None
+
+    @property
+    def bytes_moved(self) -> int | None:
+        """Read and written together, None when one is unknown."""
+        if self.bytes_read is None or self.bytes_written is None:
+            return None
+        return self.bytes_read + self.bytes_written
+
+    @property
+    def operations(self) -> float | None:
+        """2 · macs + other_ops, None when one is unknown: a multiply-add is two operations."""
+        return None if self.macs is None or self.other_ops is None else 2 * self.macs + self.other_ops

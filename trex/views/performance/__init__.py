@@ -1,0 +1,1 @@
+"""Reading of performance → sections of text and tables."""

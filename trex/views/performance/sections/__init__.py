@@ -1,0 +1,1 @@
+"""Sections of `trex perf`, one file each."""
