@@ -10,7 +10,7 @@ class Work:
     """macs: multiply-adds of convolutions and matrix products, each counted once. other_ops: every other arithmetic
     operation, a comparison, an exponential or a root counted as one. bytes_read: inputs and stored weights, each value
     once; bytes_written: outputs; both with the padding of the format and in their own types. weights_bytes: the part of
-    bytes_read that is stored in the engine. Each None when nothing honest can be said; 0 only where it is known to be 0.
+    bytes_read that is stored in the engine. Each None when nothing honest can be said; 0 only where it is known as 0.
 
     kind: name of the kind of layer whose formula was used (``convolution``), "" when none fits.
     confidence: 1.0 all from the file, 0.8 a shape or count was inferred, 0.5 an approximation, 0.0 nothing known.
