@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 
 from trex.core.counted import counted
 from trex.core.data_type import DataType
-from trex.ingest.spelling.tactic_names import NO_TACTIC, Tactic, decode_tactic
+from trex.core.tactic import NO_TACTIC, Tactic
+from trex.ingest.spelling.tactic_names import decode_tactic
 
 UNKNOWN = "not known"
 

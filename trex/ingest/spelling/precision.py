@@ -14,7 +14,8 @@ from trex.core.counted import counted
 from trex.core.data_type import DataType
 from trex.core.layer import NO_PRECISION, Layer, Precision
 from trex.core.note import Note
-from trex.ingest.spelling.tactic_names import NO_TACTIC, Tactic, decode_tactic
+from trex.core.tactic import NO_TACTIC, Tactic
+from trex.ingest.spelling.tactic_names import decode_tactic
 
 _MOVING = (
     "reformat myelinreformat noop shuffle reshape transpose slice padding gather concat concatenation copy identity "

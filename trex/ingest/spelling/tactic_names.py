@@ -9,41 +9,13 @@ Sources of the grammars: CUTLASS's documented kernel naming, and names compared 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from trex.core.data_type import DataType
+from trex.core.tactic import IMPLICIT_GEMM, NO_TACTIC, WINOGRAD, Tactic
 
 _UNKNOWN = DataType.UNKNOWN
-
-
-@dataclass(frozen=True, slots=True)
-class Tactic:
-    """What a kernel's name states.
-
-    input_type: of the activations. weights_type, accumulate_type, output_type: UNKNOWN where the name does not say.
-    tensor_core: whether the matrix units are used; None when the name does not say. tf32: FP32 data multiplied as TF32.
-    tile: (m, n, k) of one thread block, k None when not written; None without a tile. library: ``xmma``, ``cutlass``,
-    ``cudnn``, ``cublas``, ``Myelin``, "" otherwise. sm: compute capability the kernel was written for, times ten.
-    kind: ``convolution``, ``deconvolution``, ``gemm``, ``pooling``, ``attention``, ``generated`` or "".
-    evidence: the piece of the name the types were read from, "" when it has none.
-    """
-
-    input_type: DataType = _UNKNOWN
-    weights_type: DataType = _UNKNOWN
-    accumulate_type: DataType = _UNKNOWN
-    output_type: DataType = _UNKNOWN
-    tensor_core: bool | None = None
-    tf32: bool = False
-    tile: tuple[int, int, int | None] | None = None
-    library: str = ""
-    sm: int | None = None
-    kind: str = ""
-    evidence: str = ""
-
-
-NO_TACTIC = Tactic()
 
 _TYPES = {
     "f64": DataType.FP64,
@@ -107,6 +79,7 @@ _MATRIX_WORDS = re.compile(
     r"[hiqd]mma\d*|w?gmma\w*|wgmma|wmma|u?tcmma|utc\wmma|tcgen05\w*|(?:bs|bw|sp)?tensorop|warpgroupsize.*"
 )
 _TENSOR_SHAPE = re.compile(r"tensor\d+x\d+x\d+")
+_WINOGRAD = re.compile(r"wngd(\d)x(\d)")
 _SCALAR_WORDS = frozenset(("ffma", "hfma2", "dfma", "dp4a", "simt"))
 _NVJET_TYPES = {"h": DataType.FP16, "t": DataType.BF16, "s": DataType.FP32}
 _ATTENTION = re.compile(r"f?mha|fmhca|flash_?attention|flash_fwd", re.IGNORECASE)
@@ -132,7 +105,16 @@ def _decoded(name: str) -> Tactic:
     if matrix is None and sm is not None and sm < _FIRST_TENSOR_CORE_SM:
         matrix = False
     read.pop("math", None)
-    return Tactic(**read, tensor_core=matrix, tile=_tile(name), library=_library(lower), sm=sm, kind=_kind(name, lower))
+    return Tactic(
+        **read,
+        tensor_core=matrix,
+        tile=_tile(name),
+        library=_library(lower),
+        sm=sm,
+        kind=_kind(name, lower),
+        algorithm=_algorithm(lower),
+        winograd_tile=_winograd_tile(lower),
+    )
 
 
 def _xmma(words: list[str]) -> dict[str, Any] | None:
@@ -334,6 +316,19 @@ def _library(words: list[str]) -> str:
         if style:
             return "cudnn" if style[4] == "cudnn" else "cublas"
     return "cudnn" if "cudnn" in words else ""
+
+
+def _algorithm(words: list[str]) -> str:
+    if "winograd" in words or "wngd" in words:
+        return WINOGRAD
+    if "implicit" in words and "gemm" in words:
+        return IMPLICIT_GEMM
+    return ""
+
+
+def _winograd_tile(words: list[str]) -> tuple[int, int] | None:
+    found = next((match for word in words if (match := _WINOGRAD.fullmatch(word))), None)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def _sm(name: str, words: list[str]) -> int | None:
