@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from trex.capture.clocks import GPUConfigurator, get_max_clocks, nvmlContext
 from trex.capture.monitor import GPUMonitor
+from trex.cli.console import read_to_the_end
 from trex.core.errors import TrexError
 
 __all__ = ["GPUConfigurator", "GPUMonitor", "get_max_clocks", "nvmlContext"]
@@ -56,4 +57,5 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with read_to_the_end():
+        sys.exit(main())

@@ -14,6 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from trex.capture.device_info import device_info
+from trex.cli.console import read_to_the_end
 from trex.core.errors import TrexError
 
 __all__ = ["device_info"]
@@ -31,4 +32,5 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with read_to_the_end():
+        sys.exit(main())

@@ -14,6 +14,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from trex.cli.console import read_to_the_end
 from trex.engine_plan import EnginePlan, TrexError
 from trex.export.dot_document import write_picture
 from trex.export.dot_looks import DotLooks
@@ -94,4 +95,5 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with read_to_the_end():
+        sys.exit(main())

@@ -16,6 +16,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from trex.capture.log_facts import BUILD_SECTIONS, PROFILE_SECTIONS, metadata_bytes, metadata_of_log
+from trex.cli.console import read_to_the_end
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
 from trex.ingest.logs.log_lines import log_lines
@@ -108,4 +109,5 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with read_to_the_end():
+        sys.exit(main())

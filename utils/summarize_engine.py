@@ -13,6 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from trex.cli.console import read_to_the_end
 from trex.engine_plan import EnginePlan, TrexError
 from trex.export.text_table import table_text
 from trex.views.summary import SORT_KEYS, tactics_table
@@ -54,4 +55,5 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with read_to_the_end():
+        sys.exit(main())

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 from pathlib import Path
 
 import pytest
 
+from tests import launchers
 from tests.dot_parser import parse_dot, shown
 from trex.core.errors import TrexError
 from trex.examples import folder
 from trex.graphing import layer_precision_formatter
 
-SCRIPT = Path(__file__).resolve().parents[2] / "utils" / "draw_engine.py"
 NAME = "resnet18-int8"
 
 
 @pytest.fixture(scope="module")
 def script():
-    spec = importlib.util.spec_from_file_location("draw_engine", SCRIPT)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return launchers.script("draw_engine")
 
 
 @pytest.fixture

@@ -1,26 +1,15 @@
-"""utils/config_gpu.py and utils/device_info.py: classic names, thin command lines."""
+"""utils/config_gpu.py and utils/device_info.py: classic names, thin command lines; how scripts end."""
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+from tests.launchers import UTILS, script, unread
 from tests.stand_in.nvml import NO_PERMISSION, Nvml
-
-FOLDER = Path(__file__).resolve().parents[2] / "utils"
-
-
-def script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture
@@ -68,3 +57,9 @@ def test_device_properties_are_written(nvml: Nvml, tmp_path: Path, capsys: pytes
     assert json.loads(file.read_text())[0]["GLOBAL_MEMORY_BUS_WIDTH"] == 5120
     assert capsys.readouterr().out == f"Created {file}\n"
     assert device_info.main([str(tmp_path / "no" / "device.json")]) == 2
+
+
+@pytest.mark.parametrize("words", [("config_gpu", "--help"), ("device_info", "--help"), ("parse_trtexec_log", "a.log")])
+def test_a_reader_that_goes_early_is_no_error(words: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text("&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx\n")
+    assert unread([sys.executable, str(UTILS / f"{words[0]}.py"), *words[1:]], tmp_path) == (0, "")

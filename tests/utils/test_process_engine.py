@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import json
 import os
@@ -14,6 +13,7 @@ from types import ModuleType
 
 import pytest
 
+from tests.launchers import UTILS, script
 from tests.stand_in import write_model
 from trex.core.errors import TrexError
 from trex.engine_plan import load
@@ -21,16 +21,6 @@ from trex.examples import folder
 
 # Whole runs: too long for the check between two edits.
 pytestmark = pytest.mark.slow
-
-UTILS = Path(__file__).resolve().parents[2] / "utils"
-
-
-def script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, UTILS / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope="module")

@@ -100,6 +100,20 @@ def flush() -> None:
             sys.stdout.flush()
 
 
+@contextmanager
+def read_to_the_end() -> Iterator[None]:
+    """What is written inside has left at the end of it. A reader that goes before (``| head``) ends it, and quietly:
+    what is still to come goes nowhere.
+    """
+    try:
+        try:
+            yield
+        finally:
+            flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def show_json(value: Any) -> None:
     from trex.export.frame import json_text
 

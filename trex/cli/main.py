@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -33,15 +32,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code; a TrexError is printed without a traceback."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        try:
+        with console.read_to_the_end():
             return _run(arguments)
-        finally:
-            console.flush()
+        return DONE
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of our pipe is gone (``| head``): point stdout elsewhere and leave quietly
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
     except TrexError as error:
         console.complain(f"trex: {error}")
         return TO_MEND

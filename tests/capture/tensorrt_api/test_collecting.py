@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.capture.tensorrt_api.conftest import Run
+from tests.launchers import unread
 from tests.stand_in import write_model
 from tests.stand_in.tensorrt import RELEASES, write_tensorrt
 from trex.capture.log_facts import metadata_of_log
@@ -92,6 +94,19 @@ def test_a_layer_that_runs_sometimes_is_averaged_over_its_own_iterations(collect
     whole = {record["name"]: record for record in ran.json(".profile.json")[1:]}
     assert whole["second"]["timeMs"] == pytest.approx(6 * whole["second"]["averageMs"], rel=1e-3)
     assert whole["first"]["timeMs"] == pytest.approx(12 * whole["first"]["averageMs"], rel=1e-3)
+
+
+def test_a_reader_that_goes_early_ends_nothing(collector: Path, tmp_path: Path) -> None:
+    packages = write_tensorrt(tmp_path / "lib")
+    write_model(tmp_path / "m.onnx")
+    environment = {"PYTHONPATH": str(packages), "PATH": os.environ["PATH"]}
+    command = [sys.executable, "-S", str(collector)]
+    assert unread([*command, "--help"], tmp_path, environment) == (0, "")
+    words = ["m.onnx", "out", "--iterations=12", "--warmUp=0", "--duration=0"]
+    assert unread([*command, *words], tmp_path, environment) == (0, "")
+    assert (tmp_path / "out" / "m.onnx.engine.profile.json").stat().st_size
+    words = ["--onnx=m.onnx", "--saveEngine=m.engine", "--buildOnly"]  # all that is told goes to the pipe
+    assert unread([*command, *words], tmp_path, environment)[0] == 1
 
 
 def test_names_are_escaped(collect: Run) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -17,7 +18,7 @@ from trex.capture.tensorrt_api.files import make_folder, write_json, write_recor
 from trex.capture.tensorrt_api.inspection import inspect_engine
 from trex.capture.tensorrt_api.layer_times import profile_layers
 from trex.capture.tensorrt_api.library import Library, import_tensorrt
-from trex.capture.tensorrt_api.log import Log
+from trex.capture.tensorrt_api.log import Log, show
 from trex.capture.tensorrt_api.queries import Queries, measure, performance_lines, performance_section
 from trex.capture.tensorrt_api.records import Stage, inference_section, write_collection_manifest
 from trex.capture.tensorrt_api.runner import Runner
@@ -84,6 +85,8 @@ class Collection:
         except Fault as fault:
             tell_fault(self.log, fault)
             code = fault.code
+        except BrokenPipeError:  # nobody is left to tell
+            code = FAILED
         except KeyboardInterrupt:
             self.log.error("interrupted; what was collected is kept")
             code = INTERRUPTED
@@ -259,7 +262,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         tell_fault(log, fault)
         return WRONG_WORDS
     if job.has("help"):
-        print("\n".join(help_lines()))
+        with contextlib.suppress(BrokenPipeError):
+            show("\n".join(help_lines()), sys.stdout)
         return 0
     log = Log(is_whole=job.folder is None, verbose=job.has("verbose") or job.folder is not None, quiet=job.has("quiet"))
     return Collection(job, log, words).run()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import threading
 import time
@@ -28,6 +29,7 @@ class Log:
         self._file: TextIO | None = None
         self._turn = threading.RLock()
         self._told = 0.0
+        self._is_unread = False
 
     def open(self, path: str) -> None:
         self.close()
@@ -91,8 +93,22 @@ class Log:
             if not self.is_whole and (not shown or (self.quiet and letter == "I")):
                 return
             whole = line if self.is_whole else plain or text
-            stream.write(_printable_here(whole, stream) + "\n")
-            stream.flush()
+            try:
+                show(whole, stream)
+            except BrokenPipeError:
+                self._is_unread = True
+            if self._is_unread and self.is_whole:  # who reads the log here is gone, and with him who wants the engine
+                raise BrokenPipeError
+
+
+def show(text: str, stream: Any) -> None:
+    """Raises BrokenPipeError once where the reader is gone (``| head``); what comes then goes nowhere, and quietly."""
+    try:
+        stream.write(_printable_here(text, stream) + "\n")
+        stream.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        raise
 
 
 def _printable_here(text: str, stream: Any) -> str:
