@@ -10,8 +10,8 @@ from trex.core.engine import Engine
 from trex.core.layer import Layer, Role
 from trex.core.tensor import Binding, Tensor
 from trex.core.timings import LayerTime
-from trex.graph.generations import Generation, generations_of
 from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, Node, PlanGraph
+from trex.plan.generations import Generation, generations_of
 
 # A folded NoOp's data is looked for behind it; real chains are one or two NoOps long.
 MAX_NOOP_CHAIN = 64

@@ -10,9 +10,9 @@ from heapq import heappop, heappush
 from trex.core.data_type import DataType
 from trex.core.layer import NO_PRECISION, Layer, NameParts, Precision, Role
 from trex.core.tensor import Tensor
-from trex.graph.generations import Generation
 from trex.graph.module_steps import module_steps, shared_steps
 from trex.graph.plan_graph import Closed, Edge, Group, LayerNode, MemoryNode, Node, PlanGraph
+from trex.plan.generations import Generation
 
 CLOSED_TYPE = "Group"
 # Of the types in a group, so many are named.

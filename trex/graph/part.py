@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from trex.graph.generations import Generation
 from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, Node, PlanGraph
+from trex.plan.generations import Generation
 
 
 def part_of(graph: PlanGraph, keep: Iterable[int], stubs: bool = True) -> PlanGraph:

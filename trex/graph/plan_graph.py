@@ -11,7 +11,7 @@ from statistics import median
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
-from trex.graph.generations import Generation
+from trex.plan.generations import Generation
 
 MEMORY_KINDS = ("input", "output", "constant", "dangling", "merge", "region", "from", "to")
 # Kinds of memory that stand between the layers that write it and those that read it.

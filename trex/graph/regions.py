@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
-from trex.graph.generations import Generation, generations_of
 from trex.graph.plan_graph import LayerNode, PlanGraph
+from trex.plan.generations import Generation, generations_of
 
 
 @dataclass(frozen=True, slots=True)

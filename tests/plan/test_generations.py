@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.factories import chain, layer
-from trex.graph.generations import generations_of
+from trex.plan.generations import generations_of
 
 
 def pieces(*layers, provided=()):
