@@ -10,13 +10,14 @@ from trex.cli.command import COMMANDS
 from trex.core.options import option_fields
 from trex.plan.loading import example_addresses
 
-ON_ENGINES = ["summary", "layers", "draw", "doctor"]
+ON_ENGINES = ["summary", "layers", "draw", "doctor", "perf"]
 SCHEMAS = {
     "summary": "trex.summary/1",
     "doctor": "trex.doctor/1",
     "explain": "trex.explain/1",
     "examples": "trex.examples/1",
     "process": "trex.process/1",
+    "perf": "trex.perf/1",
 }
 
 
@@ -44,7 +45,7 @@ def test_every_command_on_every_example(trex, name, address, tmp_path):
     said = trex(*arguments(name, address, tmp_path))
     assert (said.code, said.err) == (0, "")
     assert said.out and is_inert(said.out)
-    if name == "summary":
+    if name in ("summary", "perf"):
         assert "*** synthetic example data" in said.out
 
 

@@ -23,6 +23,17 @@ class Performance:
         self._device = device
 
     @cached_property
+    def device(self) -> Device | None:
+        """The GPU that the figures are judged against; None when none was given and the engine's files name none."""
+        if self._device is not None:
+            return self._device
+        try:
+            from trex.perf.recognise import device_of
+        except ModuleNotFoundError:  # until the part is there
+            return None
+        return device_of(self.plan)
+
+    @cached_property
     def works(self) -> tuple[Work, ...]:
         """One per layer of ``plan.layers``."""
         from trex.perf.work.of_plan import works_of

@@ -16,7 +16,7 @@ from typing import Any
 from trex.core.note import SEVERITIES
 
 _ROOT = Path(__file__).resolve().parents[2]
-_FLOORS = ("ingest", "plan", "capture", "views")
+_FLOORS = ("ingest", "plan", "perf", "capture", "views")
 _CODE = re.compile(r"[a-z0-9…]+(?:-[a-z0-9…]+)+")
 _WORD = re.compile(r"[a-z]{3,40}")
 _GAP = "…"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.registry import Registry
 from trex.perf.performance import Performance
@@ -50,6 +51,15 @@ SECTIONS = Registry("trex.views.performance.sections", "SECTION")
 def sections_of(performance: Performance, detail: Detail, names: Sequence[str] = ()) -> list[tuple[str, str, Content]]:
     """(name, title, content) of the chosen sections that have something to tell, in their order; all without names."""
     plugs = [SECTIONS.chosen(name) for name in names] if names else list(SECTIONS.values())
-    made = [(plug.name, plug.value, plug.value.make(performance, detail)) for plug in plugs]
+    made = [(plug.name, plug.value, _made(plug.value, performance, detail)) for plug in plugs]
     made.sort(key=lambda each: each[1].order)
     return [(name, section.title, content) for name, section, content in made if content is not None]
+
+
+def _made(section: Section, performance: Performance, detail: Detail) -> Content | None:
+    """What the section tells; where the data does not allow it, that, so that the other sections are still told."""
+    try:
+        return section.make(performance, detail)
+    except TrexError as error:
+        message = f"{section.title.lower()}: cannot be told: {error.message}"
+        return Content(notes=(Note("no-performance-part", message, error.hint, error.where, "problem"),))

@@ -1,0 +1,34 @@
+"""The command ``trex perf``."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+EXAMPLE = "example:resnet18-fp16"
+
+
+def test_sections_that_are_asked_for(trex):
+    said = trex("perf", EXAMPLE, "--section", "weather")
+    assert said.code == 2
+    assert "weather" in said.err
+
+
+@pytest.mark.parametrize(
+    "ending, start", [("json", '{\n "schema": "trex.perf/1"'), ("md", "# resnet18"), ("txt", "resnet18-fp16\n=")]
+)
+def test_the_ending_chooses_the_format(trex, tmp_path, ending, start):
+    file = tmp_path / f"x.{ending}"
+    said = trex("perf", EXAMPLE, "-o", str(file))
+    assert (said.code, said.out) == (0, f"{file}\n")
+    assert file.read_text(encoding="utf-8").startswith(start)
+
+
+def test_shapes_of_an_engine_without_dynamic_dimensions(trex):
+    assert trex("perf", EXAMPLE, "--shapes", "max").out == trex("perf", EXAMPLE).out
+
+
+def test_json_is_plain(trex):
+    said = trex("perf", EXAMPLE, "--json", "--explain")
+    assert json.loads(said.out, parse_constant=lambda word: pytest.fail(word))["engine"] == "resnet18-fp16"

@@ -1,0 +1,106 @@
+"""What the numbers mean: work, roofline, time and memory of an engine, and where time could be saved.
+
+PATH is any one of the engine's files, their common stem, a folder, a .tea archive, or example:NAME. The GPU is the one
+that the engine's files name; --device says another, or one where they name none (trex devices lists them). The formulas
+and their sources are in docs/performance.md; --explain shows them with this engine's numbers.
+
+examples:
+  trex perf example:resnet18-fp16
+  trex perf out/ --section roofline --explain
+  trex perf out/ --device A100 --top 20
+  trex perf out/ --onnx model.onnx --shapes max
+  trex perf out/ --json > performance.json
+  trex perf out/ -o performance.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trex.cli.command import Command
+from trex.core.options import count, option
+
+if TYPE_CHECKING:
+    from trex.perf.device import Device
+
+
+def _sections() -> Sequence[str]:
+    from trex.views.performance.section import SECTIONS
+
+    return SECTIONS.known_names
+
+
+@dataclass(frozen=True)
+class Options:
+    path: str = option(help="any file of the engine, a stem, a folder, a .tea archive, or example:NAME")
+    section: tuple[str, ...] = option(
+        (), "only these sections (default: all)", flags=("-s",), choices=_sections, metavar="NAME", many=True
+    )
+    device: str = option("", "the GPU, by name, or a file of trex devices (default: as reported)", metavar="NAME")
+    shapes: str = option(
+        "", "evaluate dynamic dimensions at these shapes of the optimization profile", choices=("min", "opt", "max")
+    )
+    top: int = option(10, "how many rows of each ranking", flags=("-n",), metavar="N", convert=count)
+    explain: bool = option(False, "show how each figure comes about", flags=("-e",))
+    profiling_json: str = option(
+        "",
+        "the layer profile, when it is not beside the graph",
+        flags=("-pj", "--profiling_json"),
+        metavar="FILE",
+    )
+    profile_id: int = option(-1, "optimization profile to show (default: the first)", metavar="N", convert=count)
+    json: bool = option(False, "print JSON (schema trex.perf/1)")
+    output: str = option(
+        "",
+        "write to this file instead: JSON when it ends in .json, Markdown in .md, else text",
+        flags=("-o",),
+        metavar="FILE",
+    )
+
+
+def run(options: Options) -> int:
+    from trex.cli import console
+    from trex.cli.inputs import load_plan
+    from trex.export.performance_text import performance_lines, performance_text
+    from trex.perf.performance import Performance
+    from trex.views.performance.reading import read_performance
+    from trex.views.performance.section import Detail
+
+    device = _device(options.device)
+    plan = load_plan(options.path, options.profiling_json, options.profile_id)
+    if options.shapes:
+        plan = plan.at_shapes(options.shapes)
+    with console.patience("computing"):
+        reading = read_performance(Performance(plan, device), Detail(options.top, options.explain), options.section)
+    ending = options.output.lower().rpartition(".")[2]
+    if options.output:
+        from trex.export.files import write_file
+        from trex.export.frame import json_text, plain_value
+        from trex.export.performance_markdown import performance_markdown
+
+        if options.json or ending == "json":
+            text = json_text(plain_value(reading.as_dict()), indent=1) + "\n"
+        else:
+            text = performance_markdown(reading) if ending == "md" else performance_text(reading)
+        console.say(str(write_file(options.output, text)))
+    elif options.json:
+        from trex.export.frame import plain_value
+
+        console.show_json(plain_value(reading.as_dict()))
+    else:
+        console.show(performance_lines(reading, console.width(), bars=console.is_rich()))
+    console.warn(plan.notes)
+    return 0
+
+
+def _device(name: str) -> Device | None:
+    if not name:
+        return None
+    from trex.perf.recognise import find_device
+
+    return find_device(name)
+
+
+COMMAND = Command(Options, run)
