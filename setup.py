@@ -12,6 +12,7 @@ CORE = ["numpy>=1.26", "orjson>=3.9", "pandas>=2.2", "rich>=13", "zstandard>=0.2
 # Lower bounds only: an upper bound of ours would break somebody's environment one day.
 EXTRAS = {
     "notebook": ["dtale>=3.8", "ipywidgets>=8.1", "jupyter>=1.0", "plotly>=5.18"],
+    "report": ["openpyxl>=3.1", "plotly>=5.18", "xlsxwriter>=3.1"],
     "onnx": ["onnx>=1.15"],
     "excel": ["openpyxl>=3.1", "xlsxwriter>=3.1"],
     "parquet": ["pyarrow>=14"],
@@ -28,9 +29,11 @@ EXTRAS["pycuda"] = ["pycuda>=2024.1"]
 # With what the tests draw, read back and export: what they skip in CI would be tried by nobody.
 EXTRAS["dev"] = [
     *EXTRAS["graphviz"],
+    *EXTRAS["notebook"],
     *EXTRAS["onnx"],
     *EXTRAS["parquet"],
     *EXTRAS["picture"],
+    *EXTRAS["report"],
     "build>=1.2",
     "hypothesis>=6.100",
     "ipykernel>=6.29",

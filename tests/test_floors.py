@@ -38,7 +38,6 @@ FLOORS = {
     "compare": Floor(READINGS, FRAMES),
     "tactics": Floor((*READINGS, "ingest"), ("numpy",)),
     "views": Floor(BELOW_VIEWS, FRAMES),
-    "views/charts": Floor((*BELOW_VIEWS, "views"), (*FRAMES, "plotly")),
     "export": Floor((*BELOW_VIEWS, "views"), FRAMES, (ANY,)),
     "capture": Floor(("core", "ingest", "perf"), (), (ANY,)),
     "jupyter": Floor((*BELOW_VIEWS, "views", "export", "capture"), (*FRAMES, "IPython", "ipywidgets"), (ANY,)),
@@ -232,7 +231,6 @@ def test_an_import_upstairs_is_caught(tmp_path: Path, floor: str, text: str, pro
         ("ingest", "import orjson\nfrom trex.core import note\ndef f():\n    import zstandard\n"),
         ("plan", "import numpy as np\nimport pandas as pd\nfrom trex.ingest.graph_json import x\n"),
         ("export", "from trex.views.summary import x\ndef f():\n    import xlsxwriter\n"),
-        ("views/charts", "import plotly.express as px\nfrom trex.views.tables import x\n"),
         ("cli", "from rich.table import Table\nfrom trex.export.svg import x\nfrom trex import __version__\n"),
     ],
 )

@@ -113,6 +113,22 @@ LAYER_COLORS = ColorMap(
     }
 )
 
+# Okabe and Ito's palette ("Color Universal Design", 2008), chosen to be told apart with every kind of colour vision,
+# for readers who ask for it: the familiar meaning of red, orange and green is given up.
+SAFE_COLORS = ColorMap(
+    {
+        "FP32": "#d55e00",
+        "FP16": "#e69f00",
+        "BF16": "#f0e442",
+        "INT8": "#009e73",
+        "FP8": "#0072b2",
+        "FP4": "#56b4e9",
+        "INT4": "#cc79a7",
+        "INT32": "#999999",
+        "Unknown": UNKNOWN_COLOR,
+    }
+)
+
 # For series without a meaning of their own, in the order in which they are taken.
 SERIES_COLORS = [
     NVDA_GREEN,

@@ -1,0 +1,66 @@
+"""Bars → traces: one trace per colour key, so that the legend switches keys on and off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trex.export.figures.look import Look, axis, hover_texts, label, named_ticks, number, quantity, whole
+from trex.views.plot import Bars
+
+
+def bars(plot: Bars, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Bars that stand for layers have a place each, whatever their names; others share the place of their name."""
+    count = len(plot.values)
+    if len(plot.layers) == count and count:
+        places, names = list(range(count)), list(plot.names)
+    else:
+        place_of = {name: place for place, name in enumerate(dict.fromkeys(plot.names))}
+        places, names = [place_of[name] for name in plot.names], list(place_of)
+    keys = list(plot.keys) or [""] * count
+    colors = look.colors_of(plot, keys) if plot.keys else {"": look.accent}
+    details = hover_texts(plot.hover, count)
+    rows: dict[str, list[int]] = {}
+    for row, key in enumerate(keys):
+        rows.setdefault(key, []).append(row)
+    traces = [_trace(plot, key, rows[key], places, colors[key], details) for key in rows]
+    named = {
+        "title": {"text": label(plot.name_axis.heading)},
+        "automargin": True,
+        "showgrid": False,
+        **named_ticks(names, plot.shows_names),
+    }
+    valued = axis(plot.value_axis, look)
+    if plot.is_horizontal:
+        named["autorange"] = "reversed"
+    layout = {
+        "barmode": plot.kind,
+        "bargap": 0.05 if count > 60 else 0.15,
+        "showlegend": len(rows) > 1 or bool(plot.key_title),
+        "legend": {"title": {"text": label(plot.key_title)}, "itemsizing": "constant"},
+        "xaxis": valued if plot.is_horizontal else named,
+        "yaxis": named if plot.is_horizontal else valued,
+    }
+    return traces, layout
+
+
+def _trace(plot: Bars, key: str, rows: list[int], places: list[int], color: str, details: list[str]) -> dict[str, Any]:
+    values = [number(plot.values[row]) for row in rows]
+    at = [places[row] for row in rows]
+    unit = plot.value_axis.unit
+    texts = [
+        f"{whole(plot.names[row])}<br><b>{quantity(value, unit)}</b>" + (f"<br>{details[row]}" if details[row] else "")
+        for row, value in zip(rows, values, strict=True)
+    ]
+    trace: dict[str, Any] = {
+        "type": "bar",
+        "name": label(key),
+        "orientation": "h" if plot.is_horizontal else "v",
+        "x": values if plot.is_horizontal else at,
+        "y": at if plot.is_horizontal else values,
+        "marker": {"color": color, "line": {"width": 0}},
+        "hovertext": texts,
+        "hoverinfo": "text",
+    }
+    if len(plot.layers) == len(places):
+        trace["customdata"] = [plot.layers[row] for row in rows]
+    return trace

@@ -1,0 +1,139 @@
+"""Look: how figures are dressed, and what their kinds share: colours, texts, axes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from trex.core.printable import printable
+from trex.views.palette import NVDA_GREEN, SAFE_COLORS, colors_of
+from trex.views.plot import Axis, Plot
+
+LONGEST_LABEL = 48
+_HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_BINARY_STEPS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """is_dark: for a dark background. colors: ``familiar`` or ``safe`` (Okabe and Ito's palette).
+
+    width, height: in pixels, None to fill what there is.
+    """
+
+    is_dark: bool = False
+    colors: str = "familiar"
+    width: int | None = None
+    height: int | None = None
+
+    @property
+    def ink(self) -> str:
+        return "#e6edf3" if self.is_dark else "#1f2328"
+
+    @property
+    def grid(self) -> str:
+        return "rgba(139,148,158,0.25)"
+
+    @property
+    def paper(self) -> str:
+        return "rgba(0,0,0,0)"
+
+    @property
+    def accent(self) -> str:
+        return SAFE_COLORS.get("INT8", NVDA_GREEN) if self.colors == "safe" else NVDA_GREEN
+
+    def colors_of(self, plot: Plot, keys: Sequence[str]) -> dict[str, str]:
+        """A colour for every key, each once, in the order in which they appear."""
+        distinct = list(dict.fromkeys(keys))
+        given: Mapping[str, str] = plot.colors
+        if self.colors == "safe":
+            given = {**given, **{key: SAFE_COLORS[key] for key in distinct if key in SAFE_COLORS}}
+        return colors_of(distinct, given)
+
+
+FAMILIAR = Look()
+
+
+def label(text: object, longest: int = LONGEST_LABEL) -> str:
+    """A text of the engine, as plotly may show it: no markup, nothing unprintable, the middle left out when long."""
+    words = printable(str(text))
+    if len(words) > longest:
+        half = (longest - 1) // 2
+        words = f"{words[:half]}…{words[-half:]}"
+    return words.translate(_HTML)
+
+
+def whole(text: object) -> str:
+    """The same, at most 400 characters: for what is shown while the pointer rests on a mark."""
+    return label(text, 400)
+
+
+def number(value: float | None) -> float | None:
+    """The number, None where it is not finite: JSON has no NaN, and plotly leaves None out."""
+    return None if value is None or not isfinite(value) else float(value)
+
+
+def quantity(value: float | None, unit: str) -> str:
+    """The number with its unit, as people read it; a dash when unknown."""
+    if value is None or not isfinite(value):
+        return "–"
+    if unit == "bytes":
+        for step, name in _BINARY_STEPS:
+            if abs(value) >= step:
+                return f"{value / step:,.1f} {name}" if step > 1 else f"{value:,.0f} B"
+        return f"{value:.0f} B"
+    if unit == "%":
+        return f"{value:.2f} %"
+    text = f"{value:,.0f}" if abs(value) >= 1000 or float(value).is_integer() else f"{value:.4g}"
+    return f"{text} {unit}".rstrip()
+
+
+def hover_texts(lines: Mapping[str, Sequence[object]], count: int) -> list[str]:
+    """Per mark one text of ``title: value`` lines."""
+    columns = [(whole(title), [whole(value) for value in values]) for title, values in lines.items()]
+    return ["<br>".join(f"{title}: {values[at]}" for title, values in columns) for at in range(count)]
+
+
+def axis(axis: Axis, look: Look, **more: Any) -> dict[str, Any]:
+    """Layout of an axis of numbers."""
+    layout: dict[str, Any] = {
+        "title": {"text": label(axis.heading)},
+        "gridcolor": look.grid,
+        "zerolinecolor": look.grid,
+        "automargin": True,
+    }
+    if axis.log:
+        layout["type"] = "log"
+    if axis.unit == "%":
+        layout["ticksuffix"] = " %"
+    if axis.unit == "bytes":
+        layout["tickformat"] = "~s"
+    return {**layout, **more}
+
+
+def named_ticks(names: Sequence[str], shown: bool, most: int = 60) -> dict[str, Any]:
+    """Ticks of an axis whose places stand for names; left out where they could not be read."""
+    if not shown or len(names) > most:
+        return {"showticklabels": False}
+    return {"tickmode": "array", "tickvals": list(range(len(names))), "ticktext": [label(name, 32) for name in names]}
+
+
+def layout_of(plot: Plot, look: Look, **more: Any) -> dict[str, Any]:
+    """Layout that all figures share."""
+    title = label(plot.title, 90)
+    if plot.note:
+        title += f"<br><sup>{label(plot.note, 160)}</sup>"
+    return {
+        "title": {"text": title, "x": 0.02, "xanchor": "left"},
+        "font": {"color": look.ink, "family": "system-ui, sans-serif", "size": 12},
+        "paper_bgcolor": look.paper,
+        "plot_bgcolor": look.paper,
+        "margin": {"l": 60, "r": 20, "t": 64, "b": 50},
+        "hoverlabel": {"align": "left", "namelength": -1},
+        "legend": {"itemsizing": "constant"},
+        **({"width": look.width} if look.width else {}),
+        **({"height": look.height} if look.height else {}),
+        **more,
+    }

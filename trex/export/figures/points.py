@@ -1,0 +1,98 @@
+"""Points → a scatter, in the plane or in space; many points in the plane are drawn by WebGL."""
+
+from __future__ import annotations
+
+from math import isfinite, sqrt
+from typing import Any
+
+from trex.export.figures.look import Look, axis, hover_texts, label, number, quantity, whole
+from trex.views.plot import Points
+
+_WEBGL_FROM = 2000
+_SMALLEST, _LARGEST = 7.0, 34.0
+
+
+def points(plot: Points, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    in_space = plot.z_axis is not None
+    count = len(plot.x)
+    keys = list(plot.keys) or [""] * count
+    colors = look.colors_of(plot, keys) if plot.keys else {"": look.accent}
+    details = _details(plot)
+    sizes = _diameters(plot)
+    rows: dict[str, list[int]] = {}
+    for row, key in enumerate(keys):
+        rows.setdefault(key, []).append(row)
+    kind = "scatter3d" if in_space else "scattergl" if count >= _WEBGL_FROM else "scatter"
+    traces: list[dict[str, Any]] = []
+    for key, here in rows.items():
+        marker: dict[str, Any] = {"color": colors[key], "size": [sizes[row] for row in here], "opacity": 0.85}
+        if plot.shades:
+            marker["color"] = [number(plot.shades[row]) for row in here]
+            marker["colorscale"] = "Viridis"
+            marker["showscale"] = True
+            if plot.shade_axis:
+                marker["colorbar"] = {"title": {"text": label(plot.shade_axis.heading)}}
+        marker["line"] = {"width": 0 if in_space else 0.5, "color": look.ink}
+        trace: dict[str, Any] = {
+            "type": kind,
+            "mode": "markers",
+            "name": label(key),
+            "x": [number(plot.x[row]) for row in here],
+            "y": [number(plot.y[row]) for row in here],
+            "marker": marker,
+            "hovertext": [details[row] for row in here],
+            "hoverinfo": "text",
+        }
+        if in_space:
+            trace["z"] = [number(plot.z[row]) for row in here]
+        if len(plot.layers) == count:
+            trace["customdata"] = [plot.layers[row] for row in here]
+        traces.append(trace)
+    for title, xs, ys in plot.lines:
+        line = {"type": "scatter", "mode": "lines", "name": label(title), "x": list(xs), "y": list(ys)}
+        traces.append({**line, "line": {"width": 1.5, "dash": "dash"}, "hoverinfo": "name"})
+    layout: dict[str, Any] = {
+        "showlegend": bool(plot.keys) or bool(plot.lines),
+        "legend": {"title": {"text": label(plot.key_title)}, "itemsizing": "constant"},
+    }
+    if plot.z_axis is not None:
+        layout["scene"] = {
+            "xaxis": axis(plot.x_axis, look),
+            "yaxis": axis(plot.y_axis, look),
+            "zaxis": axis(plot.z_axis, look),
+        }
+        for each in layout["scene"].values():
+            each.pop("automargin")
+    else:
+        layout["xaxis"], layout["yaxis"] = axis(plot.x_axis, look), axis(plot.y_axis, look)
+    return traces, layout
+
+
+def _details(plot: Points) -> list[str]:
+    count = len(plot.x)
+    heads = [whole(text) for text in plot.texts] if plot.texts else [""] * count
+    measured = [(plot.x_axis, plot.x), (plot.y_axis, plot.y)]
+    if plot.z_axis is not None:
+        measured.append((plot.z_axis, plot.z))
+    if plot.shades and plot.shade_axis is not None:
+        measured.append((plot.shade_axis, plot.shades))
+    more = hover_texts(plot.hover, count)
+    found = []
+    for row in range(count):
+        parts = [f"{label(axis.title)}: {quantity(values[row], axis.unit)}" for axis, values in measured]
+        found.append("<br>".join(part for part in (heads[row], *parts, more[row]) if part))
+    return found
+
+
+def _diameters(plot: Points) -> list[float]:
+    """Areas in proportion to the sizes, within what can be seen and what covers nothing else."""
+    count = len(plot.x)
+    known = [size for size in plot.sizes if size is not None and isfinite(size) and size > 0]
+    if not known:
+        return [_SMALLEST] * count
+    largest = max(known)
+    found = []
+    for size in plot.sizes:
+        part = 0.0 if size is None or not isfinite(size) or size <= 0 else size / largest
+        found.append(max(_SMALLEST, _LARGEST * sqrt(part)))
+    return found

@@ -1,0 +1,54 @@
+"""Tree → sunburst, treemap or icicle: inner nodes are made from the leaves' paths, and their values add up."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+from trex.export.figures.look import Look, label, quantity, whole
+from trex.views.plot import Tree
+
+
+def tree(plot: Tree, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Every node is told from others by its whole path. A branch has a colour where all its leaves share one."""
+    totals: dict[tuple[str, ...], float] = {}
+    keys: dict[tuple[str, ...], set[str]] = {}
+    layers: dict[tuple[str, ...], int] = {}
+    for row, (path, value) in enumerate(zip(plot.paths, plot.values, strict=True)):
+        if value is None or not isfinite(value) or value <= 0:
+            continue
+        for depth in range(len(path) + 1):
+            totals[path[:depth]] = totals.get(path[:depth], 0.0) + float(value)
+            keys.setdefault(path[:depth], set()).add(plot.keys[row] if plot.keys else "")
+        if len(plot.layers) == len(plot.paths):
+            layers[path] = plot.layers[row]
+    totals.pop((), None)
+    number_of = {path: str(place) for place, path in enumerate(totals)}
+    colors = look.colors_of(plot, list(plot.keys)) if plot.keys else {}
+    marker: dict[str, Any] = {"line": {"width": 0.5, "color": "#fff"}}
+    if plot.keys:
+        marker["colors"] = [
+            colors[next(iter(keys[path]))] if len(keys[path]) == 1 else "rgba(139,148,158,0.45)" for path in totals
+        ]
+    total = sum(value for path, value in totals.items() if len(path) == 1)
+    trace: dict[str, Any] = {
+        "type": plot.kind,
+        "ids": list(number_of.values()),
+        "labels": [label(path[-1], 32) for path in totals],
+        "parents": [number_of.get(path[:-1], "") for path in totals],
+        "values": list(totals.values()),
+        "branchvalues": "total",
+        "marker": marker,
+        "hovertext": [
+            f"{whole(' › '.join(path))}<br><b>{quantity(value, plot.unit)}</b> ({100 * value / total:.1f} %)"
+            for path, value in totals.items()
+        ],
+        "hoverinfo": "text",
+        "maxdepth": 4,
+    }
+    if layers:
+        trace["customdata"] = [layers.get(path, -1) for path in totals]
+    if plot.kind == "icicle":
+        trace["tiling"] = {"orientation": "v"}
+        trace["root"] = {"color": "rgba(0,0,0,0)"}
+    return [trace], {"margin": {"l": 10, "r": 10, "t": 64, "b": 10}}
