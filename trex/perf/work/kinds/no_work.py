@@ -1,0 +1,29 @@
+"""No work on the device: views, constants, host code for shapes, signals and waits between streams.
+
+Formula: none. Multiply-adds, other operations and bytes are 0: no kernel computes or moves a value.
+
+Source: the layers' types (NoOp, Constant, signal, wait, shape_call, train station).
+
+Does not hold for: the host's own work, of which the file tells nothing, and what time such a layer costs all the same.
+"""
+
+from __future__ import annotations
+
+from trex.core.layer import Layer, Role
+from trex.perf.work.kind import WorkKind
+from trex.perf.work.work import Work
+
+REASONS = {
+    Role.NOOP: "a view: no kernel runs",
+    Role.CONSTANT: "stored data: read by those that use it",
+    Role.SYNC: "a signal or wait between streams: no kernel runs",
+    Role.SHAPE: "host code that computes shapes: no work on the device",
+    Role.TRAIN_STATION: "a synchronisation on the host: no work on the device",
+}
+
+
+def work(layer: Layer) -> Work:
+    return Work("no-work", 0, 0, 0, 0, 0, 1.0, "no kernel runs", (), REASONS[layer.role])
+
+
+KIND = WorkKind(frozenset(), work, roles=frozenset(REASONS))

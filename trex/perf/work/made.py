@@ -1,0 +1,117 @@
+"""A layer and what a kind's formula found → Work, with the bytes moved and a reason for whatever is unknown."""
+
+from __future__ import annotations
+
+from trex.core.layer import Layer
+from trex.core.shape import shape_text
+from trex.perf.work.work import Work
+from trex.plan.matrix_product import MatrixProduct
+
+AS_TOLD = -1
+"""In place of a number of bytes: the sum over the layer's tensors."""
+
+MOST_OPERATIONS = 1e30
+MOST_BYTES = 1 << 62
+
+
+def made(
+    kind: str,
+    layer: Layer,
+    macs: float | None,
+    other_ops: float | None,
+    formula: str,
+    terms: tuple[tuple[str, object], ...] = (),
+    *,
+    product: MatrixProduct | None = None,
+    confidence: float = 1.0,
+    reason: str = "",
+    read: int | None = AS_TOLD,
+    written: int | None = AS_TOLD,
+) -> Work:
+    """The work of a layer of ``kind``; figures beyond anything a device could do in a year become unknown.
+
+    read: bytes of the inputs where they are not the sum of the inputs' sizes (stored weights are added here), written:
+    of the outputs likewise; None when unknown.
+    """
+    weights = layer.weights_size_bytes if layer.weights else 0
+    if read == AS_TOLD:
+        read = layer.inputs_size_bytes
+    bytes_read = None if read is None or weights is None else read + weights
+    if written == AS_TOLD:
+        written = layer.outputs_size_bytes
+    if macs is None or other_ops is None or bytes_read is None or written is None:
+        why = why_unknown(layer)
+        if why and why not in reason:
+            reason = f"{reason}; {why}" if reason else why
+        if macs is None and other_ops is None and bytes_read is None and written is None:
+            confidence = 0.0
+    if (macs or 0) > MOST_OPERATIONS or (other_ops or 0) > MOST_OPERATIONS:
+        macs = other_ops = product = None
+        confidence, reason = 0.0, "dimensions so large that no device could compute this layer"
+    if (bytes_read or 0) > MOST_BYTES or (written or 0) > MOST_BYTES or (weights or 0) > MOST_BYTES:
+        bytes_read = written = weights = None
+        confidence, reason = 0.0, "dimensions so large that no device could hold this layer's tensors"
+    if product is None:
+        return Work(kind, macs, other_ops, bytes_read, written, weights, confidence, formula, terms, reason)
+    return Work(
+        kind,
+        macs,
+        other_ops,
+        bytes_read,
+        written,
+        weights,
+        confidence,
+        formula,
+        terms,
+        reason,
+        product.m,
+        product.n,
+        product.k,
+        product.batch,
+    )
+
+
+def why_unknown(layer: Layer) -> str:
+    """What the file does not tell of a layer's tensors and weights, in words; "" when it tells all."""
+    if not layer.tells_tensors:
+        return "the file does not tell this layer's inputs and outputs"
+    for tensor in (*layer.inputs, *layer.outputs):
+        if tensor.shape is None:
+            return f"the shape of tensor {tensor.name} is not told"
+        if None in tensor.shape:
+            return (
+                f"tensor {tensor.name} is {shape_text(tensor.shape)}: dimensions known only at run time "
+                "(evaluate the plan at shapes)"
+            )
+        if not tensor.data_type.is_known:
+            return f"the type of tensor {tensor.name} is not known"
+        if tensor.size_bytes is None:
+            return f"the size of tensor {tensor.name} is not known"
+    for weights in layer.weights:
+        if weights.size_bytes is None:
+            return "the file does not tell the layer's stored weights"
+    return ""
+
+
+def output_volume(layer: Layer) -> int | None:
+    """Values of the first output, None when unknown or without outputs."""
+    return layer.outputs[0].volume if layer.outputs else None
+
+
+def largest_volume(layer: Layer, *, inputs: bool = True) -> int | None:
+    """Values of the largest tensor (``inputs`` False: of the largest output); None when any is unknown."""
+    tensors = (*layer.inputs, *layer.outputs) if inputs else layer.outputs
+    most = 0
+    for tensor in tensors:
+        volume = tensor.volume
+        if volume is None:
+            return None
+        most = max(most, volume)
+    return most if tensors else None
+
+
+def times(count: float | None, each: float | None) -> float | None:
+    """The product, None when one factor is unknown; 0 · unknown is 0."""
+    if count == 0 or each == 0:
+        return 0
+    return None if count is None or each is None else count * each
