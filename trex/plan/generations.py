@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from trex.core.collector import collector_paused
+from trex.core.frozen import frozen
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Generation:
     """One value under a tensor name, from its writers to its last reader.
 
@@ -49,24 +51,37 @@ def generations_of(layers: Sequence[Layer], provided: frozenset[str] = frozenset
     A layer that reads and writes one name reads the old generation and starts a new one. Tensors without a name belong
     to none: nothing tells what they are connected to.
     """
+    with collector_paused():
+        return tuple(
+            generation.frozen(name) for name, history in _histories(layers, provided).items() for generation in history
+        )
+
+
+def _histories(layers: Sequence[Layer], provided: frozenset[str]) -> dict[str, list[_Open]]:
     by_name: dict[str, list[_Open]] = {}
     for position, layer in enumerate(layers):
         for tensor in layer.inputs:
-            if not tensor.name:
+            name = tensor.name
+            if not name:
                 continue
-            history = by_name.get(tensor.name)
+            history = by_name.get(name)
             if history is None:
-                history = by_name[tensor.name] = [_Open(0, tensor)]
-            _append_once(history[-1].readers, position)
+                history = by_name[name] = [_Open(0, tensor)]
+            readers = history[-1].readers
+            if not readers or readers[-1] != position:
+                readers.append(position)
         for tensor in layer.outputs:
-            if not tensor.name:
+            name = tensor.name
+            if not name:
                 continue
-            history = by_name.setdefault(tensor.name, [])
-            latest = history[-1] if history else None
-            if latest is None or latest.readers:
-                latest = _Open(len(history), tensor)
-                history.append(latest)
-            _append_once(latest.writers, position)
+            history = by_name.get(name)
+            if history is None:
+                history = by_name[name] = [_Open(0, tensor)]
+            elif history[-1].readers:
+                history.append(_Open(len(history), tensor))
+            writers = history[-1].writers
+            if not writers or writers[-1] != position:
+                writers.append(position)
     for name, history in by_name.items():
         first = history[0]
         if len(history) > 1 and not first.writers and name not in provided:
@@ -74,9 +89,4 @@ def generations_of(layers: Sequence[Layer], provided: frozenset[str] = frozenset
             del history[0]
             for number, generation in enumerate(history):
                 generation.number = number
-    return tuple(generation.frozen(name) for name, history in by_name.items() for generation in history)
-
-
-def _append_once(positions: list[int], position: int) -> None:
-    if not positions or positions[-1] != position:
-        positions.append(position)
+    return by_name
