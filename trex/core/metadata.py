@@ -30,6 +30,8 @@ class Metadata:
 
     latency: the performance summary's statistics, typed, keyed as trtexec prints them (``GPU Compute Time``).
     tensorrt_version: ``10.16.0``, "" when not known. synthetic: true for data made by a script, not measured.
+    memory: bytes that TensorRT itself says the engine takes, {``activation_bytes``: 125440}, see ``MemoryLines`` of the
+    floor that reads logs; empty when not reported.
     extra: sections and keys that are none of these.
     """
 
@@ -47,6 +49,7 @@ class Metadata:
     sources: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
+    memory: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:
@@ -78,4 +81,5 @@ class Metadata:
             sources=(*self.sources, *other.sources),
             notes=(*self.notes, *other.notes),
             extra={**other.extra, **self.extra},
+            memory={**other.memory, **self.memory},
         )

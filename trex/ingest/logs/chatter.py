@@ -6,6 +6,8 @@ Nearly all of a verbose log is the library telling what it tries. Of that, only 
 
 from __future__ import annotations
 
+from trex.ingest.logs.memory_lines import MEMORY_STARTS
+
 ENGINE_LAYERS_HEADER = "Engine Layer Information:"
 BORDER_STARTS = ("Adding network input: ", "Marking ")
 BUILD_STARTS = (*BORDER_STARTS, "Original: ")
@@ -24,6 +26,7 @@ _WORD = 6
 TELLING = (
     ENGINE_LAYERS_HEADER,
     *BUILD_STARTS,
+    *MEMORY_STARTS,
     "Engine generation completed",
     "Loaded engine size",
     "[MemUsageStats] Peak",

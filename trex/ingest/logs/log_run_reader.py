@@ -173,6 +173,7 @@ class RunReader:
         elif INSUFFICIENT_SCRATCH in text or text.startswith(_QUIET_WARNINGS):
             self._facts.warnings.add(line)
         else:
+            self._facts.memory.add(text)
             add_milestone(self._milestones, text)
 
     def _add_event(self, line: LogLine, text: str) -> None:

@@ -11,6 +11,7 @@ from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
 from trex.ingest.logs.log_sections import Banner, joined
 from trex.ingest.logs.log_warnings import Warnings
+from trex.ingest.logs.memory_lines import MemoryLines
 
 FIRST_SECTION = "Model Options"
 BUILD_SECTION = "Build Options"
@@ -43,6 +44,7 @@ class RunFacts:
     performance: dict[str, Any] = field(default_factory=dict)
     latency: dict[str, LatencySummary] = field(default_factory=dict)
     warnings: Warnings = field(default_factory=Warnings)
+    memory: MemoryLines = field(default_factory=MemoryLines)
 
     @property
     def is_empty(self) -> bool:
@@ -88,6 +90,7 @@ class RunFacts:
             device=options.get(DEVICE_SECTION, {}),
             performance=self.performance,
             latency=self.latency,
+            memory=self.memory.bytes,
             tensorrt_version=self.version or banner.tensorrt_version,
             command_line=banner.command_line,
             sources=(self.where,) if self.where else (),

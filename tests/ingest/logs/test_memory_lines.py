@@ -1,0 +1,85 @@
+"""Memory that TensorRT tells of: the chosen engine's, in the spellings of 8.4 and 10."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from trex.ingest.logs.memory_lines import MemoryLines
+from trex.ingest.logs.trtexec_log import read_log
+
+
+def told(*messages: str) -> dict[str, int]:
+    lines = MemoryLines()
+    for message in messages:
+        lines.add(message)
+    return lines.bytes
+
+
+def test_release_10_says_bytes() -> None:
+    assert told("Max Scratch Memory: 4608 bytes", "Total Activation Memory: 125440 bytes") == {
+        "scratch_bytes": 4608,
+        "activation_bytes": 125440,
+    }
+
+
+def test_release_8_says_twice_before_and_after_the_blocks_are_shared() -> None:
+    lines = ("Total Activation Memory: 1078224392", "Total Scratch Memory: 0", "Total Activation Memory: 2408456")
+    assert told(*lines) == {"activation_bytes": 2408456, "scratch_bytes": 0}
+
+
+def test_the_strategy_that_was_chosen_counts_not_the_last() -> None:
+    lines = (
+        "Building graph using backend strategy 4",
+        "Total Activation Memory: 400 bytes",
+        "Use backend strategy 4 with estimated inference time (0.1) as the initial choice.",
+        "Building graph using backend strategy 3",
+        "Total Activation Memory: 300 bytes",
+        "Chose this engine with backend strategy 3 since its estimated inference time (a) is faster than (b).",
+        "Building graph using backend strategy 2",
+        "Total Activation Memory: 200 bytes",
+        "Skip backend strategy 2since its estimated inference time is not faster.",
+    )
+    assert told(*lines) == {"activation_bytes": 300}
+    assert told(*lines[:2]) == {"activation_bytes": 400}
+
+
+def test_the_context_that_trtexec_makes() -> None:
+    assert told("Created execution context with device memory size: 0.119629 MiB") == {"context_bytes": 125440}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Total Activation Memory: many bytes",
+        "Total Activation Memory: -5 bytes",
+        "Total Activation Memory: 5 bytes or so",
+        "Total Activation Memory: " + "9" * 40,
+        "Total Activation Memory:",
+        "Building graph using backend strategy",
+        "Total Host Walltime: 3 s",
+    ],
+)
+def test_other_lines_tell_nothing(message: str) -> None:
+    assert told(message) == {}
+
+
+def test_a_log_hands_them_to_the_metadata() -> None:
+    text = b"""&&&& RUNNING TensorRT.trtexec [TensorRT v101600] # trtexec --onnx=m.onnx --verbose
+[04/30/2026-18:15:13] [I] [TRT] Total Device Persistent Memory: 0 bytes
+[04/30/2026-18:15:13] [V] [TRT] Total Weights Memory: 13100672 bytes
+&&&& PASSED TensorRT.trtexec [TensorRT v101600] # trtexec --onnx=m.onnx --verbose
+"""
+    (run,) = read_log(text, "build.log").runs
+    assert run.metadata.memory == {"device_persistent_bytes": 0, "weights_bytes": 13100672}
+
+
+def test_real_logs(shared_logs: Path) -> None:
+    def memory(name: str) -> list[int | None]:
+        path = shared_logs / name
+        return [run.metadata.memory.get("activation_bytes") for run in read_log(path.read_bytes(), name).runs]
+
+    assert memory("trt10.16-trtexec-01.log") == [125440]
+    assert memory("trt10.16-trtexec-02.log") == [2002944]  # of strategies 4, 3 and 2, 4 was chosen
+    assert memory("trt8.4-mnist-fp16-build-verbose.log") == [2408456]
