@@ -49,6 +49,7 @@ class Plot:
 @dataclass(frozen=True)
 class Bars(Plot):
     """names, values: one bar each. keys: per bar what its colour tells, empty for one colour. key_title: of the legend.
+    shades: a number per bar on a scale of colours, instead of keys.
 
     kind ``stack`` piles bars of one name; ``group`` puts them beside one another. hover: {title: one text per bar}.
     """
@@ -59,6 +60,8 @@ class Bars(Plot):
     value_axis: Axis
     keys: Sequence[str] = ()
     key_title: str = ""
+    shades: Sequence[float | None] = ()
+    shade_axis: Axis | None = None
     kind: str = "stack"
     is_horizontal: bool = False
     shows_names: bool = True

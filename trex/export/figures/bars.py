@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from trex.export.figures.look import Look, axis, hover_texts, label, named_ticks, number, quantity, whole
+from trex.export.figures.look import Look, axis, hover_texts, label, named_ticks, number, quantity, shading, whole
 from trex.views.plot import Bars
 
 
@@ -18,7 +19,7 @@ def bars(plot: Bars, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         places, names = [place_of[name] for name in plot.names], list(place_of)
     keys = list(plot.keys) or [""] * count
     colors = look.colors_of(plot, keys) if plot.keys else {"": look.accent}
-    details = hover_texts(plot.hover, count)
+    details = hover_texts(_told(plot), count)
     rows: dict[str, list[int]] = {}
     for row, key in enumerate(keys):
         rows.setdefault(key, []).append(row)
@@ -43,6 +44,13 @@ def bars(plot: Bars, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     return traces, layout
 
 
+def _told(plot: Bars) -> Mapping[str, Sequence[object]]:
+    if not plot.shades or plot.shade_axis is None:
+        return plot.hover
+    axis = plot.shade_axis
+    return {**plot.hover, axis.title: [quantity(value, axis.unit) for value in plot.shades]}
+
+
 def _trace(plot: Bars, key: str, rows: list[int], places: list[int], color: str, details: list[str]) -> dict[str, Any]:
     values = [number(plot.values[row]) for row in rows]
     at = [places[row] for row in rows]
@@ -61,6 +69,8 @@ def _trace(plot: Bars, key: str, rows: list[int], places: list[int], color: str,
         "hovertext": texts,
         "hoverinfo": "text",
     }
+    if plot.shades:
+        trace["marker"] |= shading([plot.shades[row] for row in rows], plot.shade_axis)
     if len(plot.layers) == len(places):
         trace["customdata"] = [plot.layers[row] for row in rows]
     return trace

@@ -113,6 +113,12 @@ def axis(axis: Axis, look: Look, **more: Any) -> dict[str, Any]:
     return {**layout, **more}
 
 
+def shading(values: Sequence[float | None], axis: Axis | None) -> dict[str, Any]:
+    """Colours of marks by numbers, with their scale."""
+    bar = {"title": {"text": label(axis.heading)}} if axis else {}
+    return {"color": [number(value) for value in values], "colorscale": "Viridis", "showscale": True, "colorbar": bar}
+
+
 def named_ticks(names: Sequence[str], shown: bool, most: int = 60) -> dict[str, Any]:
     """Ticks of an axis whose places stand for names; left out where they could not be read."""
     if not shown or len(names) > most:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite, sqrt
 from typing import Any
 
-from trex.export.figures.look import Look, axis, hover_texts, label, number, quantity, whole
+from trex.export.figures.look import Look, axis, hover_texts, label, number, quantity, shading, whole
 from trex.views.plot import Points
 
 _WEBGL_FROM = 2000
@@ -27,11 +27,7 @@ def points(plot: Points, look: Look) -> tuple[list[dict[str, Any]], dict[str, An
     for key, here in rows.items():
         marker: dict[str, Any] = {"color": colors[key], "size": [sizes[row] for row in here], "opacity": 0.85}
         if plot.shades:
-            marker["color"] = [number(plot.shades[row]) for row in here]
-            marker["colorscale"] = "Viridis"
-            marker["showscale"] = True
-            if plot.shade_axis:
-                marker["colorbar"] = {"title": {"text": label(plot.shade_axis.heading)}}
+            marker |= shading([plot.shades[row] for row in here], plot.shade_axis)
         marker["line"] = {"width": 0 if in_space else 0.5, "color": look.ink}
         trace: dict[str, Any] = {
             "type": kind,

@@ -1,0 +1,18 @@
+"""Latency against data size of convolutions and matrix products.
+
+What it shows: products that lie far from the others of their size.
+"""
+
+from __future__ import annotations
+
+from trex.views.chart import Chart, Subject
+from trex.views.charting import product_points
+from trex.views.plot import Axis, Empty, Plot
+
+
+def make(subject: Subject) -> Plot | Empty:
+    axes = (Axis("inputs, outputs and weights", "bytes"), Axis("average time", "ms"))
+    return product_points(subject, "Latency against data size", ("total_footprint_bytes", "latency.avg_time"), axes)
+
+
+CHART = Chart("Latency against data size", "efficiency", 30, make, is_classic=True)

@@ -1,0 +1,20 @@
+"""Latency against arithmetic intensity of convolutions and matrix products.
+
+What it shows: products that lie far from the others of their size.
+"""
+
+from __future__ import annotations
+
+from trex.views.chart import Chart, Subject
+from trex.views.charting import product_points
+from trex.views.plot import Axis, Empty, Plot
+
+
+def make(subject: Subject) -> Plot | Empty:
+    axes = (Axis("multiply-adds per byte", ""), Axis("average time", "ms"))
+    return product_points(
+        subject, "Latency against arithmetic intensity", ("attr.arithmetic_intensity", "latency.avg_time"), axes
+    )
+
+
+CHART = Chart("Latency against arithmetic intensity", "efficiency", 40, make, is_classic=True)

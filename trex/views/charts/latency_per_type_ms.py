@@ -1,0 +1,21 @@
+"""Time of all layers of a type, in milliseconds.
+
+What it shows: which kinds of layers to work on. Types are sorted by what they cost.
+"""
+
+from __future__ import annotations
+
+from trex.views.chart import Chart, Subject
+from trex.views.charting import NOT_PROFILED, column, grouped_bars
+from trex.views.plot import Axis, Empty, Plot
+
+
+def make(subject: Subject) -> Plot | Empty:
+    if column(subject.frame, "latency.avg_time").isna().all():
+        return NOT_PROFILED
+    return grouped_bars(
+        subject.frame, "Latency per layer type (ms)", "type", "latency.avg_time", Axis("sum of average times", "ms")
+    )
+
+
+CHART = Chart("Latency per layer type (ms)", "performance", 70, make, is_classic=True)

@@ -1,0 +1,17 @@
+"""Bytes of weights per layer, in execution order.
+
+What it shows: which layers hold or move most. Unknown sizes are left out and counted.
+"""
+
+from __future__ import annotations
+
+from trex.views.chart import Chart, Subject
+from trex.views.charting import layer_sizes
+from trex.views.plot import Axis, Empty, Plot
+
+
+def make(subject: Subject) -> Plot | Empty:
+    return layer_sizes(subject, "Weights footprint per layer", "weights_size", Axis("weights", "bytes"))
+
+
+CHART = Chart("Weights footprint per layer", "memory", 10, make, is_classic=True)
