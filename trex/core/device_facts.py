@@ -11,7 +11,7 @@ class DeviceFacts:
 
     compute_capability: (major, minor). compute_clock_ghz, memory_clock_ghz: the application (maximum) clocks that the
     driver reports, not clocks measured during a run. memory_bus_bits: width of the memory interface.
-    memory_mib, shared_memory_per_sm_kib: capacities in binary units.
+    memory_mib, shared_memory_per_sm_kib, l2_mib: capacities in binary units.
     """
 
     name: str | None = None
@@ -22,6 +22,7 @@ class DeviceFacts:
     memory_bus_bits: int | None = None
     memory_mib: float | None = None
     shared_memory_per_sm_kib: float | None = None
+    l2_mib: float | None = None
 
     @property
     def is_empty(self) -> bool:

@@ -108,6 +108,11 @@ class Telemetry:
         known = [value for value in values[first:behind] if not isnan(value)]
         return max(known, default=None)
 
+    def values(self, column: str, stage: str = "") -> Sequence[float]:
+        """The values of a column, NaN where not to be had, of the run or of one stage; () when there is no such column."""
+        first, behind = self._bounds(stage)
+        return self.columns.get(column, array("d"))[first:behind]
+
     def _within(self, stage: str) -> Iterator[tuple[float, tuple[str, ...] | None]]:
         first, behind = self._bounds(stage)
         return zip(self.time_s[first:behind], self.reasons[first:behind])

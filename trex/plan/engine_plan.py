@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from trex.core.collector import collector_paused
 from trex.core.counted import counted
+from trex.core.device_facts import DeviceFacts
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role
@@ -19,6 +20,7 @@ from trex.core.telemetry import Telemetry
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
 from trex.ingest.artifacts import Artifacts
+from trex.ingest.spelling.device_facts import device_facts
 from trex.plan.dynamic_shapes import at_shapes, input_shapes
 from trex.plan.folding import fold_no_ops
 from trex.plan.join import Join, join_times
@@ -204,6 +206,16 @@ class EnginePlan:
     @property
     def device_properties(self) -> Mapping[str, Any]:
         return self.metadata.device or self.build_metadata.device
+
+    @property
+    def device_facts(self) -> DeviceFacts:
+        """What the run's metadata (without it the build's) tells of the device, typed and in fixed units."""
+        return device_facts(self.device_properties)
+
+    @property
+    def build_device_facts(self) -> DeviceFacts:
+        """What the build's metadata tells of the device on which the engine was built."""
+        return device_facts(self.build_metadata.device)
 
     @property
     def performance_summary(self) -> Mapping[str, Any]:

@@ -43,6 +43,7 @@ def device_facts(device: Mapping[str, Any]) -> DeviceFacts:
             "sharedmempermultiprocessor",
             bare="kib",
         ),
+        l2_mib=section.size("l2cachesize", bare="mib"),
     )
 
 

@@ -1,0 +1,215 @@
+"""Derived peaks against published ones, and the rules by which rates are derived."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from trex.core.data_type import DataType
+from trex.perf.arithmetic import Arithmetic
+from trex.perf.device import Device
+from trex.perf.known_devices import find_device
+from trex.perf.rate import CERTAINTIES, Rate, least_certain
+
+FP32 = Arithmetic(DataType.FP32, tensor_core=False)
+FP16_CUDA = Arithmetic(DataType.FP16, tensor_core=False)
+TF32 = Arithmetic(DataType.FP32, tf32=True)
+FP16 = Arithmetic(DataType.FP16, DataType.FP32)
+FP16_IN_FP16 = Arithmetic(DataType.FP16, DataType.FP16)
+BF16 = Arithmetic(DataType.BF16, DataType.FP32)
+INT8 = Arithmetic(DataType.INT8, DataType.INT32)
+DP4A = Arithmetic(DataType.INT8, DataType.INT32, tensor_core=False)
+INT4 = Arithmetic(DataType.INT4, DataType.INT32)
+FP8 = Arithmetic(DataType.FP8, DataType.FP32)
+FP8_IN_FP16 = Arithmetic(DataType.FP8, DataType.FP16)
+FP4 = Arithmetic(DataType.FP4, DataType.FP32)
+
+# Dense 10¹² operations per second as NVIDIA's documents print them; where they print the rate with 2:4 sparsity only,
+# half of that. Matrix rates of H100 SXM (989) and B200 (2250) are published at 1.83 and 1.86 GHz, the CUDA cores' at 1.98.
+V100 = "NVIDIA V100 datasheet (SXM2)"
+V100_PCIE = "NVIDIA V100 datasheet (PCIe)"
+T4 = "NVIDIA T4 datasheet"
+A100 = "NVIDIA A100 datasheet"
+A10 = "NVIDIA A10 datasheet"
+L4 = "NVIDIA L4 datasheet"
+L40S = "NVIDIA L40S datasheet"
+ADA = "NVIDIA Ada GPU Architecture whitepaper, appendix on the GeForce RTX 4090"
+H100 = "NVIDIA H100 datasheet (SXM)"
+H100_PCIE = "NVIDIA H100 datasheet (PCIe)"
+B200 = "NVIDIA HGX B200 data sheet, an eighth of the board"
+PUBLISHED = [
+    (V100, "Tesla V100-SXM2-16GB", FP32, 15.7),
+    (V100, "Tesla V100-SXM2-16GB", FP16, 125),
+    (V100_PCIE, "Tesla V100-PCIE-16GB", FP32, 14.1),  # published as 14, its whitepaper's boost clock gives 14.1
+    (V100_PCIE, "Tesla V100-PCIE-16GB", FP16, 112),
+    (T4, "Tesla T4", FP32, 8.1),
+    (T4, "Tesla T4", FP16, 65),
+    (T4, "Tesla T4", INT8, 130),
+    (T4, "Tesla T4", INT4, 260),
+    (A100, "NVIDIA A100-SXM4-80GB", FP32, 19.5),
+    (A100, "NVIDIA A100-SXM4-80GB", TF32, 156),
+    (A100, "NVIDIA A100-SXM4-80GB", FP16, 312),
+    (A100, "NVIDIA A100-SXM4-80GB", BF16, 312),
+    (A100, "NVIDIA A100-SXM4-80GB", INT8, 624),
+    (A100, "NVIDIA A100-SXM4-80GB", INT4, 1248),
+    (A100, "NVIDIA A100-SXM4-80GB", FP16_CUDA, 78),
+    (A10, "NVIDIA A10", FP32, 31.2),
+    (A10, "NVIDIA A10", TF32, 62.5),
+    (A10, "NVIDIA A10", FP16, 125),
+    (A10, "NVIDIA A10", BF16, 125),
+    (A10, "NVIDIA A10", INT8, 250),
+    (A10, "NVIDIA A10", INT4, 500),
+    (L4, "NVIDIA L4", FP32, 30.3),
+    (L4, "NVIDIA L4", TF32, 120 / 2),
+    (L4, "NVIDIA L4", FP16, 242 / 2),
+    (L4, "NVIDIA L4", INT8, 485 / 2),
+    (L4, "NVIDIA L4", FP8, 485 / 2),
+    (L40S, "NVIDIA L40S", FP32, 91.6),
+    (L40S, "NVIDIA L40S", TF32, 183),
+    (L40S, "NVIDIA L40S", FP16, 362.05),
+    (L40S, "NVIDIA L40S", INT8, 733),
+    (L40S, "NVIDIA L40S", FP8, 733),
+    (ADA, "NVIDIA GeForce RTX 4090", FP32, 82.6),
+    (ADA, "NVIDIA GeForce RTX 4090", TF32, 82.6),
+    (ADA, "NVIDIA GeForce RTX 4090", FP16, 165.2),
+    (ADA, "NVIDIA GeForce RTX 4090", FP16_IN_FP16, 330.3),
+    (ADA, "NVIDIA GeForce RTX 4090", BF16, 165.2),
+    (ADA, "NVIDIA GeForce RTX 4090", FP8, 330.3),
+    (ADA, "NVIDIA GeForce RTX 4090", FP8_IN_FP16, 660.6),
+    (ADA, "NVIDIA GeForce RTX 4090", INT8, 660.6),
+    (ADA, "NVIDIA GeForce RTX 4090", INT4, 1321.2),
+    (H100, "NVIDIA H100 80GB HBM3", FP32, 67),
+    (H100, "NVIDIA H100 80GB HBM3", TF32, 989 / 2),
+    (H100, "NVIDIA H100 80GB HBM3", FP16, 1979 / 2),
+    (H100, "NVIDIA H100 80GB HBM3", BF16, 1979 / 2),
+    (H100, "NVIDIA H100 80GB HBM3", INT8, 3958 / 2),
+    (H100, "NVIDIA H100 80GB HBM3", FP8, 3958 / 2),
+    (H100_PCIE, "NVIDIA H100 PCIe", FP32, 51),
+    (H100_PCIE, "NVIDIA H100 PCIe", FP16, 1513 / 2),
+    (H100_PCIE, "NVIDIA H100 PCIe", FP8, 3026 / 2),
+    (B200, "NVIDIA B200", FP32, 600 / 8),
+    (B200, "NVIDIA B200", TF32, 18_000 / 8 / 2),
+    (B200, "NVIDIA B200", FP16, 36_000 / 8 / 2),
+    (B200, "NVIDIA B200", BF16, 36_000 / 8 / 2),
+    (B200, "NVIDIA B200", INT8, 72_000 / 8 / 2),
+    (B200, "NVIDIA B200", FP8, 72_000 / 8 / 2),
+    (B200, "NVIDIA B200", FP4, 144_000 / 8 / 2),
+]
+
+
+@pytest.mark.parametrize(("document", "name", "arithmetic", "tera"), PUBLISHED)
+def test_derived_peaks_are_the_published_ones(document: str, name: str, arithmetic: Arithmetic, tera: float) -> None:
+    rate = find_device(name).ops_per_s(arithmetic)
+    assert rate is not None
+    assert rate.per_second / 1e12 == pytest.approx(tera, rel=0.02), document
+
+
+def tera(device: Device, arithmetic: Arithmetic) -> float | None:
+    rate = device.ops_per_s(arithmetic)
+    return None if rate is None else rate.per_second / 1e12
+
+
+# 10 SMs at 1 GHz: 10¹⁰ SM clocks per second, so 100 operations per clock and SM are 10¹² operations per second.
+def part(capability: tuple[int, int], **facts: object) -> Device:
+    return Device("part", capability, 10, 1.0, **facts)  # type: ignore[arg-type]
+
+
+def test_integers_of_four_bytes_at_once_are_of_the_cuda_cores_of_volta_and_pascal() -> None:
+    assert tera(part((7, 0)), DP4A) == pytest.approx(5.12)
+    assert tera(part((6, 1)), DP4A) == pytest.approx(10.24)
+    assert find_device("Tesla P40").ops_per_s(DP4A).per_second / 1e12 == pytest.approx(47, rel=0.02)  # P40 datasheet
+
+
+def test_units_that_do_not_exist_have_no_rate() -> None:
+    assert tera(part((7, 0)), INT8) is None  # Volta's matrix units know FP16 only
+    assert tera(part((6, 1)), FP16) is None  # Pascal has none
+    assert tera(part((7, 5)), TF32) is None
+    assert tera(part((9, 0)), INT4) is None
+    assert tera(part((8, 6)), FP8) is None
+    assert tera(part((7, 5), has_matrix_units=False), FP16) is None
+    assert tera(part((7, 5), has_matrix_units=False), FP16_CUDA) == pytest.approx(2.56)
+    assert tera(part((9, 0)), Arithmetic(DataType.INT64)) is None
+    assert tera(part((9, 0)), Arithmetic(DataType.UNKNOWN)) is None
+
+
+def test_fp32_that_is_not_tf32_is_of_the_cuda_cores() -> None:
+    rate = part((8, 0)).ops_per_s(Arithmetic(DataType.FP32))
+    assert rate is not None and rate.per_second == pytest.approx(1.28e12) and "CUDA cores" in rate.source
+
+
+@pytest.mark.parametrize(
+    ("arithmetic", "factor"),
+    [(FP16, 0.5), (FP16_IN_FP16, 1), (BF16, 0.5), (TF32, 0.5), (FP8, 0.5), (FP8_IN_FP16, 1), (INT8, 1), (FP32, 1)],
+)
+def test_sums_in_fp32_have_half_rate_where_the_part_says_so(arithmetic: Arithmetic, factor: float) -> None:
+    whole = tera(part((8, 9), halves_fp32_accumulation=False), arithmetic)
+    half = tera(part((8, 9), halves_fp32_accumulation=True), arithmetic)
+    assert whole is not None and half == pytest.approx(whole * factor)
+
+
+def test_what_was_assumed_about_the_sums_is_said() -> None:
+    unknown_sums = Arithmetic(DataType.FP16)
+    geforce, unknown_part = part((8, 9), halves_fp32_accumulation=True), part((8, 9))
+    halved, assumed = geforce.ops_per_s(unknown_sums), unknown_part.ops_per_s(FP16)
+    assert halved is not None and "in FP16: twice this" in halved.source
+    assert assumed is not None and "half rate assumed" in assumed.source
+    assert assumed.per_second == pytest.approx(5.12e12)
+    plain = part((8, 0)).ops_per_s(unknown_sums)  # no part of 8.0 has half rates: nothing to assume
+    assert plain is not None and "assumed" not in plain.source and plain.per_second == pytest.approx(20.48e12)
+
+
+def test_sparsity_doubles_the_matrix_units_since_8_0() -> None:
+    sparse = replace(FP16, sparse=True)
+    assert tera(part((8, 0)), sparse) == pytest.approx(2 * 20.48)
+    assert tera(part((7, 5), halves_fp32_accumulation=False), sparse) is None
+    assert tera(part((8, 0)), replace(FP32, sparse=True)) is None
+    assert tera(part((10, 3)), replace(FP4, sparse=True)) == pytest.approx(491.52 * 4 / 3)
+
+
+def test_matrix_units_have_their_own_clock_and_what_ran_replaces_both() -> None:
+    device = part((9, 0), tensor_clock_ghz=0.5, running_clock_ghz=0.25)
+    assert tera(device, FP16) == pytest.approx(40.96 * 0.5)
+    assert tera(device, FP32) == pytest.approx(2.56)
+    ran = device.at_running_clock()
+    assert tera(ran, FP16) == pytest.approx(40.96 * 0.25)
+    assert tera(ran, FP32) == pytest.approx(2.56 * 0.25)
+    assert part((9, 0)).at_running_clock() == part((9, 0))
+
+
+def test_what_is_missing_makes_the_rate_unknown() -> None:
+    assert tera(Device("x"), FP32) is None
+    assert tera(Device("x", (8, 0), None, 1.0), FP32) is None
+    assert tera(Device("x", (8, 0), 10, None), FP32) is None
+    assert tera(Device("x", (5, 0), 10, 1.0), FP32) is None  # no figures of Maxwell are held
+    assert Device("x").bytes_per_s is None
+    assert Device("x").l2_bytes_per_s is None
+
+
+def test_a_measured_rate_goes_before_what_is_derived() -> None:
+    measured = Rate(1.5e12, "measured here", "measured")
+    device = part((8, 0), rates={FP16: measured})
+    assert device.ops_per_s(FP16) is measured
+    assert device.ops_per_s(Arithmetic(DataType.FP16)) is measured
+    assert device.ops_per_s(BF16) is not measured
+
+
+def test_l2_is_measured_or_published_or_bounded_by_the_sms() -> None:
+    # NVIDIA A100 whitepaper: 5120 bytes per clock; at 1.41 GHz 7219 GB/s. V100: 2048 × 1.53 = 3133.
+    a100, v100 = find_device("NVIDIA A100-SXM4-40GB").l2_bytes_per_s, find_device("V100 SXM2").l2_bytes_per_s
+    assert a100 is not None and a100.per_second == pytest.approx(7219e9, rel=1e-3) and a100.certainty == "datasheet"
+    assert v100 is not None and v100.per_second == pytest.approx(3133e9, rel=1e-3)
+    t4 = find_device("T4").l2_bytes_per_s
+    assert t4 is not None and t4.per_second == 1270e9
+    bound = part((8, 6)).l2_bytes_per_s
+    assert bound is not None and bound.per_second == 640e9 and bound.certainty == "derived"
+    assert part((6, 1)).l2_bytes_per_s is None
+
+
+def test_a_rate_is_as_sure_as_its_least_sure_part() -> None:
+    assert least_certain(["datasheet", "derived", "reported"]) == "derived"
+    assert least_certain(["measured", "no such word"]) == "no such word"
+    device = part((8, 0), certainties={"sm_count": "reported", "clock_ghz": "page"})
+    rate = device.ops_per_s(FP16)
+    assert rate is not None and rate.certainty == "page"
+    assert rate.certainty in CERTAINTIES

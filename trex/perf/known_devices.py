@@ -1,0 +1,120 @@
+"""Known devices: those that come with the package and the user's own, by name."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
+from pathlib import Path
+
+from trex.core.errors import TrexError
+from trex.core.note import Note
+from trex.perf.device import Device
+from trex.perf.device_file import read_device
+
+BUNDLED = Path(__file__).resolve().parent / "devices"
+_DROPPED = frozenset({"nvidia", "geforce", "tesla", "gpu", "corporation", "r", "tm"})
+_WORD = re.compile(r"[a-z0-9.]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A device, the file that describes it, and whether that file is the user's."""
+
+    device: Device
+    file: Path
+    is_users: bool
+
+
+def user_folders(environment: Mapping[str, str] | None = None) -> tuple[Path, ...]:
+    """Folders of the user's own device files: those that TREX_DEVICES names (separated like PATH), then
+    ``$XDG_CONFIG_HOME/trex/devices``, by default ``~/.config/trex/devices``. They need not exist.
+    """
+    environment = os.environ if environment is None else environment
+    named = [Path(part).expanduser() for part in environment.get("TREX_DEVICES", "").split(os.pathsep) if part]
+    home = environment.get("XDG_CONFIG_HOME", "")
+    config = Path(home) if Path(home).is_absolute() else Path("~/.config").expanduser()
+    return (*named, config / "trex" / "devices")
+
+
+def known_devices(environment: Mapping[str, str] | None = None) -> tuple[tuple[Listed, ...], tuple[Note, ...]]:
+    """(every known device, the user's first; Notes about files of the user's that are none).
+
+    A device of the user's replaces those of the same name behind it.
+    """
+    listed: list[Listed] = []
+    notes: list[Note] = []
+    for folder in user_folders(environment):
+        for file in sorted(folder.glob("*.json")) if folder.is_dir() else ():
+            try:
+                listed.append(Listed(read_device(file), file, True))
+            except TrexError as error:
+                notes.append(Note("device-file-unreadable", error.message, error.hint, error.where))
+    found: dict[str, Listed] = {}
+    for entry in (*listed, *_bundled()):
+        found.setdefault(plain_name(entry.device.name), entry)
+    return tuple(found.values()), tuple(notes)
+
+
+def find_device(name_or_file: str | Path, environment: Mapping[str, str] | None = None) -> Device:
+    """The device of this name or alias, or the one that a file describes (a path, or anything ending in ``.json``).
+
+    Case, hyphens and the words NVIDIA, GeForce, Tesla and GPU do not matter, every other word does: ``RTX 3060`` is not
+    ``RTX 3060 Laptop GPU``. Raises TrexError, with names that come close, when nothing is called that, when several
+    devices are, and as ``read_device`` does.
+    """
+    text = str(name_or_file)
+    if isinstance(name_or_file, Path) or text.endswith(".json") or "/" in text or os.sep in text:
+        return read_device(name_or_file)
+    listed, notes = known_devices(environment)
+    devices = [entry.device for entry in listed]
+    found = devices_called(text, devices)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        several = ", ".join(repr(device.name) for device in found)
+        raise TrexError(f"{text!r} names {len(found)} devices", f"say which: {several}")
+    unread = "; " + "; ".join(map(str, notes)) if notes else ""
+    close = close_names(text, devices)
+    wanted = (
+        "did you mean " + ", ".join(map(repr, close)) + "?" if close else "`trex devices` lists those that are known"
+    )
+    raise TrexError(
+        f"there is no device called {text!r}",
+        f"{wanted} A file of your own describes any other: `trex devices NAME --json > mine.json`{unread}",
+    )
+
+
+def devices_called(name: str, devices: Iterable[Device]) -> list[Device]:
+    """The devices with this name or alias, a name going before aliases."""
+    plain = plain_name(name)
+    if not plain:
+        return []
+    devices = list(devices)
+    named = [device for device in devices if plain_name(device.name) == plain]
+    return named or [device for device in devices if plain in map(plain_name, device.aliases)]
+
+
+def close_names(name: str, devices: Iterable[Device], most: int = 5) -> list[str]:
+    """Names of known devices that come close: those that hold every word, then those that are spelled alike."""
+    words = set(plain_name(name).split())
+    spelled: dict[str, str] = {}
+    for device in devices:
+        for called in (device.name, *device.aliases):
+            spelled.setdefault(plain_name(called), device.name)
+    holding = [called for plain, called in spelled.items() if words and words <= set(plain.split())]
+    alike = [spelled[plain] for plain in get_close_matches(plain_name(name), spelled, most, 0.7)]
+    return list(dict.fromkeys((*holding, *alike)))[:most]
+
+
+def plain_name(name: str) -> str:
+    """A name without case, hyphens and the words that some drivers print and others do not."""
+    return " ".join(word for word in _WORD.findall(name.casefold()) if word not in _DROPPED)
+
+
+@lru_cache(maxsize=1)
+def _bundled() -> tuple[Listed, ...]:
+    return tuple(Listed(read_device(file), file, False) for file in sorted(BUNDLED.glob("*.json")))
