@@ -40,11 +40,33 @@ def write_trtexec(folder: Path, release: str = "10.4", **behaviour: Any) -> Path
 
 
 def write_model(path: Path, **facts: Any) -> Path:
-    """What the stand-in takes for an ONNX model: its first bytes are those of one, the rest is what it is to build.
+    """What the stand-in takes for an ONNX model: one in its wire format, which has inputs and no nodes. What is to be
+    built stands in its description.
 
     facts: inputs ({name: dimensions, −1 for dynamic}), network (cnn, transformer), layers (12), type (FP32), names
     (layer names to use instead of the first layers' own).
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"\x08\x08" + json.dumps(facts).encode())
+    graph = b"".join(_part(11, _input(name, sizes)) for name, sizes in facts.get("inputs", {}).items())
+    path.write_bytes(b"\x08\x08" + _part(6, json.dumps(facts).encode()) + _part(7, graph) * bool(graph))
     return path
+
+
+def _input(name: str, sizes: list[int]) -> bytes:
+    """A ValueInfoProto of FP32."""
+    shape = b"".join(
+        _part(1, b"\x08" + _varint(size) if size >= 0 else _part(2, b"N")) for size in sizes
+    )  # fmt: skip
+    return _part(1, name.encode()) + _part(2, _part(1, b"\x08\x01" + _part(2, shape)))
+
+
+def _part(number: int, content: bytes) -> bytes:
+    return _varint(number << 3 | 2) + _varint(len(content)) + content
+
+
+def _varint(value: int) -> bytes:
+    found = bytearray()
+    while value > 0x7F:
+        found.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes((*found, value))

@@ -48,7 +48,7 @@ def read_model(data: bytes) -> Facts:
     if not data.startswith(ONNX_START):
         raise Unreadable
     try:
-        told = json.loads(data[2:])
+        told, _ = json.JSONDecoder().raw_decode(data[data.index(b"{") :].decode("utf-8", "replace"))
     except ValueError:
         told = {}
     return Facts(**{**told, "names": tuple(told.get("names", ()))})

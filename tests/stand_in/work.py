@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 from tests.stand_in.arguments import Parsed, Release
 from tests.stand_in.build_log import build_log, cache_log, import_log
@@ -33,6 +34,7 @@ from tests.synthetic.spellings import inspector_text
 FEWEST_QUERIES, MOST_QUERIES = 64, 2000
 PROFILED_ITERATIONS = 400
 _DYNAMIC = -1
+_NOT_CREATED = ("Failed to create engine from model or file.", "Engine set up failed")
 
 Version = tuple[int, int, int]
 
@@ -184,22 +186,54 @@ def _with_model_shapes(console: Console, facts: Facts, parsed: Parsed) -> list[d
     for profile in release_profiles:
         unknown = [name for name in profile if facts.inputs and name not in facts.inputs]
         if unknown:
-            console.error(
+            _end(
+                console,
                 f'Cannot find input tensor with name "{unknown[0]}" in the network inputs! Please make sure the input '
-                "tensor names are correct."
+                "tensor names are correct.",
+                "Network And Config setup failed",
+                "Building engine failed",
+                *_NOT_CREATED,
             )
-            console.error("Network And Config setup failed")
-            console.error("Building engine failed")
-            console.error("Failed to create engine from model or file.")
-            console.error("Engine set up failed")
-            raise Failed
         for name, dims in facts.inputs.items():
             if _DYNAMIC in dims and name not in profile:
                 ones = "x".join(str(max(1, size)) for size in dims)
                 console.warning(f"Dynamic dimensions required for input: {name}, but no shapes were provided. "
                                 f"Automatically overriding shape to: {ones}")  # fmt: skip
                 profile[name] = [ones, ones, ones]
+        _check_sizes(console, facts, profile, release_profiles.index(profile))
     return release_profiles
+
+
+def _check_sizes(console: Console, facts: Facts, profile: dict[str, list[str]], index: int) -> None:
+    """Shapes that the network does not take: trtexec refuses them for a fixed one, the builder for others."""
+    setup = ("Network And Config setup failed", "Building engine failed", *_NOT_CREATED)
+    if profile and facts.inputs and not any(_DYNAMIC in dims for dims in facts.inputs.values()):
+        _end(console, "Static model does not take explicit shapes since the shape of inference tensors will be "
+                      "determined by the model itself", *setup)  # fmt: skip
+    for name, texts in profile.items():
+        least, best, most = ([int(size) for size in text.split("x") if size.isdigit()] for text in texts)
+        if not (len(least) == len(best) == len(most)) or any(not a <= b <= c for a, b, c in zip(least, best, most)):
+            console.error("[TRT] Error Code 4: API Usage Error (Specified optimization profiles must satisfy "
+                          "MIN<=OPT<=MAX.)")  # fmt: skip
+            _end(console, "Required optimization profile is invalid", *setup)
+        own = facts.inputs.get(name)
+        if own is None:
+            continue
+        built = ("Engine could not be created from network", "Building engine failed", *_NOT_CREATED)
+        if len(own) != len(best):
+            _end(console, f"[TRT] Error Code 4: Internal Error ({name}: number of dimensions is {len(own)} but profile "
+                          f"{index} has {len(best)})", *built)  # fmt: skip
+        for place, size in enumerate(own):
+            if size != _DYNAMIC and not least[place] == best[place] == most[place] == size:
+                _end(console, f"[TRT] Error Code 4: Internal Error ({name}: for dimension number {place} in profile "
+                              f"{index} does not match network definition (got min={least[place]}, opt={best[place]}, "
+                              f"max={most[place]}), expected min=opt=max={size}).)", *built)  # fmt: skip
+
+
+def _end(console: Console, *errors: str) -> NoReturn:
+    for line in errors:
+        console.error(line)
+    raise Failed
 
 
 def _best_shapes(facts: Facts, index: int) -> dict[str, str]:
@@ -212,7 +246,5 @@ def _skips(parsed: Parsed) -> bool:
     return parsed.has("skipInference") or parsed.has("buildOnly")
 
 
-def _no_engine(console: Console) -> None:
-    for line in ("Engine deserialization failed", "Got invalid engine!", "Inference set up failed"):
-        console.error(line)
-    raise Failed
+def _no_engine(console: Console) -> NoReturn:
+    _end(console, "Engine deserialization failed", "Got invalid engine!", "Inference set up failed")

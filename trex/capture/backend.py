@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
+from trex.capture.child import Ended
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
+from trex.capture.phases import Phase
 from trex.capture.release import Release
 from trex.capture.watcher import Watcher
 from trex.core.errors import TrexError
@@ -16,6 +19,7 @@ from trex.core.note import Note
 from trex.core.registry import Registry
 
 BUILD, PROFILE = "build", "profile"
+NOT_DONE = {BUILD: "the engine was not built", PROFILE: "the engine was not profiled"}
 AUTO = "auto"
 
 _PREFERRED = ("trtexec", "tensorrt")
@@ -36,6 +40,22 @@ class StageEnd:
     stopped_by: str = ""
     failure: TrexError | None = None
     notes: tuple[Note, ...] = ()
+
+    @classmethod
+    def of(
+        cls, command: tuple[str, ...], ended: Ended, failure: TrexError | None, notes: tuple[Note, ...] = ()
+    ) -> StageEnd:
+        """The end of a stage that was one child process."""
+        return cls(
+            command,
+            ended.exit_code,
+            ended.started,
+            ended.ended,
+            ended.duration_s,
+            ended.stopped_by,
+            failure,
+            notes,
+        )
 
 
 class Job(Protocol):
@@ -70,6 +90,16 @@ class Backend:
 
 
 BACKENDS = Registry("trex.capture.backends", "BACKEND")
+
+
+def stopped_late(stage: str, program: str, limit_s: float, phase: Phase, log: Path) -> TrexError:
+    """What is told of a stage that took longer than it was given."""
+    done = "" if phase.done is None else f": {phase.done}" + ("" if phase.total is None else f" of {phase.total}")
+    return TrexError(
+        f"{NOT_DONE[stage]}: {program} was stopped after {limit_s:g} s (phase: {phase.name}{done})",
+        "give it more with --timeout S; 0 lets it take what it needs",
+        str(log),
+    )
 
 
 def prepared(options: CaptureOptions) -> tuple[str, Job]:

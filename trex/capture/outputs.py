@@ -40,9 +40,13 @@ class Outputs:
     def times(self) -> Path:
         return self._file(".timing.json")
 
+    def log(self, stage: str) -> Path:
+        """What was said while a stage was done."""
+        return self._file(f".{stage}.log")
+
     @property
     def build_log(self) -> Path:
-        return self._file(".build.log")
+        return self.log("build")
 
     @property
     def build_metadata(self) -> Path:
@@ -50,7 +54,7 @@ class Outputs:
 
     @property
     def profile_log(self) -> Path:
-        return self._file(".profile.log")
+        return self.log("profile")
 
     @property
     def profile_metadata(self) -> Path:

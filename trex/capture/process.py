@@ -235,7 +235,7 @@ class _Run:
         if end.failure is None and not end.stopped_by:
             self.notes += [note for note in metadata_notes if note.severity != "info"]
         is_well = end.failure is None and not end.stopped_by and not any(n.severity == "problem" for n in end.notes)
-        log = self._log(stage)
+        log = self.outputs.log(stage)
         record = StageRecord(
             stage,
             end.command,
@@ -276,11 +276,8 @@ class _Run:
             "metadata": o.profile_metadata,
         }  # fmt: skip
 
-    def _log(self, stage: str) -> Path:
-        return self.outputs.build_log if stage == BUILD else self.outputs.profile_log
-
     def _write_metadata(self, stage: str) -> tuple[Note, ...]:
-        log = self._log(stage)
+        log = self.outputs.log(stage)
         if not log.is_file():
             return ()
         metadata = metadata_of_log(log)

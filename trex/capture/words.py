@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from trex.capture.word_values import checked_value, pools_from_text, pools_text, shapes_from_text
+from trex.capture.model_shapes import GROUPED, ProfileShapes, check_order, check_run_shapes
+from trex.capture.word_values import checked_value, pools_from_text, pools_text
 from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
@@ -50,7 +51,6 @@ _NEEDS = (
 )
 _NOT_PROFILED = frozenset(("buildDLAStandalone", "cpuOnly", "safe"))
 _SAME_THING = {"nvtxMode": "profilingVerbosity", "workspace": "memPoolSize"}
-_GROUPED = ("minShapes", "optShapes", "maxShapes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +67,6 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class ProfileShapes:
-    """One optimization profile: shapes as trtexec reads them, minimum and maximum "" where only the optimum is given.
-
-    index: what ``--profile=`` said, None for the one profile that needs no number.
-    """
-
-    index: int | None
-    minimum: str = ""
-    optimum: str = ""
-    maximum: str = ""
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """In trtexec's order: what follows ``--profile=N`` belongs to that profile."""
-        opened = () if self.index is None else (f"--profile={self.index}",)
-        named = zip(_GROUPED, (self.minimum, self.optimum, self.maximum), strict=True)
-        return (*opened, *(f"--{name}={text}" for name, text in named if text))
-
-
-@dataclass(frozen=True, slots=True)
 class Words:
     """What the user asked for. profiles: in the order given. undone: the given ones of noCudaGraph, noSpinWait and
     includeDataTransfers, which are options of every release here."""
@@ -96,12 +76,30 @@ class Words:
     undone: frozenset[str] = frozenset()
     notes: tuple[Note, ...] = ()
 
+    @property
+    def shapes(self) -> tuple[tuple[str, str], ...]:
+        """(option, its text) of everything that says how large an input is."""
+        run = ((word.name, word.value) for word in self.words if word.name == "shapes")
+        return (*(each for profile in self.profiles for each in profile.given), *run)
+
     def value(self, name: str) -> str | None:
         """The option's value ("" for a switch), None where it was not given."""
         return next((word.value for word in self.words if word.name == name), None)
 
 
-def read_words(words: Iterable[str], release: Release, listed: Collection[str] = ()) -> Words:
+@dataclass(frozen=True, slots=True)
+class Taker:
+    """Who takes the words, as a sentence says it. lists: what lists those it knows. names: those, None for all."""
+
+    name: str
+    lists: str
+    names: frozenset[str] | None = None
+
+
+TRTEXEC = Taker("trtexec", "trtexec --help lists its options")
+
+
+def read_words(words: Iterable[str], release: Release, listed: Collection[str] = (), taker: Taker = TRTEXEC) -> Words:
     """listed: options in the help text of the trtexec at hand, which are believed where the table does not know them.
 
     Raises TrexError naming the word, the release and what to write instead.
@@ -111,16 +109,17 @@ def read_words(words: Iterable[str], release: Release, listed: Collection[str] =
             f"TensorRT {_said(release)} is too old: it tells nothing about an engine's layers",
             "TensorRT 8.2 and later do",
         )
-    reader = _Reader(release, frozenset(listed))
+    reader = _Reader(release, frozenset(listed), taker)
     for word in words:
         reader.add(word)
     return reader.finish()
 
 
 class _Reader:
-    def __init__(self, release: Release, listed: frozenset[str]) -> None:
+    def __init__(self, release: Release, listed: frozenset[str], taker: Taker) -> None:
         self.release = release
         self.listed = listed
+        self.taker = taker
         self.kept: list[Word] = []  # in the order given: some options belong to the one before them
         self.groups: list[dict[str, str]] = []
         self.given: set[str] = set()
@@ -152,7 +151,7 @@ class _Reader:
         if option.is_deprecated(self.release):
             message = f"--{name} is deprecated in TensorRT {_said(self.release)}"
             self._note("deprecated-trtexec-option", message, option.instead, severity="info")
-        if name == "profile" or name in _GROUPED:
+        if name == "profile" or name in GROUPED:
             self._group(name, value, word)
             return
         if name in _NOT_PROFILED or (name == "runtimePlatform" and value != "SameAsBuild"):
@@ -171,18 +170,18 @@ class _Reader:
             message = f"--{name} is passed on as it is: only the help text of this trtexec tells of it"
             self._note("unknown-trtexec-option", message, severity="info")
             return None
+        lacks = f"{self.taker.name} of TensorRT {_said(self.release)} has no option --{name}"
         if option is None:
-            known = {**options_of_release(self.release), **dict.fromkeys(self.listed)}
-            hint = did_you_mean(name, known, "trtexec --help lists its options")
-            raise TrexError(f"trtexec of TensorRT {_said(self.release)} has no option --{name}", hint, where=word)
+            known = {*options_of_release(self.release), *self.listed}
+            known &= self.taker.names or known
+            raise TrexError(lacks, did_you_mean(name, known, self.taker.lists), where=word)
         if self.release[:2] < option.first:
-            message = f"trtexec of TensorRT {_said(self.release)} has no option --{name} yet"
             before = _before(option, self.release)
-            raise TrexError(message, f"it came with TensorRT {_said(option.first)}{before}", where=word)
+            raise TrexError(f"{lacks} yet", f"it came with TensorRT {_said(option.first)}{before}", where=word)
         last = _said(option.last or self.release)
         write = "; write " if option.instead.startswith("--") else "; "
         hint = f"TensorRT {last} was the last to take it" + (f"{write}{option.instead}" if option.instead else "")
-        raise TrexError(f"trtexec of TensorRT {_said(self.release)} has no option --{name} any more", hint, where=word)
+        raise TrexError(f"{lacks} any more", hint, where=word)
 
     def _refuse(self, option: TrtexecOption, word: str) -> None:
         name = option.name
@@ -195,9 +194,11 @@ class _Reader:
         if name in _OTHER_MODELS:
             raise TrexError(f"--{name} belongs to a model that is not ONNX", option.instead, word)
         if name in _IMPLICIT_BATCH:
-            raise TrexError(f"trtexec takes no --{name} for ONNX models", option.instead, word)
+            raise TrexError(f"{self.taker.name} takes no --{name} for ONNX models", option.instead, word)
         if name in _OTHER_TASKS:
-            raise TrexError(f"--{name} makes trtexec do something else than build or measure", "leave it out", word)
+            raise TrexError(
+                f"--{name} makes {self.taker.name} do something else than build or measure", "leave it out", word
+            )
         if name in _TUNING:
             raise TrexError(
                 f"--{name} belongs to trtexec's search over build routes, which trex does not drive",
@@ -266,11 +267,14 @@ class _Reader:
                 f"the profiles are numbered {', '.join(map(str, numbers))}", "number them 0, 1, 2 … without a gap"
             )
         for group in self.groups:
-            _check_three(_GROUPED, group)
-        return tuple(
-            ProfileShapes(int(group["profile"]) if "profile" in group else None, *(group.get(k, "") for k in _GROUPED))
+            _check_three(GROUPED, group)
+        profiles = tuple(
+            ProfileShapes(int(group["profile"]) if "profile" in group else None, *(group.get(k, "") for k in GROUPED))
             for group in self.groups
         )
+        for profile in profiles:
+            check_order(profile)
+        return profiles
 
     def _check_run_shapes(self, profiles: tuple[ProfileShapes, ...]) -> None:
         """What a run would refuse after a long build: a profile that is not there, shapes outside of it."""
@@ -281,23 +285,11 @@ class _Reader:
             raise TrexError(
                 f"--useProfile={used} asks for a profile that is not built", f"{count} are given, from 0 up"
             )
-        profile = next((p for p in profiles if (p.index or 0) == used), None)
-        if profile is None or not profile.minimum or "shapes" not in values:
-            return
-        low, high = shapes_from_text(profile.minimum), shapes_from_text(profile.maximum)
-        for name, dims in shapes_from_text(values["shapes"]).items():
-            least, most = low.get(name, dims), high.get(name, dims)
-            fits = len(least) == len(dims) == len(most)
-            if not fits or any(not a <= size <= b for a, size, b in zip(least, dims, most, strict=True)):
-                raise TrexError(
-                    f"the shape of {name} in --shapes lies outside of minShapes and maxShapes",
-                    "choose shapes within them, or widen them",
-                    f"shapes={values['shapes']}",
-                )
+        check_run_shapes(profiles, used, values.get("shapes", ""))
 
     def _check_together(self) -> None:
         given = self.given
-        _check_three(tuple(f"{name}Calib" for name in _GROUPED), given)
+        _check_three(tuple(f"{name}Calib" for name in GROUPED), given)
         for name, needed in _NEEDS:
             if name in given and needed not in given:
                 raise TrexError(f"--{name} needs --{needed}", f"give both, or leave {name} out")

@@ -190,7 +190,7 @@ def test_several_runs_keep_the_one_in_the_middle(collect: Run) -> None:
 def test_precision_words_are_refused_since_11(collect: Run) -> None:
     ran = collect("11.0", "--fp16")
     assert ran.code == 2
-    assert "TensorRT 11.0.0 has no --fp16: all types come from the model" in ran.error
+    assert "TensorRT 11.0.0 has no --fp16: since 11.0 all types come from the model" in ran.error
     assert "AutoCast" in ran.error
 
 
@@ -248,7 +248,7 @@ def test_failures_are_told_in_tensorrts_words_and_what_was_collected_is_kept(
 
 
 def test_without_a_gpu_it_says_so(collect: Run) -> None:
-    assert "CUDA's cudaSetDevice failed: cudaErrorNoDevice" in collect("10.4", "--device=1", no_gpu=True).error
+    assert "CUDA's cudaGetDeviceCount failed: cudaErrorNoDevice" in collect("10.4", "--device=1", no_gpu=True).error
     ran = collect("10.4", no_gpu=True)
     assert ran.code == 1
     assert "TensorRT 10.4.0 found no GPU it can use: CUDA initialization failure with error: 35" in ran.error
@@ -271,7 +271,7 @@ def test_an_engine_of_another_release(collect: Run, tmp_path: Path) -> None:
         (("--shapes", "x=1"), "'x=1' is no shape of an input"),
         (("--min-shapes=x:8x3x32x32", "--opt-shapes=x:4x3x32x32"), "do not grow from smallest to largest"),
         (("--fp61",), "the collector has no option --fp61"),
-        (("--device", "3"), "cudaSetDevice failed"),
+        (("--device", "3"), "there is no GPU 3: CUDA finds one, which is number 0"),
     ],
 )
 def test_wrong_words(words: tuple[str, ...], told: str, collect: Run) -> None:
@@ -279,6 +279,13 @@ def test_wrong_words(words: tuple[str, ...], told: str, collect: Run) -> None:
     assert ran.code in (1, 2)
     assert told in ran.error
     assert "Traceback" not in ran.error
+
+
+@pytest.mark.parametrize("cuda", ["cuda-python 11", "pycuda"])
+def test_a_gpu_that_is_not_there(cuda: str, collect: Run) -> None:
+    ran = collect("10.4", "--device", "3", cuda=cuda)
+    assert ran.code == 2
+    assert "there is no GPU 3: CUDA finds one, which is number 0" in ran.error and "nvidia-smi -L" in ran.error
 
 
 def test_the_run_uses_the_profile_it_is_told(collect: Run) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.stand_in.tensorrt import cuda_python_calls as calls
 from tests.stand_in.tensorrt.gpu import GPU
-from trex.capture.tensorrt_api.cuda_calls import ATTRIBUTES, fill_host
+from trex.capture.tensorrt_api.cuda_calls import ATTRIBUTES, check_device, fill_host
 from trex.capture.tensorrt_api.cudart import Cudart
 from trex.capture.tensorrt_api.device import device_section
 from trex.capture.tensorrt_api.fault import Fault
@@ -117,13 +117,21 @@ def test_what_fails_is_told_in_cudas_words(library: Library, monkeypatch: pytest
     with pytest.raises(Fault, match="CUDA's cudaMemset failed: error number 1"):
         Cudart(0, library).clear(1, 1)
     monkeypatch.setattr(GPU, "is_absent", True)
-    with pytest.raises(Fault, match="CUDA's cudaSetDevice failed: error number 100"):
+    with pytest.raises(Fault, match="CUDA's cudaGetDeviceCount failed: error number 100"):
         Cudart(0, library)
+
+
+def test_a_gpu_that_is_not_there(library: Library) -> None:
+    with pytest.raises(Fault, match="there is no GPU 3: CUDA finds one, which is number 0") as caught:
+        Cudart(3, library)
+    assert "nvidia-smi -L lists the GPUs" in caught.value.hint and caught.value.code == 2
+    with pytest.raises(Fault, match="there is no GPU 8: CUDA finds 8, numbers 0 to 7"):
+        check_device(8, 8)
 
 
 def test_the_next_library_is_tried_where_one_does_not_fit(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     class TooNew:
-        def cudaSetDevice(self, device: Any) -> int:
+        def cudaGetDeviceCount(self, count: Any) -> int:
             return 35
 
         cudaGetErrorString = _ErrorString()

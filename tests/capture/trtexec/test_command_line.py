@@ -65,6 +65,24 @@ def assert_parses(made: CommandLine) -> None:
             assert not option.has_no_effect(release), name
 
 
+def test_a_word_that_holds_against_an_option_is_told() -> None:
+    given = {"iterations": 20, "warm_up": 5, "duration": 1, "dev": 2, "workspace": 64, "timing_cache": "a"}
+    words = ("iterations=7", "warmUp=0", "duration=9", "device=1", "memPoolSize=workspace:32MiB", "timingCacheFile=b")
+    made = line((10, 4), *words, **given)
+    assert [note.code for note in made.notes] == ["word-before-option"] * 6
+    assert made.notes[0].message == "the word iterations=7 holds, and not --iterations 20"
+    assert made.notes[-1].message == "the word memPoolSize=workspace:32 holds, and not --workspace 64"
+    assert {"--iterations=7", "--device=1"} <= set(both(made)[1]) and "--memPoolSize=workspace:32" in both(made)[0]
+    assert not line((10, 4), "iterations=20", "device=2", iterations=20, dev=2).notes  # both say the same
+    assert line((8, 2), "workspace=32", workspace=64).notes[-1].message.endswith("and not --workspace 64")
+
+
+@pytest.mark.parametrize("release", [(10, 4), (11, 0)])
+def test_a_word_that_contradicts_an_option_is_refused(release: tuple[int, int]) -> None:
+    with pytest.raises(TrexError, match="--no-cuda-graph and the word useCudaGraph contradict one another"):
+        line(release, "--useCudaGraph", no_cuda_graph=True)
+
+
 @pytest.mark.parametrize("release", ALL, ids=IDS)
 def test_the_lines_of_a_release(release: tuple[int, int]) -> None:
     assert_parses(line(release))

@@ -56,6 +56,10 @@ def _answer(*results: Any, error: int = _SUCCESS) -> tuple[Any, ...]:
     return (cudaError_t(_NO_DEVICE if GPU.is_absent else error), *results)
 
 
+def cudaGetDeviceCount() -> tuple[Any, ...]:
+    return _answer(1)
+
+
 def cudaSetDevice(device: int) -> tuple[Any, ...]:
     return _answer(error=_SUCCESS if device == 0 else 1)
 

@@ -31,6 +31,12 @@ class Device:
         if GPU.is_absent:
             raise Error("cuDeviceGet failed: no CUDA-capable device is detected")
 
+    @staticmethod
+    def count() -> int:
+        if GPU.is_absent:
+            raise Error("cuDeviceGetCount failed: no CUDA-capable device is detected")
+        return 1
+
     def retain_primary_context(self) -> Context:
         return Context()
 

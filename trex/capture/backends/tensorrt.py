@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from trex.capture.backend import BUILD, PROFILE, Backend, StageEnd
+from trex.capture.backend import NOT_DONE, PROFILE, Backend, StageEnd, stopped_late
 from trex.capture.child import TIME_LIMIT, run_child
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
-from trex.capture.phases import PROFILING, PhaseReader
+from trex.capture.phases import PROFILING, STARTING, Phase, PhaseReader
 from trex.capture.probe import ask_python, is_installed
 from trex.capture.release import Release, check_engine_release, release_from_text
 from trex.capture.tensorrt_api.arguments import SWITCHES, VALUES
@@ -25,12 +25,15 @@ from trex.capture.tensorrt_api.library import OLDEST_RELEASE
 from trex.capture.trtexec.command_line import CommandLine, command_line
 from trex.capture.trtexec.complaints import Complaints
 from trex.capture.watcher import Watcher
+from trex.capture.words import Taker
 from trex.core.errors import TrexError, missing_extra
 from trex.core.note import Note
 
 _MODULE = "trex.capture.tensorrt_api"
 _ROOT = Path(__file__).resolve().parents[3]
-_WHAT = {BUILD: "the engine was not built", PROFILE: "the engine was not profiled"}
+_TAKER = Taker(
+    "the Python API", f"python -m {_MODULE} --help lists its options", frozenset(SWITCHES) | frozenset(VALUES)
+)
 _OTHER_WORDS = {"vc": "versionCompatible"}
 # Where trtexec must be told before 11, the collector does so by itself and is told otherwise.
 _DEFAULTS = (
@@ -55,43 +58,28 @@ class TensorrtJob:
         return self.lines.notes
 
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
-        engine, graph = str(outputs.engine), str(outputs.graph)
-        if stage == BUILD:
-            cache = self.lines.options.timing_cache or str(outputs.timing_cache)
-            words = self.lines.build(model=str(outputs.model), engine=engine, graph=graph, timing_cache=cache)
-        else:
-            times, profile = str(outputs.times), str(outputs.profile)
-            words = (*self.lines.profile(engine=engine, graph=graph, profile=profile, times=times), *self._undone())
-        return (self.program, "-m", _MODULE, *words)
+        words = self.lines.stage(stage, outputs)
+        undone = self._undone(words) if stage == PROFILE else ()
+        return (self.program, "-m", _MODULE, *words, *undone)
 
     def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageEnd:
         notes = check_engine_release(outputs.engine, self.release) if stage == PROFILE else ()
-        log = outputs.build_log if stage == BUILD else outputs.profile_log
+        command = self.command(stage, outputs)
+        log = outputs.log(stage)
         told = _Told(watcher)
         watcher.phase(f"starting TensorRT {self.release} to {stage} the engine")
         limit = self.lines.options.timeout
-        ended = run_child(self.command(stage, outputs), log, told.take, limit or None, environment=_environment())
+        ended = run_child(command, log, told.take, limit or None, environment=_environment())
         failure = None
         if ended.stopped_by == TIME_LIMIT:
-            message = f"{_WHAT[stage]}: TensorRT was stopped after {limit:g} s, while {told.phase}"
-            failure = TrexError(message, "give it more with --timeout S; 0 lets it take what it needs", str(log))
+            failure = stopped_late(stage, "TensorRT", limit, told.phase, log)
         elif not ended.stopped_by and ended.exit_code:
             message = told.fault.get("collector") or told.complaints.reason(ended)
             hint = told.fault.get("try") or "the whole output is in the log"
-            failure = TrexError(f"{_WHAT[stage]}: {message}", hint, str(log))
-        return StageEnd(
-            self.command(stage, outputs),
-            ended.exit_code,
-            ended.started,
-            ended.ended,
-            ended.duration_s,
-            ended.stopped_by,
-            failure,
-            notes,
-        )
+            failure = TrexError(f"{NOT_DONE[stage]}: {message}", hint, str(log))
+        return StageEnd.of(command, ended, failure, notes)
 
-    def _undone(self) -> Iterator[str]:
-        words = self.lines.profile(engine="", graph="", profile="", times="")
+    def _undone(self, words: tuple[str, ...]) -> Iterator[str]:
         if self.release.major < 11:
             for given, otherwise in _DEFAULTS:
                 if given not in words:
@@ -106,7 +94,7 @@ class _Told:
         self.phases = PhaseReader()
         self.complaints = Complaints()
         self.fault: dict[str, str] = {}
-        self.phase = "starting"
+        self.phase = Phase(STARTING)
 
     def take(self, line: str) -> None:
         self.watcher.line(line)
@@ -114,15 +102,15 @@ class _Told:
         if fault := _FAULT.search(line):
             self.fault[fault[1]] = fault[2]
         elif progress := _PROGRESS.search(line):
-            self._move(progress[1], int(progress[2]), int(progress[3]))
+            self._move(Phase(progress[1], int(progress[2]), int(progress[3])))
         elif line.endswith("[I] Profiling the layers"):
-            self._move(PROFILING)
+            self._move(Phase(PROFILING))
         elif (phase := self.phases.read(line)) is not None:
-            self._move(*phase)
+            self._move(phase)
 
-    def _move(self, name: str, done: int | None = None, total: int | None = None) -> None:
-        self.phase = name
-        self.watcher.phase(name, done, total)
+    def _move(self, phase: Phase) -> None:
+        self.phase = phase
+        self.watcher.phase(*phase)
 
 
 def _environment() -> dict[str, str]:
@@ -157,7 +145,7 @@ def _prepare(options: CaptureOptions) -> TensorrtJob:
         )
     if release.pair < OLDEST_RELEASE:
         raise TrexError(f"TensorRT {release} is too old to be driven from Python", "use --backend trtexec")
-    lines = command_line(options, release)
+    lines = command_line(options, release, taker=_TAKER)
     _check_words(word.name for word in lines.words.words)
     return TensorrtJob(release, lines)
 

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from trex.capture.backend import BUILD, PROFILE, Backend, StageEnd
+from trex.capture.backend import BUILD, NOT_DONE, PROFILE, Backend, StageEnd, stopped_late
 from trex.capture.child import TIME_LIMIT, run_child
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
@@ -19,7 +19,6 @@ from trex.capture.watcher import Watcher
 from trex.core.errors import TrexError
 from trex.core.note import Note
 
-_WHAT = {BUILD: "the engine was not built", PROFILE: "the engine was not profiled"}
 _VERBS = {BUILD: "build", PROFILE: "profile"}
 _DEVICE_WORDS = ("Cannot find device ID", "invalid device ordinal")
 _SPACE_WORDS = ("Saving engine to file failed", "No space left")
@@ -47,22 +46,12 @@ class TrtexecJob:
         return self.lines.notes
 
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
-        engine, graph = str(outputs.engine), str(outputs.graph)
-        if stage == BUILD:
-            cache = self.lines.options.timing_cache or str(outputs.timing_cache)
-            words = self.lines.build(model=str(outputs.model), engine=engine, graph=graph, timing_cache=cache)
-        else:
-            words = self.lines.profile(
-                engine=engine, graph=graph, profile=str(outputs.profile), times=str(outputs.times)
-            )
-        return (self.trtexec.path, *words)
+        return (self.trtexec.path, *self.lines.stage(stage, outputs))
 
     def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageEnd:
-        notes: tuple[Note, ...] = ()
-        if stage == PROFILE:
-            notes = check_engine_release(outputs.engine, self.release)
+        notes = check_engine_release(outputs.engine, self.release) if stage == PROFILE else ()
         command = self.command(stage, outputs)
-        log = outputs.build_log if stage == BUILD else outputs.profile_log
+        log = outputs.log(stage)
         phases, complaints = PhaseReader(), Complaints()
         watcher.phase(f"starting trtexec to {_VERBS[stage]} the engine")
 
@@ -81,11 +70,7 @@ class TrtexecJob:
             raise
         failure = None
         if ended.stopped_by == TIME_LIMIT:
-            failure = TrexError(
-                f"{_WHAT[stage]}: trtexec was stopped after {limit:g} s, while {phases.phase.name}",
-                "give it more with --timeout S; 0 lets it take what it needs",
-                str(log),
-            )
+            failure = stopped_late(stage, "trtexec", limit, phases.phase, log)
         elif not ended.stopped_by and ended.exit_code:
             failure = _failure(stage, complaints.reason(ended), ended.exit_code, log)
         elif not ended.stopped_by and stage == BUILD and not _has_bytes(outputs.engine):
@@ -94,16 +79,7 @@ class TrtexecJob:
             notes += _unfinished(stage, outputs)
         if failure or ended.stopped_by:
             _drop_half_an_engine(stage, outputs)
-        return StageEnd(
-            command,
-            ended.exit_code,
-            ended.started,
-            ended.ended,
-            ended.duration_s,
-            ended.stopped_by,
-            failure,
-            notes,
-        )
+        return StageEnd.of(command, ended, failure, notes)
 
 
 def _failure(stage: str, reason: str, code: int, log: Path) -> TrexError:
@@ -112,7 +88,7 @@ def _failure(stage: str, reason: str, code: int, log: Path) -> TrexError:
         hint = "is there space left? the whole output is in the log"
     elif any(words in reason for words in _DEVICE_WORDS):
         hint = "nvidia-smi -L lists the GPUs, --dev N chooses one (CUDA_VISIBLE_DEVICES renumbers them)"
-    return TrexError(f"{_WHAT[stage]} (trtexec ended with {code}): {reason}", hint, str(log))
+    return TrexError(f"{NOT_DONE[stage]} (trtexec ended with {code}): {reason}", hint, str(log))
 
 
 def _drop_half_an_engine(stage: str, outputs: Outputs) -> None:

@@ -89,10 +89,10 @@ class Settings:
         return list(dict.fromkeys(names))
 
     def _precisions(self) -> None:
-        asked = [word for word in [*_PRECISIONS, "best"] if self.job.has(word)]
+        asked = [word for word in [*_PRECISIONS, "best", "precisionConstraints"] if self.job.has(word)]
         if asked and self.library.release[0] >= 11:
             raise Fault(
-                f"TensorRT {self.library.version} has no --{asked[0]}: all types come from the model",
+                f"TensorRT {self.library.version} has no --{asked[0]}: since 11.0 all types come from the model",
                 "leave it out; convert the model to typed ONNX (ModelOpt AutoCast), or quantize it with Q/DQ nodes",
             )
         for flag in self.precisions:

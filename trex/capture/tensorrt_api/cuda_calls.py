@@ -29,6 +29,18 @@ def cuda_fault(call: str, said: str) -> Fault:
     return Fault(f"CUDA's {call} failed: {said}", hint, FAILED)
 
 
+def check_device(device: int, count: int) -> None:
+    """Raises Fault for a number that none of the ``count`` GPUs has."""
+    if not 0 <= device < count:
+        there = (
+            "none" if count < 1 else "one, which is number 0" if count == 1 else f"{count}, numbers 0 to {count - 1}"
+        )
+        raise Fault(
+            f"there is no GPU {device}: CUDA finds {there}",
+            "nvidia-smi -L lists the GPUs; choose one of these numbers (CUDA_VISIBLE_DEVICES renumbers them)",
+        )
+
+
 def fill_host(address: int, data: bytes) -> None:
     ctypes.memmove(address, data, len(data))
 

@@ -9,6 +9,7 @@ from trex.capture.tensorrt_api.cuda_calls import (
     DEVICE_TO_HOST,
     EVENT_BLOCKS,
     HOST_TO_DEVICE,
+    check_device,
     cuda_fault,
     cuda_version,
 )
@@ -27,6 +28,7 @@ class CudaPython:
             from cuda import cudart as runtime  # before 12.6
         self._runtime: Any = runtime
         self._device = device
+        check_device(device, int(self._call("cudaGetDeviceCount")))
         self._call("cudaSetDevice", device)
         self._call("cudaFree", 0)  # makes the context, so that it is no part of what is timed
         self.driver_version = cuda_version(self._call("cudaDriverGetVersion"))

@@ -15,6 +15,7 @@ from trex.capture.tensorrt_api.cuda_calls import (
     DEVICE_TO_HOST,
     EVENT_BLOCKS,
     HOST_TO_DEVICE,
+    check_device,
     cuda_fault,
     cuda_version,
 )
@@ -48,6 +49,7 @@ class Cudart:
         for library in libraries:
             self._library = library
             try:
+                check_device(self._device, self._number("cudaGetDeviceCount"))
                 self._call("cudaSetDevice", ctypes.c_int(self._device))
                 # makes the context, so that it is no part of what is timed
                 self._call("cudaFree", ctypes.c_void_p(0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trex.capture.tensorrt_api.cuda_calls import cuda_fault, cuda_version
+from trex.capture.tensorrt_api.cuda_calls import check_device, cuda_fault, cuda_version
 
 
 class PyCuda:
@@ -19,6 +19,7 @@ class PyCuda:
         self._driver: Any = driver
         try:
             driver.init()
+            check_device(device, driver.Device.count())
             self._device = driver.Device(device)
             # TensorRT works in the primary context; releases of pycuda that cannot have it make one of their own.
             primary = getattr(self._device, "retain_primary_context", None)

@@ -9,9 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from trex.capture.backend import PROFILE
+from trex.capture.model_shapes import check_with_model
+from trex.capture.onnx_inputs import onnx_inputs
 from trex.capture.options import CaptureOptions
+from trex.capture.outputs import Outputs
 from trex.capture.word_values import pools_from_text, pools_text
-from trex.capture.words import Words, read_words, thing_of
+from trex.capture.words import TRTEXEC, Taker, Words, read_words, thing_of
+from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.spelling.trtexec_options import OPTIONS, Release, Use
 
@@ -35,7 +40,15 @@ class CommandLine:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        return self.words.notes
+        return (*self.words.notes, *self._overruled())
+
+    def stage(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
+        """The run of a stage, with the files of an engine."""
+        engine, graph = str(outputs.engine), str(outputs.graph)
+        if stage == PROFILE:
+            return self.profile(engine=engine, graph=graph, profile=str(outputs.profile), times=str(outputs.times))
+        cache = self.options.timing_cache or str(outputs.timing_cache)
+        return self.build(model=str(outputs.model), engine=engine, graph=graph, timing_cache=cache)
 
     def build(self, *, model: str, engine: str, graph: str, timing_cache: str) -> tuple[str, ...]:
         """The run that builds ``engine`` and tells its layers as far as they are known before it runs."""
@@ -95,6 +108,25 @@ class CommandLine:
             return [("memPoolSize", f"workspace:{size}")] if size else []
         return [("workspace", str(size or OLD_WORKSPACE_MIB))]
 
+    def _overruled(self) -> Iterator[Note]:
+        """Where a word says another thing than an option: the word holds, and that is told."""
+        options = self.options
+        for name, flag, value in (
+            ("iterations", "--iterations", options.iterations),
+            ("warmUp", "--warm-up", options.warm_up),
+            ("duration", "--duration", options.duration),
+            ("device", "--dev", options.dev),
+            ("workspace", "--workspace", options.workspace),
+            ("timingCacheFile", "--timing-cache", options.timing_cache),
+        ):
+            word = self.words.value(name)
+            if value and word is not None and word != str(value):
+                yield _overruling(f"{name}={word}", f"{flag} {value}")
+        text = self.words.value("memPoolSize")
+        pools = pools_from_text(text, self.release) if text else {}
+        if options.workspace and pools.get("workspace", options.workspace) != options.workspace:
+            yield _overruling(f"memPoolSize=workspace:{pools['workspace']:g}", f"--workspace {options.workspace}")
+
     def _device(self) -> list[Ours]:
         return [("device", str(self.options.dev))] if self.options.dev else []
 
@@ -133,12 +165,30 @@ class CommandLine:
                 yield name, str(number)
 
 
-def command_line(options: CaptureOptions, release: Release, listed: Collection[str] = ()) -> CommandLine:
+def command_line(
+    options: CaptureOptions, release: Release, listed: Collection[str] = (), taker: Taker = TRTEXEC
+) -> CommandLine:
     """Reads and checks the user's words. listed: options in the help text of the trtexec at hand.
 
-    Raises TrexError for a word that this release does not take, before anything is built.
+    Raises TrexError for a word that this release does not take, and for shapes that the model does not, before
+    anything is built.
     """
-    return CommandLine(options, release, read_words(options.words, release, listed))
+    words = read_words(options.words, release, listed, taker)
+    for name, is_on, flag in (
+        ("useCudaGraph", options.no_cuda_graph, "--no-cuda-graph"),
+        ("useSpinWait", options.no_spin_wait, "--no-spin-wait"),
+        ("noDataTransfers", options.include_data_transfers, "--include-data-transfers"),
+    ):
+        if is_on and any(word.lstrip("-") == name for word in options.words):
+            raise TrexError(f"{flag} and the word {name} contradict one another", "leave one of them out")
+    inputs = onnx_inputs(options.model) if words.shapes else None
+    if inputs is not None:
+        check_with_model(words.shapes, inputs, takes_fixed=taker is not TRTEXEC)
+    return CommandLine(options, release, words)
+
+
+def _overruling(word: str, option: str) -> Note:
+    return Note("word-before-option", f"the word {word} holds, and not {option}", "leave one of them out")
 
 
 def names_printed_by_a_run() -> frozenset[str]:
