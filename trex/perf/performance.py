@@ -9,6 +9,7 @@ from trex.perf.device import Device
 from trex.plan.engine_plan import EnginePlan
 
 if TYPE_CHECKING:
+    from trex.perf.roofline import Roofline
     from trex.perf.work.work import Work
 
 
@@ -27,10 +28,8 @@ class Performance:
         """The GPU that the figures are judged against; None when none was given and the engine's files name none."""
         if self._device is not None:
             return self._device
-        try:
-            from trex.perf.recognise import device_of
-        except ModuleNotFoundError:  # until the part is there
-            return None
+        from trex.perf.recognise import device_of
+
         return device_of(self.plan)
 
     @cached_property
@@ -39,3 +38,10 @@ class Performance:
         from trex.perf.work.of_plan import works_of
 
         return works_of(self.plan)
+
+    @cached_property
+    def roofline(self) -> Roofline:
+        """What each layer could take at best, as columns over ``plan.layers``."""
+        from trex.perf.roofline import roofline_of
+
+        return roofline_of(self.plan, self.works, self.device)

@@ -1,0 +1,84 @@
+"""Cache: how many of a layer's bytes its device's memory has to move, and how many the L2 may serve instead.
+
+Every byte of a layer passes the L2. Of those, the memory behind it moves
+
+- of an input, all bytes, unless the engine has touched no more than the L2 holds since it was last written or read
+  (its reuse distance): then it may have been left there;
+- of stored weights, all bytes, unless everything that one inference touches fits into the L2: only then can they still
+  be there from the inference before;
+- of outputs, all bytes, unless everything that the layer touches fits into the L2, which writes back later.
+
+These are the bytes of the roofline. They assume a cache that keeps what was used last and nothing else running, so a
+layer may do better, and many do worse. What no cache can beat is less: at the start of a kernel the L2 holds at most
+its capacity C of what will be read, and at the end at most C of what was written, so the memory moves at least
+max(0, read − C) + max(0, written − C) bytes. A layer that is faster than these is a contradiction.
+
+Source: the reuse (stack) distance is that of Mattson et al., Evaluation techniques for storage hierarchies (1970). It
+does not hold for parts of a tensor (a tile read by the next kernel while it is hot), for kernels of other streams or
+processes in between, and where a device splits its L2 into halves that each keep a copy (A100, H100).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trex.core.layer import Layer
+from trex.perf.work.work import Work
+
+Column = NDArray[np.float64]
+
+
+def column(values: Sequence[float | None]) -> Column:
+    """Values as a column, NaN for None."""
+    return np.array(values, dtype=np.float64)
+
+
+def memory_bytes(layers: Sequence[Layer], works: Sequence[Work], capacity: float | None) -> tuple[Column, Column]:
+    """(bytes that the memory moves by the rules above, bytes that it moves at least) of each layer; NaN when unknown.
+
+    capacity: of the L2 in bytes. None when it is not known: then the rules leave out no byte, and the least is 0.
+    """
+    read, written = column([w.bytes_read for w in works]), column([w.bytes_written for w in works])
+    if capacity is None:
+        return read + written, np.where(np.isnan(read + written), np.nan, 0.0)
+    least = np.maximum(read - capacity, 0.0) + np.maximum(written - capacity, 0.0)
+    touched = np.nan_to_num(read) + np.nan_to_num(written)
+    near = column(_near_inputs(layers, touched.tolist(), capacity))
+    weights = np.nan_to_num(column([w.weights_bytes for w in works]))
+    if np.isnan(read).any() or touched.sum() > capacity:
+        weights_near = np.zeros_like(read)
+    else:
+        weights_near = weights
+    far_read = np.maximum(read - near - weights_near, 0.0)
+    far_written = np.where((touched <= capacity) & ~np.isnan(written), 0.0, written)
+    return far_read + far_written, least
+
+
+def _near_inputs(layers: Sequence[Layer], touched: Sequence[float], capacity: float) -> list[float]:
+    """Bytes of each layer's inputs whose reuse distance the capacity covers."""
+    last: dict[str, float] = {}
+    found = []
+    now = 0.0
+    for layer, amount in zip(layers, touched):
+        near = 0.0
+        seen: set[str] = set()
+        for tensor in layer.inputs:
+            name = tensor.name
+            if name in seen:
+                continue
+            seen.add(name)
+            before = last.get(name)
+            size = tensor.size_bytes
+            # What lies between: everything touched since, and the tensor itself.
+            if before is not None and size is not None and now - before + size <= capacity:
+                near += size
+        now += amount
+        for tensor in layer.inputs:
+            last[tensor.name] = now
+        for tensor in layer.outputs:
+            last[tensor.name] = now
+        found.append(near)
+    return found
