@@ -9,7 +9,11 @@ from trex.perf.device import Device
 from trex.plan.engine_plan import EnginePlan
 
 if TYPE_CHECKING:
+    from trex.perf.memory.of_plan import Memory
+    from trex.perf.reconciliation import Reconciliation
     from trex.perf.roofline import Roofline
+    from trex.perf.tiling import Tiling
+    from trex.perf.samples.of_plan import Samples
     from trex.perf.work.work import Work
 
 
@@ -45,3 +49,31 @@ class Performance:
         from trex.perf.roofline import roofline_of
 
         return roofline_of(self.plan, self.works, self.device)
+
+    @cached_property
+    def tilings(self) -> tuple[Tiling | None, ...]:
+        """How each layer's product is cut into tiles and waves; None where it is no single product."""
+        from trex.perf.tiling import tilings_of
+
+        return tilings_of(self.plan.layers, self.works, None if self.device is None else self.device.sm_count)
+
+    @cached_property
+    def samples(self) -> Samples:
+        """What the measured times say: statistics of every duration of the trace, of layers' samples, of the clocks."""
+        from trex.perf.samples.of_plan import samples_of
+
+        return samples_of(self.plan)
+
+    @cached_property
+    def reconciliation(self) -> Reconciliation:
+        """Host, GPU and layers side by side, why they differ, and what these numbers can support."""
+        from trex.perf.reconciliation import reconcile
+
+        return reconcile(self.plan, self.samples)
+
+    @cached_property
+    def memory(self) -> Memory:
+        """What the engine holds while it runs, what it stores, and what sets the peak."""
+        from trex.perf.memory.of_plan import memory_of
+
+        return memory_of(self.plan)

@@ -1,0 +1,57 @@
+"""Tiles and waves worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.factories import layer
+from trex.perf.tiling import Tiling, tiling_of
+from trex.perf.work.work import Work
+
+KERNEL = "sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize{}_stage4_warpsize2x2x1_tensor16x8x16"
+
+
+def of(m, n, k, batch=1, tile="128x128x32", sms=108, tactic=None) -> Tiling | None:
+    work = Work("matrix product", None, None, None, None, None, 1.0, m=m, n=n, k=k, batch=batch)
+    return tiling_of(layer("a", "gemm", tactic=KERNEL.format(tile) if tactic is None else tactic), work, sms)
+
+
+def test_a_product_that_fits():
+    # 1024/128 · 1152/128 = 8 · 9 = 72 tiles on 108 SMs: one wave, two thirds full.
+    assert of(1024, 1152, 512) == Tiling(1024, 1152, 512, 1, (128, 128, 32), 1.0, 72, 1, pytest.approx(2 / 3))
+
+
+def test_tile_quantization():
+    # N = 136 with tiles of 128 takes as long as 256: 136/256 = 53 % are useful.
+    assert of(256, 136, 512).tile_efficiency == pytest.approx(136 / 256)
+    # 129 × 127 × 33 in 256 × 128 × 64.
+    assert of(129, 127, 33).tile_efficiency == pytest.approx(129 * 127 * 33 / (256 * 128 * 64))
+
+
+def test_wave_quantization():
+    # 108 tiles fill a wave; the 109th takes a second one: 109 / 216.
+    assert of(108 * 128, 128, 64).wave_efficiency == 1
+    found = of(109 * 128, 128, 64)
+    assert (found.tiles, found.waves) == (109, 2) and found.wave_efficiency == pytest.approx(109 / 216)
+
+
+def test_batches_are_tiles_of_their_own():
+    assert of(128, 128, 64, batch=12).tiles == 12
+
+
+def test_what_is_unknown_stays_unknown():
+    assert of(None, 128, 64) is None
+    assert of(128, 128, 64, tactic="") is None
+    assert of(128, 128, 64, tactic="ampere_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1") is None
+    assert of(128, 128, 64, batch=None) is None
+    found = of(128, 128, 64, sms=None)
+    assert found.tiles == 1 and found.waves is None and found.wave_efficiency is None
+    flat = of(128, 130, 33, tactic="ampere_scudnn_128x64_relu_xregs_large_nn_v1")
+    assert flat.tile == (128, 64, None) and flat.tile_efficiency == pytest.approx(130 / 192)
+
+
+def test_split_sums_have_an_unknown_number_of_blocks():
+    found = of(
+        128, 128, 4096, tactic="sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x32_stage4_splitK_tensor16x8x16"
+    )
+    assert found.splits_k and found.tiles is None and found.waves is None and found.tile_efficiency == 1
