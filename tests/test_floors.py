@@ -29,7 +29,7 @@ FRAMES = ("numpy", "pandas")
 
 FLOORS = {
     "core": Floor(),
-    "ingest": Floor(("core",), ("orjson",), ("zstandard",)),
+    "ingest": Floor(("core",), ("orjson",), ("zstandard", "onnx", "google")),  # google: the protobuf that onnx brings
     "examples": Floor(("core",)),  # bundled engines, found by name
     "plan": Floor(("core", "ingest", "examples"), FRAMES),
     "perf": Floor(("core", "plan"), ("numpy",)),

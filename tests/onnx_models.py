@@ -1,0 +1,150 @@
+"""Small ONNX models for tests: ``net = Net(); x = net.input("x", (1, 3, 8, 8)); y = net.node("Relu", x); net.save(…)``.
+
+Weights are described, never stored: their data are said to lie in a file beside the model that is not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import onnx
+from onnx import TensorProto, helper
+
+from trex.core.model import Model
+from trex.ingest.onnx_model import read_model
+
+Dims = Sequence[int | str | None]
+
+
+class Net:
+    """A graph under construction. Every method that makes a value returns its name."""
+
+    def __init__(self, opset: int = 20, **domains: int) -> None:
+        self.opsets = {"": opset} | {name.replace("_", "."): version for name, version in domains.items()}
+        self.nodes: list[onnx.NodeProto] = []
+        self.inputs: list[onnx.ValueInfoProto] = []
+        self.outputs: list[onnx.ValueInfoProto] = []
+        self.infos: list[onnx.ValueInfoProto] = []
+        self.initialisers: list[onnx.TensorProto] = []
+        self.functions: list[onnx.FunctionProto] = []
+
+    def input(self, name: str, shape: Dims | None, type: int = TensorProto.FLOAT) -> str:
+        self.inputs.append(helper.make_tensor_value_info(name, type, shape))
+        return name
+
+    def output(self, *names: str, type: int = TensorProto.FLOAT) -> None:
+        self.outputs += [helper.make_tensor_value_info(name, type, None) for name in names]
+
+    def weight(self, *shape: int, name: str = "", type: int = TensorProto.FLOAT) -> str:
+        """A stored tensor whose data are elsewhere."""
+        tensor = TensorProto(name=name or f"w{len(self.initialisers)}", dims=shape, data_type=type)
+        tensor.data_location = TensorProto.EXTERNAL
+        tensor.external_data.add(key="location", value="weights.bin")
+        self.initialisers.append(tensor)
+        return tensor.name
+
+    def constant(self, numbers: Iterable[Any], dims: Sequence[int] | None = None, type: int = TensorProto.INT64) -> str:
+        """A stored tensor with its data; a list of 64-bit integers unless told otherwise."""
+        values = list(numbers)
+        name = f"c{len(self.initialisers)}"
+        shape = [len(values)] if dims is None else list(dims)
+        self.initialisers.append(helper.make_tensor(name, type, shape, values))
+        return name
+
+    def node(
+        self, type: str, *inputs: str, name: str | None = None, outputs: int = 1, domain: str = "", **how: Any
+    ) -> Any:
+        """The name of its output, or the names of several; a node is called ``/TYPE_n`` unless told otherwise."""
+        called = f"/{type}_{len(self.nodes)}" if name is None else name
+        written = [f"{called or f'unnamed{len(self.nodes)}'}_output_{place}" for place in range(outputs)]
+        self.nodes.append(helper.make_node(type, list(inputs), written, called, domain=domain, **how))
+        return written[0] if outputs == 1 else tuple(written)
+
+    def proto(self) -> onnx.ModelProto:
+        graph = helper.make_graph(
+            self.nodes, "net", self.inputs, self.outputs, self.initialisers, value_info=self.infos
+        )
+        opsets = [helper.make_opsetid(name, version) for name, version in self.opsets.items()]
+        return helper.make_model(
+            graph, opset_imports=opsets, functions=self.functions, producer_name="tests", ir_version=10
+        )
+
+    def save(self, path: Path) -> Path:
+        path.write_bytes(self.proto().SerializeToString())
+        return path
+
+    def read(self, folder: Path, shapes: Any = None) -> Model:
+        return read_model(self.save(folder / "net.onnx"), shapes)
+
+
+def convolution(net: Net, x: str, channels: int, maps: int, kernel: int, name: str, **attributes: Any) -> str:
+    """A square convolution that keeps the extents but for its stride."""
+    padding = {"pads": [kernel // 2] * 4} | attributes
+    groups = attributes.get("group", 1)
+    return net.node(
+        "Conv", x, net.weight(maps, channels // groups, kernel, kernel), net.weight(maps), name=name, **padding
+    )
+
+
+def resnet18(batch: int | str = 1) -> Net:
+    """ResNet18 (He et al. 2015, table 1) as PyTorch exports it for inference: batch norms folded, node names alike."""
+    net = Net()
+    x = net.input("input", (batch, 3, 224, 224))
+    x = convolution(net, x, 3, 64, 7, "/conv1/Conv", strides=[2, 2])
+    x = net.node("Relu", x, name="/relu/Relu")
+    x = net.node("MaxPool", x, name="/maxpool/MaxPool", kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4)
+    channels = 64
+    for stage, maps in enumerate((64, 128, 256, 512), 1):
+        for block in range(2):
+            at, stride = f"/layer{stage}/layer{stage}.{block}", 2 if stage > 1 and block == 0 else 1
+            y = convolution(net, x, channels, maps, 3, f"{at}/conv1/Conv", strides=[stride, stride])
+            y = net.node("Relu", y, name=f"{at}/relu/Relu")
+            y = convolution(net, y, maps, maps, 3, f"{at}/conv2/Conv")
+            if stride == 2:
+                x = convolution(net, x, channels, maps, 1, f"{at}/downsample/downsample.0/Conv", strides=[2, 2])
+            y = net.node("Add", y, x, name=f"{at}/Add")
+            x = net.node("Relu", y, name=f"{at}/relu_1/Relu")
+            channels = maps
+    x = net.node("GlobalAveragePool", x, name="/avgpool/GlobalAveragePool")
+    x = net.node("Flatten", x, name="/Flatten", axis=1)
+    x = net.node("Gemm", x, net.weight(1000, 512), net.weight(1000), name="/fc/Gemm", transB=1)
+    net.output(x)
+    return net
+
+
+def transformer(layers: int = 2, batch: int = 1, tokens: int = 128, hidden: int = 768, heads: int = 12) -> Net:
+    """A BERT-like encoder (Devlin et al. 2018: base has 12 layers) in primitive operators, as exporters write it."""
+    net, size = Net(), hidden // heads
+    places = net.input("input_ids", (batch, tokens), TensorProto.INT64)
+    x = net.node("Gather", net.weight(30522, hidden), places, name="/embeddings/Gather")
+    for layer in range(layers):
+        at = f"/encoder/layer.{layer}"
+
+        def split(name: str, x: str = x, at: str = at, perm: tuple[int, ...] = (0, 2, 1, 3)) -> str:
+            y = net.node("MatMul", x, net.weight(hidden, hidden), name=f"{at}/{name}/MatMul")
+            y = net.node("Add", y, net.weight(hidden), name=f"{at}/{name}/Add")
+            y = net.node("Reshape", y, net.constant((0, -1, heads, size)), name=f"{at}/{name}/Reshape")
+            return net.node("Transpose", y, name=f"{at}/{name}/Transpose", perm=perm)
+
+        query, key, value = split("query"), split("key", perm=(0, 2, 3, 1)), split("value")
+        scores = net.node("MatMul", query, key, name=f"{at}/MatMul")
+        scores = net.node("Div", scores, net.constant([size**0.5], (), TensorProto.FLOAT), name=f"{at}/Div")
+        y = net.node("MatMul", net.node("Softmax", scores, name=f"{at}/Softmax"), value, name=f"{at}/MatMul_1")
+        y = net.node("Transpose", y, name=f"{at}/Transpose", perm=(0, 2, 1, 3))
+        y = net.node("Reshape", y, net.constant((0, -1, hidden)), name=f"{at}/Reshape")
+        y = net.node("MatMul", y, net.weight(hidden, hidden), name=f"{at}/output/MatMul")
+        x = net.node("Add", net.node("Add", y, net.weight(hidden), name=f"{at}/output/Add"), x, name=f"{at}/Add")
+        x = net.node(
+            "LayerNormalization", x, net.weight(hidden), net.weight(hidden), name=f"{at}/norm/LayerNormalization"
+        )
+        y = net.node("MatMul", x, net.weight(hidden, 4 * hidden), name=f"{at}/up/MatMul")
+        y = net.node("Gelu", net.node("Add", y, net.weight(4 * hidden), name=f"{at}/up/Add"), name=f"{at}/up/Gelu")
+        y = net.node("MatMul", y, net.weight(4 * hidden, hidden), name=f"{at}/down/MatMul")
+        x = net.node("Add", net.node("Add", y, net.weight(hidden), name=f"{at}/down/Add"), x, name=f"{at}/Add_1")
+        x = net.node(
+            "LayerNormalization", x, net.weight(hidden), net.weight(hidden), name=f"{at}/norm_1/LayerNormalization"
+        )
+    net.output(x)
+    return net

@@ -1,0 +1,176 @@
+"""ONNX file → Model: operators, and values with the shapes that were inferred; weights are never kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from trex.core.collector import collector_paused
+from trex.core.counted import counted
+from trex.core.errors import TrexError, missing_extra
+from trex.core.model import Model
+from trex.core.note import Note
+from trex.core.operator import Operator, Value
+from trex.core.shape import Shape
+from trex.ingest.onnx_facts import domain_of, operators_of, sparse_value, stored_value, text_of
+from trex.ingest.onnx_shapes import infer_shapes, set_input_shapes, without_data
+from trex.ingest.source import read_source
+
+if TYPE_CHECKING:
+    import onnx
+
+# Protobuf's own limit for one message; larger models keep their weights in files beside them.
+_MAX_BYTES = (1 << 31) - 1
+_NO_MODEL_HINT = "give the .onnx file that the engine was built from"
+
+
+def read_model(
+    path: str | os.PathLike[str], shapes: Mapping[str, Iterable[int | None]] | None = None, *, is_asked: bool = True
+) -> Model:
+    """The model in a file, with the shapes of its values inferred. External data need not be there.
+
+    shapes: {input: shape}, for what the model leaves symbolic. is_asked: a person named them, so that they win over
+    shapes that the model fixes; else (they come from an engine) what contradicts the model is told in a Note.
+
+    Raises TrexError for a file that is missing, too large for protobuf (2 GiB) or no ONNX model, for shapes that fit
+    no input, and when the package ``onnx`` is not installed. Everything else that is not understood is a Note: graphs
+    inside If, Loop and Scan stay closed, functions that cannot be inlined stay operators.
+    """
+    with collector_paused():
+        return _read(os.fspath(path), {name: tuple(shape) for name, shape in (shapes or {}).items()}, is_asked)
+
+
+def _read(path: str, shapes: dict[str, Shape], is_asked: bool) -> Model:
+    source = read_source(path)
+    where = source.path
+    model = _parse(source.data, where)
+    notes: list[Note] = [*source.notes, *_inline(model, where)]
+    graph = model.graph
+    stored = [*map(stored_value, graph.initializer), *map(sparse_value, graph.sparse_initializer)]
+    names = {value.name for value in stored}
+    operators = tuple(operators_of(graph.node))
+    notes += set_input_shapes(graph, shapes, where, is_asked=is_asked)
+    inputs = [name for info in graph.input if (name := text_of(info.name)) not in names]
+    outputs = [text_of(info.name) for info in graph.output]
+    without_data(model)
+    values, more = infer_shapes(model, where)
+    values.update((value.name, value) for value in stored)
+    values.update(_constants(operators, values))
+    notes += (*more, *_closed(operators, where), *_external(stored, where), *_repeated(operators, where))
+    return Model(
+        operators,
+        values,
+        tuple([values[name] for name in inputs if name in values]),
+        tuple([values[name] for name in outputs if name in values]),
+        {domain_of(each.domain): int(each.version) for each in model.opset_import},
+        text_of(graph.name),
+        where,
+        " ".join(filter(None, (text_of(model.producer_name), text_of(model.producer_version)))),
+        int(model.ir_version),
+        tuple([text_of(each.name) for each in model.functions]),
+        tuple(notes),
+    )
+
+
+def _parse(data: bytes, where: str) -> onnx.ModelProto:
+    if len(data) > _MAX_BYTES:
+        raise TrexError(
+            f"the model holds {len(data)} bytes, more than the 2 GiB that protobuf reads",
+            "save it with its weights in files beside it: onnx.save(model, path, save_as_external_data=True)",
+            where,
+        )
+    try:
+        import onnx
+        from google.protobuf.message import DecodeError
+    except ImportError as error:
+        raise missing_extra("onnx", "onnx", "reading an ONNX model") from error
+    try:
+        model = onnx.load_model_from_string(data)
+    except (DecodeError, ValueError) as error:
+        opening = data[:40].decode("latin-1")
+        raise TrexError("this is no ONNX model, or one that is damaged", _NO_MODEL_HINT, where, opening) from error
+    graph = model.graph
+    if not (graph.node or graph.output) or not model.opset_import:
+        raise TrexError("this is no ONNX model: it holds no graph", _NO_MODEL_HINT, where)
+    return model
+
+
+def _inline(model: onnx.ModelProto, where: str) -> list[Note]:
+    """Replaces calls of the model's own functions by what they do, where this release of onnx can."""
+    if not model.functions:
+        return []
+    what = counted(len(model.functions), "function")
+    try:
+        from onnx.inliner import inline_local_functions
+    except ImportError:
+        reason = "this release of the package onnx cannot inline them"
+    else:
+        try:
+            inlined = inline_local_functions(model)
+        except Exception as error:  # the C++ library raises its own kinds
+            reason = " ".join(str(error).split())[:200]
+        else:
+            model.CopyFrom(inlined)
+            message = f"{what} of the model's own were inlined; names inside are the inliner's"
+            return [Note("model-functions-inlined", message, "", where, "info")]
+    return [Note("model-functions-closed", f"{what} of the model's own stay operators: {reason}", "", where)]
+
+
+def _constants(operators: Iterable[Operator], values: Mapping[str, Value]) -> dict[str, Value]:
+    """Outputs of Constant operators, with their numbers."""
+    found = {}
+    for operator in operators:
+        if operator.type == "Constant" and not operator.domain and operator.outputs:
+            tensor = operator.attributes.get("value") or operator.attributes.get("sparse_value")
+            if isinstance(tensor, Value):
+                name = operator.outputs[0]
+                found[name] = Value(name, tensor.shape, tensor.data_type, False, tensor.numbers, tensor.location)
+            elif (known := values.get(operator.outputs[0])) is not None:
+                found[known.name] = Value(known.name, known.shape, known.data_type, False, _scalars(operator))
+    return found
+
+
+def _scalars(operator: Operator) -> tuple[int | float, ...] | None:
+    for key, written in operator.attributes.items():
+        if key in ("value_int", "value_float") and isinstance(written, int | float):
+            return (written,)
+        if key in ("value_ints", "value_floats") and isinstance(written, tuple):
+            return tuple([number for number in written if isinstance(number, int | float)])
+    return None
+
+
+def _closed(operators: Iterable[Operator], where: str) -> list[Note]:
+    holders = [operator for operator in operators if operator.subgraphs]
+    if not holders:
+        return []
+    inside = sum(graph.operator_count for operator in holders for graph in operator.subgraphs)
+    kinds = ", ".join(sorted({operator.type for operator in holders})[:8])
+    message = (
+        f"{counted(len(holders), 'operator')} ({kinds}) with graphs inside; their {counted(inside, 'operator')} are "
+        "not looked into"
+    )
+    return [Note("model-subgraphs-closed", message, "", where)]
+
+
+def _external(stored: Iterable[Value], where: str) -> list[Note]:
+    elsewhere = sum(bool(value.location) for value in stored)
+    if not elsewhere:
+        return []
+    message = f"the data of {counted(elsewhere, 'initialiser')} lie in other files and were not read"
+    return [Note("model-external-data", message, "", where, "info")]
+
+
+def _repeated(operators: Iterable[Operator], where: str) -> list[Note]:
+    """A name written twice breaks ONNX's rule, and with it the meaning of both values."""
+    seen: set[str] = set()
+    twice: dict[str, None] = {}
+    for operator in operators:
+        for name in filter(None, operator.outputs):
+            if name in seen:
+                twice[name] = None
+            seen.add(name)
+    if not twice:
+        return []
+    message = f"{counted(len(twice), 'value')} of the model are written more than once, such as {next(iter(twice))!r}"
+    return [Note("model-value-written-twice", message, "", where)]
