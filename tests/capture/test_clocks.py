@@ -97,6 +97,20 @@ def test_not_supported_is_one_warning(nvml: Nvml, code: int) -> None:
     assert "--dont-lock-clocks" in note.hint
 
 
+def test_a_power_limit_alone_is_told_as_one(nvml: Nvml, monkeypatch: pytest.MonkeyPatch) -> None:
+    nvml.failing["nvmlDeviceSetPowerManagementLimit"] = NOT_SUPPORTED
+    with GPUConfigurator(power_limit=250, dont_lock_clocks=True) as configured:
+        pass
+    (note,) = configured.notes
+    assert note.code == "power-limit-not-set" and "clock" not in note.message
+    assert note.message.endswith("the run has the limit that was there")
+    assert note.hint.endswith("without --power-limit the limit is left alone")
+    monkeypatch.setitem(sys.modules, "pynvml", None)
+    with GPUConfigurator(power_limit=250, dont_lock_clocks=True) as configured:
+        pass
+    assert configured.notes[0].message.startswith("setting the GPU's power limit needs the package")
+
+
 def test_an_absent_package_is_one_warning(nvml: Nvml, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pynvml", None)
     with GPUConfigurator() as configured:

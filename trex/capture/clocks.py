@@ -19,8 +19,6 @@ __all__ = ["GPUConfigurator", "get_max_clocks", "nvmlContext"]
 
 Wanted = int | float | str | None
 
-_PURPOSE = "locking the GPU's clocks"
-
 
 @dataclass(frozen=True, slots=True)
 class _Change:
@@ -119,9 +117,9 @@ class GPUConfigurator:
 
     def _configure(self) -> None:
         try:
-            gpu = self._opened.enter_context(open_gpu(self.gpu_id, purpose=_PURPOSE))
+            gpu = self._opened.enter_context(open_gpu(self.gpu_id, purpose=self._purpose))
         except TrexError as error:
-            self._notes.append(Note("clocks-not-locked", f"{error.message}; times may vary between runs", error.hint))
+            self._notes.append(self._not_done(error.message, error.hint))
             return
         self._notes.extend(gpu.notes)
         forbidden: list[_Change] = []
@@ -129,7 +127,7 @@ class GPUConfigurator:
         for name, prepare in (
             ("power limit", self._power),
             ("memory clock", self._memory),
-            ("compute clock", self._sm),
+            ("compute clock", self._compute),
         ):
             change = None
             try:
@@ -148,6 +146,15 @@ class GPUConfigurator:
         if forbidden or failed:
             self._notes.append(self._not_set(forbidden, failed))
 
+    @property
+    def _purpose(self) -> str:
+        return "setting the GPU's power limit" if self.dont_lock_clocks else "locking the GPU's clocks"
+
+    def _not_done(self, why: str, hint: str) -> Note:
+        if self.dont_lock_clocks:
+            return Note("power-limit-not-set", f"{why}; the run has the limit that was there", hint)
+        return Note("clocks-not-locked", f"{why}; times may vary between runs", hint)
+
     def _not_set(self, forbidden: list[_Change], failed: list[str]) -> Note:
         parts = [f"no permission to set {', '.join(change.words for change in forbidden)}"] if forbidden else []
         parts += [f"not set: {', '.join(failed)}"] if failed else []
@@ -157,9 +164,10 @@ class GPUConfigurator:
             back = " && ".join(change.back for change in reversed(forbidden))
             hints.append(f"{sudo} (afterwards: {back})")
         elif not hints:
-            hints.append("this GPU or driver does not take it; --dont-lock-clocks leaves clocks alone")
-        message = f"GPU {self.gpu_id}: {'; '.join(parts)}; times may vary between runs"
-        return Note("clocks-not-locked", message, "; ".join(hints))
+            leave = "without --power-limit the limit is left alone"
+            leave = leave if self.dont_lock_clocks else "--dont-lock-clocks leaves clocks alone"
+            hints.append(f"this GPU or driver does not take it; {leave}")
+        return self._not_done(f"GPU {self.gpu_id}: {'; '.join(parts)}", "; ".join(hints))
 
     def _power(self, gpu: Gpu) -> _Change | None:
         if self.power_limit is None:
@@ -183,33 +191,25 @@ class GPUConfigurator:
         )
 
     def _memory(self, gpu: Gpu) -> _Change | None:
-        if self.dont_lock_clocks:
-            return None
-        nvml, handle = gpu.nvml, gpu.handle
-        clock = _clock(gpu, self.memory_clk, nvml.NVML_CLOCK_MEM)
-        return _Change(
-            "memory_clock_mhz",
-            clock,
-            f"memory clock {clock} MHz",
-            _smi(gpu, f"-lmc {clock},{clock}"),
-            _smi(gpu, "-rmc"),
-            lambda: nvml.nvmlDeviceSetMemoryLockedClocks(handle, clock, clock),
-            lambda: nvml.nvmlDeviceResetMemoryLockedClocks(handle),
-        )
+        return self._locked(gpu, self.memory_clk, "memory", gpu.nvml.NVML_CLOCK_MEM, "Memory", "m")
 
-    def _sm(self, gpu: Gpu) -> _Change | None:
+    def _compute(self, gpu: Gpu) -> _Change | None:
+        return self._locked(gpu, self.compute_clk, "compute", gpu.nvml.NVML_CLOCK_GRAPHICS, "Gpu", "g")
+
+    def _locked(self, gpu: Gpu, wanted: Wanted, name: str, domain: int, in_nvml: str, in_smi: str) -> _Change | None:
+        """in_nvml, in_smi: what the clock is called in NVML's functions and in nvidia-smi's options."""
         if self.dont_lock_clocks:
             return None
         nvml, handle = gpu.nvml, gpu.handle
-        clock = _clock(gpu, self.compute_clk, nvml.NVML_CLOCK_GRAPHICS)
+        clock = _clock(gpu, wanted, domain)
         return _Change(
-            "compute_clock_mhz",
+            f"{name}_clock_mhz",
             clock,
-            f"compute clock {clock} MHz",
-            _smi(gpu, f"-lgc {clock},{clock}"),
-            _smi(gpu, "-rgc"),
-            lambda: nvml.nvmlDeviceSetGpuLockedClocks(handle, clock, clock),
-            lambda: nvml.nvmlDeviceResetGpuLockedClocks(handle),
+            f"{name} clock {clock} MHz",
+            _smi(gpu, f"-l{in_smi}c {clock},{clock}"),
+            _smi(gpu, f"-r{in_smi}c"),
+            lambda: getattr(nvml, f"nvmlDeviceSet{in_nvml}LockedClocks")(handle, clock, clock),
+            lambda: getattr(nvml, f"nvmlDeviceReset{in_nvml}LockedClocks")(handle),
         )
 
 

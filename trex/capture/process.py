@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from trex.capture.fingerprints import (
     is_unchanged,
     record_of,
 )
+from trex.capture.folder_lock import locked
 from trex.capture.log_facts import BUILD_SECTIONS, PROFILE_SECTIONS, metadata_bytes, metadata_of_log
 from trex.capture.manifest import EngineRecord, StageRecord, read_manifest, utc_text, write_manifest
 from trex.capture.monitor import GPUMonitor
@@ -79,20 +81,30 @@ def commands(options: CaptureOptions) -> list[tuple[str, ...]]:
     return [job.command(stage, outputs) for stage in stages]
 
 
-def process(options: CaptureOptions, watcher: Watcher | None = None) -> Outcome:
+def process(
+    options: CaptureOptions, watcher: Watcher | None = None, finish: Callable[[Outcome], None] | None = None
+) -> Outcome:
     """Builds and profiles as the options say; drawing is left to the caller.
 
+    finish: what is still to be done in the folder, while no other run writes into it; gets the Outcome.
     A stage that fails ends the run and is told in the Outcome; so is a signal. Raises TrexError for what is wrong
-    before anything has begun.
+    before anything has begun, and while another run writes into the folder.
     """
     outputs = outputs_of(options.model, options.outdir)
     stages = [stage for stage in stages_of(options, outputs) if stage != DRAW]
     make_folder(outputs.folder)
-    if not stages:
-        return Outcome(outputs, record=read_manifest(outputs.manifest).engines.get(outputs.name))
-    name, job = prepared(options)
-    with ThreadPoolExecutor(1) as hashing:
-        return _Run(options, outputs, name, job, watcher or Quiet(), hashing).run(stages)
+    with locked(outputs.folder) as notes:
+        if stages:
+            name, job = prepared(options)
+            with ThreadPoolExecutor(1) as hashing:
+                run = _Run(options, outputs, name, job, watcher or Quiet(), hashing, notes=list(notes))
+                outcome = run.run(stages)
+        else:
+            record = read_manifest(outputs.manifest).engines.get(outputs.name)
+            outcome = Outcome(outputs, record=record, notes=notes)
+        if finish is not None:
+            finish(outcome)
+    return outcome
 
 
 def archive(outputs: Outputs) -> Path:

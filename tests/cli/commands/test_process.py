@@ -17,6 +17,7 @@ import pytest
 
 from tests.capture.test_child import is_gone
 from tests.stand_in import write_model
+from trex.capture.folder_lock import locked
 from trex.cli import picture
 from trex.engine_plan import load
 
@@ -48,12 +49,20 @@ def test_from_a_model_to_its_picture(trex, model, out, make_trtexec):
     assert str(out / "manifest.json") in said.out
     phases = said.err.splitlines()
     assert phases[0] == "starting trtexec to build the engine"
-    assert "timing the tactics of layers (12)" in phases and phases[-1] == "exporting"
+    assert "timing the tactics of layers (12)" in phases and phases[-2:] == ["exporting", "drawing the engine"]
     svg = (out / f"{model.name}.engine.graph.json.svg").read_text()
     assert svg.startswith("<") and "</svg>" in svg
     assert load(out / f"{model.name}.engine.tea").total_runtime > 0
     again = trex("process", model, out, "--trtexec", make_trtexec("10.16"), UNLOCKED, "fp16", "shapes=x:2x3x32x32")
     assert again.code == 0 and "build: up to date" in again.out and again.err == ""
+
+
+def test_two_runs_do_not_mix(trex, model, out, make_trtexec):
+    out.mkdir()
+    with locked(out):
+        said = trex("process", model, out, "--trtexec", make_trtexec("10.4"), UNLOCKED)
+    assert said.code == 2 and f"another run writes into this folder: process {os.getpid()} on " in said.err
+    assert not list(out.iterdir())
 
 
 def test_flags_may_stand_between_the_words(trex, model, out, make_trtexec):

@@ -24,6 +24,7 @@ from trex.core.options import option
 if TYPE_CHECKING:
     from trex.capture.options import CaptureOptions
     from trex.capture.process import Outcome
+    from trex.capture.watcher import Watcher
 
 SCHEMA = "trex.process/1"
 _NOT_YET = ("report",)
@@ -71,9 +72,9 @@ def run(options: Any) -> int:
     wanted = CaptureOptions(**values)
     if wanted.print_only:
         return _print_commands(commands(wanted), wanted.outdir, options.json)
+    drawn = _Drawn()
     with watching(options.json) as watcher:
-        outcome = process(wanted, watcher)
-    drawn = _finish(wanted, outcome)
+        outcome = process(wanted, watcher, lambda outcome: _finish(wanted, outcome, drawn, watcher))
     if options.json:
         console.show_json(_document(outcome, drawn))
     else:
@@ -112,18 +113,19 @@ class _Drawn:
     notes: tuple[Any, ...] = ()
 
 
-def _finish(options: CaptureOptions, outcome: Outcome) -> _Drawn:
+def _finish(options: CaptureOptions, outcome: Outcome, drawn: _Drawn, watcher: Watcher) -> None:
     """Draws and archives what has been collected; nothing of it is lost when that fails."""
     from trex.capture.process import DRAW, archive, stages_of
     from trex.core.errors import TrexError
     from trex.core.note import Note
 
-    drawn = _Drawn()
     if outcome.stopped_by:
-        return drawn
+        return
     outputs = outcome.outputs
     if outputs.graph.is_file() and not outcome.failure:
         wants_picture = DRAW in stages_of(options, outputs)
+        if wants_picture and outcome.done:
+            watcher.phase("drawing the engine")
         try:
             _draw(outcome, drawn, wants_picture)
         except Exception as error:  # whatever goes wrong here, minutes of building and measuring are not lost to it
@@ -137,7 +139,6 @@ def _finish(options: CaptureOptions, outcome: Outcome) -> _Drawn:
             drawn.archive = str(archive(outputs))
         except TrexError as error:
             drawn.notes += (Note("not-archived", error.message, error.hint, error.where, "problem"),)
-    return drawn
 
 
 def _draw(outcome: Outcome, drawn: _Drawn, wants_picture: bool) -> None:
