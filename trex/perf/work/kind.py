@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -16,8 +17,8 @@ KERNELS = frozenset({Role.KERNEL})
 class WorkKind:
     """One kind of layers. Its module's docstring tells the formula, the source and what it does not hold for.
 
-    types: names of the layers' type or subtype in lower case, without blanks and underscores; empty for any. work: a
-    layer's work. takes: further condition on a layer, None for none. roles: what the layers are to the execution.
+    types: names of the layers' type or subtype as ``type_key`` spells them; empty for any. work: a layer's work. takes:
+    further condition on a layer, None for none. roles: what the layers are to the execution.
     order: of two kinds that take a layer, the one with the smaller number has it.
     """
 
@@ -31,6 +32,17 @@ class WorkKind:
 KINDS = Registry("trex.perf.work.kinds", "KIND")
 
 
+_LIBRARY = re.compile(r"cask(?:gemm)?|cuda(?:depthwise)?|cudnn|cublas|tiled|fusedconvact")
+_VERSION = re.compile(r"(?:v\d+)?(?:dynamicext|ext|ioext)?$")
+
+
 def type_key(name: str) -> str:
-    """A type's name as ``WorkKind.types`` spells it: ``Cuda_SoftMax`` → ``cudasoftmax``."""
-    return name.replace("_", "").replace(" ", "").lower()
+    """A type's name in lower case, without its library's and version's parts: ``CudaSoftMax``, ``SoftMaxV2`` → softmax.
+
+    >>> type_key("CaskDeconvolutionV2"), type_key("batch_gemm"), type_key("PluginV2DynamicExt")
+    ('deconvolution', 'batchgemm', 'plugin')
+    """
+    word = name.replace("_", "").replace(" ", "").lower()
+    library = _LIBRARY.match(word)
+    bare = word[library.end() :] if library else word
+    return _VERSION.sub("", bare, count=1) or word

@@ -27,13 +27,18 @@ def made(
     reason: str = "",
     read: int | None = AS_TOLD,
     written: int | None = AS_TOLD,
+    stored: int | None = AS_TOLD,
 ) -> Work:
     """The work of a layer of ``kind``; figures beyond anything a device could do in a year become unknown.
 
     read: bytes of the inputs where they are not the sum of the inputs' sizes (stored weights are added here), written:
-    of the outputs likewise; None when unknown.
+    of the outputs, stored: of the weights likewise; None when unknown.
     """
-    weights = layer.weights_size_bytes if layer.weights else 0
+    weights = stored
+    if weights == AS_TOLD:
+        weights = layer.weights_size_bytes if layer.weights else 0
+    if not layer.inputs and not layer.outputs:
+        read = written = None
     if read == AS_TOLD:
         read = layer.inputs_size_bytes
     bytes_read = None if read is None or weights is None else read + weights
@@ -43,8 +48,9 @@ def made(
         why = why_unknown(layer)
         if why and why not in reason:
             reason = f"{reason}; {why}" if reason else why
-        if macs is None and other_ops is None and bytes_read is None and written is None:
-            confidence = 0.0
+        reason = reason or "the record does not tell what the formula needs"
+        nothing = macs is None and other_ops is None and bytes_read is None and written is None
+        confidence = 0.0 if nothing else min(confidence, 0.5)
     if (macs or 0) > MOST_OPERATIONS or (other_ops or 0) > MOST_OPERATIONS:
         macs = other_ops = product = None
         confidence, reason = 0.0, "dimensions so large that no device could compute this layer"
@@ -73,7 +79,9 @@ def made(
 
 def why_unknown(layer: Layer) -> str:
     """What the file does not tell of a layer's tensors and weights, in words; "" when it tells all."""
-    if not layer.tells_tensors:
+    if "LayerType" not in layer.raw and "Inputs" not in layer.raw:
+        return "the engine was built without detailed profiling verbosity: only names are known"
+    if not layer.tells_tensors or not (layer.inputs or layer.outputs):
         return "the file does not tell this layer's inputs and outputs"
     for tensor in (*layer.inputs, *layer.outputs):
         if tensor.shape is None:

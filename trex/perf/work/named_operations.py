@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 
 _ACTIVATIONS = {
@@ -18,7 +17,7 @@ _ACTIVATIONS = {
     "hardsigmoid": 4,
     "hardswish": 5,
     "elu": 4,
-    "softplus": 2,
+    "softplus": 3,
 }
 _PRODUCTS = frozenset(
     {"matmul", "gemm", "conv", "convtranspose", "einsum", "attention", "multiheadattention", "matmulinteger"}
@@ -26,14 +25,26 @@ _PRODUCTS = frozenset(
 )
 
 
-def activation_in_names(names: Iterable[str]) -> int:
+# Parts of which every name in a set has one: most layers' names have none, which is found at once.
+_IN_ACTIVATIONS = ("lu", "clip", "tanh", "erf", "sigmoid", "swish", "softplus")
+_IN_PRODUCTS = ("mat", "gemm", "conv", "einsum", "attention", "linear", "lstm", "gru", "rnn")
+
+
+def activation_in_names(names: tuple[str, ...]) -> int:
     """Operations per value of the activations among nodes so named, 0 when none is."""
-    return sum(_ACTIVATIONS.get(_operator(name), 0) for name in names)
+    return sum(_ACTIVATIONS.get(_operator(name), 0) for name in names) if _has(names, _IN_ACTIVATIONS) else 0
 
 
-def product_in_names(names: Iterable[str]) -> str:
+def product_in_names(names: tuple[str, ...]) -> str:
     """The first name that stands for a matrix product or convolution, "" when none does."""
+    if not _has(names, _IN_PRODUCTS):
+        return ""
     return next((name for name in names if _operator(name) in _PRODUCTS), "")
+
+
+def _has(names: tuple[str, ...], parts: tuple[str, ...]) -> bool:
+    text = "".join(names).lower()
+    return any(map(text.__contains__, parts))
 
 
 @lru_cache(maxsize=8192)
@@ -41,3 +52,8 @@ def _operator(name: str) -> str:
     """``/layer1/relu/Relu_1`` → relu; ``node_MatMul_12`` → matmul."""
     last = name.rpartition("/")[2].rpartition(":")[2].rstrip("_0123456789").removeprefix("node_")
     return last.replace("_", "").lower()
+
+
+def concatenation_in_names(names: tuple[str, ...]) -> bool:
+    """True when a node among them is a concatenation."""
+    return any(_operator(name) in ("concat", "cat", "concatenation") for name in names)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from trex.core.collector import collector_paused
 from trex.core.layer import Layer, Role
 from trex.perf.work.kind import KINDS, WorkKind, type_key
 from trex.perf.work.made import made
@@ -16,22 +17,22 @@ if TYPE_CHECKING:
 
 def works_of(plan: EnginePlan) -> tuple[Work, ...]:
     """One Work per layer of ``plan.layers``, in their order. Never fails: what is not known is None, with a reason."""
-    return tuple(map(work_of, plan.layers))
+    with collector_paused():
+        return tuple(map(work_of, plan.layers))
 
 
 def work_of(layer: Layer) -> Work:
     """The work of one layer by the first kind that takes it; bytes only where none does."""
+    if layer.role is Role.KERNEL and not layer.tells_tensors:
+        return made("", layer, None, None, "bytes of all tensors")
     for kind in _kinds_for(layer.role, layer.type, layer.subtype):
         if kind.takes is None or kind.takes(layer):
             return kind.work(layer)
-    if "LayerType" not in layer.raw and not layer.tells_tensors:
-        reason = "the engine was built without detailed profiling verbosity: only names are known"
-    else:
-        reason = f"no formula for layers of type {layer.type or layer.subtype or 'unknown'}"
-    return made("", layer, None, None, "bytes of all tensors", confidence=0.5, reason=reason)
+    reason = f"no formula for layers of type {layer.type or layer.subtype or 'unknown'}"
+    return made("", layer, None, None, "bytes of all tensors", reason=reason)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _kinds_for(role: Role, type_name: str, subtype: str) -> tuple[WorkKind, ...]:
     """The kinds that may take such a layer, the type's before the subtype's, each in the order of their numbers."""
     found: dict[int, WorkKind] = {}

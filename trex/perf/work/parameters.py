@@ -73,17 +73,25 @@ def part_read(
     if not isinstance(window, list | tuple) or not isinstance(stride, list | tuple) or shape is None or output is None:
         return None
     rank = len(window)
+    if _touches_all(window, stride, record.get(prefix + "Dilation")):
+        return None
     sizes, steps = whole_numbers(window, rank, 1), whole_numbers(stride, rank, 1)
     spread = whole_numbers(record.get(prefix + "Dilation"), rank, 1)
     before = whole_numbers(record.get(prefix + "PrePadding"), rank, 0)
     if sizes is None or steps is None or spread is None or before is None or not len(shape) == len(output) == rank + 2:
         return None
-    if all(step <= size and (gap == 1 or step == 1) for size, step, gap in zip(sizes, steps, spread)):
-        return None
     if min(sizes) < 1 or min(steps) < 1 or min(spread) < 1 or None in shape or None in output:
         return None
     axes = zip(shape[2:], output[2:], sizes, steps, spread, before)
     return (*shape[:2], *(touched(*axis) for axis in axes))  # type: ignore[arg-type]
+
+
+def _touches_all(window: Any, stride: Any, dilation: Any) -> bool:
+    """True when the steps are no longer than the window, without gaps: most of all windows, found at once."""
+    try:
+        return bool(max(stride) <= min(window) and (not dilation or max(stride) == 1 or max(dilation) == 1))
+    except (TypeError, ValueError):
+        return False
 
 
 @lru_cache(maxsize=4096)

@@ -44,12 +44,9 @@ def work(layer: Layer) -> Work:
         macs = product.macs
         terms = (("M", product.m), ("N", product.n), ("K", product.k), ("kernel", _text(record.get("Kernel"))))
         terms += (("groups", record.get("Groups", 1)),)
-    each, told = epilogue(layer)
-    if not told:
-        confidence, reason = (
-            min(confidence, 0.8),
-            _and(reason, "an activation that is not known counts as one operation"),
-        )
+    each, why = epilogue(layer)
+    if why:
+        confidence, reason = min(confidence, 0.8), _and(reason, why)
     return made(
         "convolution",
         layer,
@@ -94,4 +91,4 @@ def _and(first: str, second: str) -> str:
     return f"{first}; {second}" if first else second
 
 
-KIND = WorkKind(frozenset({"convolution", "conv", "convolutionv2"}), work)
+KIND = WorkKind(frozenset({"convolution", "conv"}), work)

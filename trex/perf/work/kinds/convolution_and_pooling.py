@@ -35,6 +35,8 @@ def work(layer: Layer) -> Work:
     if product is not None:
         terms = (("M", product.m), ("N", product.n), ("K", product.k), ("values before pooling", between))
     reason = "" if activation is not None else "an activation that is not known counts as one operation"
+    if pooled is None:
+        reason = f"{reason}; the file does not tell the pooling's window".lstrip("; ")
     return made(
         "convolution-and-pooling",
         layer,
@@ -48,4 +50,4 @@ def work(layer: Layer) -> Work:
     )
 
 
-KIND = WorkKind(frozenset({"convactpool", "caskconvactpool"}), work)
+KIND = WorkKind(frozenset({"convactpool"}), work)

@@ -25,9 +25,8 @@ FORMULA = "macs = M·N·K, M = batch·Π(input extents), N = output channels·Π
 
 def work(layer: Layer) -> Work:
     product = matrix_product(layer)
-    each, told = epilogue(layer)
-    confidence = 1.0 if told else 0.8
-    reason = "" if told else "an activation that is not known counts as one operation"
+    each, why = epilogue(layer)
+    confidence, reason = (0.8, why) if why else (1.0, "")
     if product is None:
         product = _by_weights(layer)
         if product is not None:
@@ -55,4 +54,4 @@ def _by_weights(layer: Layer) -> MatrixProduct | None:
     return None if positions is None else MatrixProduct(positions, count // shape[1], shape[1])
 
 
-KIND = WorkKind(frozenset({"deconvolution", "deconvolutionv2"}), work)
+KIND = WorkKind(frozenset({"deconvolution"}), work)

@@ -47,4 +47,4 @@ def work(layer: Layer) -> Work:
     )
 
 
-KIND = WorkKind(frozenset({"pooling", "pool", "caskpooling", "cudapooling", "tiledpooling", "cudnnpooling"}), work)
+KIND = WorkKind(frozenset({"pooling", "pool"}), work)

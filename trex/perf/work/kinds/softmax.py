@@ -1,0 +1,27 @@
+"""Softmax along one or more dimensions.
+
+Formula: no multiply-adds. Other operations = 5 · values: maximum, subtraction, exponential, sum, division; six for the
+logarithm of a softmax. Bytes: input and output once.
+
+Source: the numerically safe definition exp(x − max x) / Σ exp(x − max x).
+
+Does not hold for: kernels that read their input twice because a row does not fit on the chip.
+"""
+
+from __future__ import annotations
+
+from trex.core.layer import Layer
+from trex.perf.work.kind import WorkKind
+from trex.perf.work.made import made, output_volume, times
+from trex.perf.work.work import Work
+
+FORMULA = "other operations = 5·values"
+
+
+def work(layer: Layer) -> Work:
+    values = output_volume(layer)
+    each = 6 if layer.raw.get("HasLog") in (1, True) else 5
+    return made("softmax", layer, 0, times(values, each), FORMULA, (("values", values), ("operations per value", each)))
+
+
+KIND = WorkKind(frozenset({"softmax", "cudasoftmax", "raggedsoftmax", "softmaxv2", "casksoftmax", "softmaxv3"}), work)
