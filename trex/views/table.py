@@ -13,7 +13,8 @@ _STEPS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
-    """kind: ``text``, ``number``, ``count``, ``ms``, ``pct`` or ``bytes``; it decides alignment and spelling.
+    """kind: ``text``, ``number``, ``rate`` (three digits), ``count``, ``ms``, ``pct`` or ``bytes``; decides alignment
+    and spelling.
 
     unit: shown behind the name; "" where the name or the cells tell it. if_known: people need not see the column when
     no row has a value.
@@ -47,6 +48,8 @@ class TableColumn:
             return f"{value:.1f}"
         if self.kind == "bytes":
             return byte_size(value)
+        if self.kind == "rate":
+            return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
         return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
@@ -61,7 +64,7 @@ class Table:
     def records(self) -> list[dict[str, Any]]:
         """One dictionary per row; NaN becomes None, as JSON has no NaN."""
         names = [column.name for column in self.columns]
-        return [dict(zip(names, map(_plain, row), strict=True)) for row in self.rows]
+        return [dict(zip(names, map(plain_number, row), strict=True)) for row in self.rows]
 
     def for_people(self) -> Table:
         """The table without the columns that are worth showing only where something is known."""
@@ -100,5 +103,6 @@ def byte_size(value: float | None) -> str:
     return f"{value:.0f} B"
 
 
-def _plain(value: Any) -> Any:
+def plain_number(value: Any) -> Any:
+    """The value as JSON has it: None for what is not finite."""
     return None if isinstance(value, float) and not math.isfinite(value) else value

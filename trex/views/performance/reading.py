@@ -11,7 +11,7 @@ from trex.core.note import Note
 from trex.perf.performance import Performance
 from trex.views.performance.section import Content, Detail, sections_of
 from trex.views.summary import Fact
-from trex.views.table import Table
+from trex.views.table import Table, plain_number
 
 SCHEMA = "trex.perf/1"
 
@@ -36,7 +36,7 @@ class Reading:
             "engine": self.title,
             "statement": self.statement,
             "device": self.device or None,
-            "sections": {name: _section(title, content) for name, title, content in self.sections},
+            "sections": {name: section_dict(title, content) for name, title, content in self.sections},
         }
 
 
@@ -48,14 +48,13 @@ def read_performance(performance: Performance, detail: Detail, names: Sequence[s
         title=plan.name,
         statement="synthetic example data: made by a script, not measured" if plan.is_synthetic else "",
         device=device.name if device is not None else "",
-        sections=tuple(
-            (name, section.title, content) for name, section, content in sections_of(performance, detail, names)
-        ),
+        sections=tuple(sections_of(performance, detail, names)),
         folder=os.path.dirname(plan.engine.source.partition("!")[0]),  # noqa: PTH120 (an address)
     )
 
 
-def _section(title: str, content: Content) -> dict[str, Any]:
+def section_dict(title: str, content: Content) -> dict[str, Any]:
+    """One section as plain data."""
     return {
         "title": title,
         "statements": list(content.statements),
@@ -74,7 +73,7 @@ def _value(fact: Fact) -> Any:
 def _rows(table: Table) -> list[dict[str, Any]]:
     """Records of a table whose keys end in the column's unit."""
     names = [_key(f"{column.name} {column.unit}" if column.unit else column.name) for column in table.columns]
-    return [dict(zip(names, row.values(), strict=True)) for row in table.records()]
+    return [dict(zip(names, map(plain_number, row), strict=True)) for row in table.rows]
 
 
 def _note(note: Note) -> dict[str, str]:

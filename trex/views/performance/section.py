@@ -48,10 +48,8 @@ class Section:
 SECTIONS = Registry("trex.views.performance.sections", "SECTION")
 
 
-def sections_of(
-    performance: Performance, detail: Detail, names: Sequence[str] = ()
-) -> list[tuple[str, Section, Content]]:
-    """(name, section, content) of the chosen sections that have something to tell, in their order; all without names."""
+def sections_of(performance: Performance, detail: Detail, names: Sequence[str] = ()) -> list[tuple[str, str, Content]]:
+    """(name, title, content) of the chosen sections that have something to tell, in their order; all without names."""
     plugs = [SECTIONS.chosen(name) for name in names] if names else list(SECTIONS.values())
     made = [(plug.name, plug.value, _made(plug.value, performance, detail)) for plug in plugs]
     made.sort(key=lambda each: each[1].order)

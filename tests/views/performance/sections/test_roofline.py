@@ -1,0 +1,113 @@
+"""The roofline's section: sentences, tables and derivations of engines that are known by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.factories import conv, engine, layer, t, time
+from tests.perf.round_device import round_device
+from trex.core.timings import LayerTimes
+from trex.perf.performance import Performance
+from trex.plan.engine_plan import EnginePlan
+from trex.views.performance.section import Detail
+from trex.views.performance.sections.roofline import SECTION
+
+KERNEL = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x64x32_stage5_g1_tensor16x8x16"
+X, Y, Z = t("x", [32, 256, 28, 28]), t("y", [32, 256, 28, 28]), t("z", [32, 256, 28, 28])
+
+
+def performance(*ms, layers, device=None):
+    # conv: M = 32·784 = 25088, N = 256, K = 2304: 14.8 G multiply-adds, 29.6·10⁹ / 10¹⁴ = 0.2960 ms.
+    # copy: 12.8 MB in and out at 500 GB/s = 0.0514 ms.
+    times = LayerTimes(tuple(time(item.name, each) for item, each in zip(layers, ms))) if ms else None
+    return Performance(EnginePlan(engine(*layers), times), device)
+
+
+def content(found, **detail):
+    return SECTION.make(found, Detail(**detail))
+
+
+@pytest.fixture
+def both():
+    import dataclasses
+
+    first = conv("c", [X], [Y], (3, 3))
+    return dataclasses.replace(first, tactic=KERNEL), layer("r<b>", "Reformat", [Y], [Z])
+
+
+def test_the_headline(both):
+    told = content(performance(0.6, 0.2, device=round_device(), layers=both))
+    assert told.statements[0] == "Layers bound by tensor cores take 75 % of the time, memory-bound layers 25 %."
+    # 0.6 − 0.2960/0.8 = 0.2301 and 0.2 − 0.0514/0.7 = 0.1266
+    assert told.statements[1].startswith("0.3567 ms of 0.8000 ms could be saved")
+    assert "half of it in 1 layer." in told.statements[1]
+    assert told.data["total_headroom_ms"] == pytest.approx(0.3567, abs=1e-4)
+
+
+def test_tables(both):
+    by_bound, ranking = content(performance(0.6, 0.2, device=round_device(), layers=both)).tables
+    assert [row[:2] for row in by_bound.rows] == [("tensor cores", 1), ("memory", 1)]
+    assert [row[1] for row in ranking.rows] == ["c", "r<b>"]
+    assert ranking.rows[0][10] == pytest.approx(100)  # 25088 = 196·128, 256 = 4·64, 2304 = 72·32
+    # 196 · 4 = 784 tiles on 10 SMs: 79 waves, 784/790.
+    assert ranking.rows[0][11] == pytest.approx(100 * 784 / 790)
+    assert len(content(performance(0.6, 0.2, device=round_device(), layers=both), top=1).tables[1].rows) == 1
+    assert len(content(performance(0.6, 0.2, device=round_device(), layers=both), top=0).tables) == 1
+
+
+def test_derivations_are_told_when_asked_for(both):
+    found = performance(0.6, 0.2, device=round_device(), layers=both)
+    assert content(found).derivations == ()
+    (name, steps), (other, copy) = content(found, explain=True).derivations
+    assert (name, other) == ("0 c", "1 r<b>")
+    for words in (
+        "M = 25088, N = 256, K = 2304",
+        "14.8 G multiply-adds",
+        "FP16 products on matrix units, summed in FP32",
+        "2 · 14.8 G / 100 TFLOP/s = 0.2960 ms",
+        "attainable: the longest of these, 0.2960 ms: tensor cores",
+        "reached: 0.2960 / 0.6000 ms = 49 %",
+        "could be saved: 0.6000 − 0.2960 / 0.80 = 0.2301 ms",
+        "tiles of 128×64×32",
+        "784 tiles, 1 at a time on each SM: 79 waves, 99 % full",
+    ):
+        assert words in steps, words
+    assert "memory: 24.5 MiB / 500 GB/s = 0.0514 ms" in copy
+
+
+def test_without_a_device(both):
+    told = content(performance(0.6, 0.2, layers=both), explain=True)
+    assert "--device" in told.statements[0] and not told.notes
+    (table,) = told.tables
+    assert table.title == "Slowest layers" and [row[1] for row in table.rows] == ["c", "r<b>"]
+    assert "GB/s" in told.derivations[0][1]
+
+
+def test_without_times(both):
+    told = content(performance(device=round_device(), layers=both), explain=True)
+    assert told.statements[0].startswith(
+        "Layer times were not measured. On Round the layers take 0.3473 ms at the least"
+    )
+    assert [row[1] for row in told.tables[1].rows] == ["c", "r<b>"]
+    assert "reached" not in told.derivations[0][1]
+
+
+def test_nothing_to_save(both):
+    told = content(performance(0.36, 0.07, device=round_device(), layers=both))
+    assert "next to nothing could be saved" in told.statements[1]
+
+
+def test_a_contradiction_is_told(both):
+    told = content(performance(0.1, 0.2, device=round_device(), layers=both), explain=True)
+    assert [note.code for note in told.notes] == ["faster-than-possible"]
+    assert any("contradiction" in steps for _, steps in told.derivations)
+
+
+def test_unknown_work_is_counted():
+    dark = layer("p", "PluginV2", [t("x", None)], [t("y", None)])
+    told = content(performance(0.5, device=round_device(), layers=[dark]), explain=True)
+    assert any(line.startswith("For 1 layer (100 % of the time) the roofline is not known") for line in told.statements)
+
+
+def test_nothing_of_an_engine_without_layers():
+    assert content(Performance(EnginePlan(engine()), round_device())) is None

@@ -1,0 +1,255 @@
+"""Roofline: what bounds the layers, how much of what is attainable they reach, and where time could be saved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from trex.core.counted import counted
+from trex.perf.achievable import BOUNDS, Bound, achievable
+from trex.perf.performance import Performance
+from trex.perf.roofline import Roofline
+from trex.views.performance.roofline_steps import steps_of
+from trex.views.performance.section import Content, Detail, Section
+from trex.views.table import Table, TableColumn, milliseconds
+
+_WORDS = {
+    Bound.TENSOR_CORES: "layers bound by tensor cores",
+    Bound.CUDA_CORES: "layers bound by CUDA cores",
+    Bound.MEMORY: "memory-bound layers",
+    Bound.L2: "L2-bound layers",
+    Bound.LAUNCH: "layers bound by their launch",
+}
+_WORTH_MS = 0.0005
+_MOST_DERIVED = 5
+
+
+def make(performance: Performance, detail: Detail) -> Content | None:
+    plan = performance.plan
+    if not plan.layers:
+        return None
+    roofline = performance.roofline
+    ranked = _ranking(roofline)
+    statements = tuple(_statements(performance))
+    tables = [_by_bound(roofline)] if roofline.device is not None else []
+    ranking = _most_to_save if roofline.device is not None and _is_timed(roofline) else _by_time
+    if detail.top > 0:
+        tables.append(ranking(performance, ranked[: detail.top]))
+    return Content(
+        statements=statements,
+        tables=tuple(tables),
+        derivations=_derivations(performance, ranked[: min(detail.top, _MOST_DERIVED)]) if detail.explain else (),
+        notes=tuple(note for note in roofline.notes if note.code != "no-device"),  # the first statement tells it
+        data=_data(performance),
+    )
+
+
+def _is_timed(roofline: Roofline) -> bool:
+    return not bool(np.isnan(roofline.time_ms).all())
+
+
+def _ranking(roofline: Roofline) -> list[int]:
+    """Places of layers: by headroom, then by time, then by what is attainable, largest first."""
+    columns = (roofline.attainable_ms, roofline.time_ms, roofline.headroom_ms)
+    order = np.lexsort([-np.nan_to_num(column) for column in columns])
+    return [int(place) for place in order]
+
+
+def _statements(performance: Performance) -> Iterator[str]:
+    roofline = performance.roofline
+    if roofline.device is None:
+        yield (
+            "Which GPU this ran on is not known, so shares and bounds are not either: name it with --device NAME "
+            "(trex devices lists them). Intensities and achieved rates need none."
+        )
+        return
+    if not _is_timed(roofline):
+        known = ~np.isnan(roofline.attainable_ms)
+        yield (
+            f"Layer times were not measured. On {roofline.device.name} the layers take "
+            f"{milliseconds(float(np.nansum(roofline.attainable_ms)))} ms at the least that is attainable "
+            f"({int(known.sum()):,} of {counted(len(known), 'layer')} known)."
+        )
+        return
+    yield from _of_times(performance)
+
+
+def _of_times(performance: Performance) -> Iterator[str]:
+    roofline = performance.roofline
+    total = float(np.nansum(roofline.time_ms))
+    shares = {}
+    for bound, words in _WORDS.items():
+        ms = float(np.nansum(roofline.time_ms[roofline.bound == BOUNDS.index(bound)]))
+        if ms > 0:
+            shares[words] = 100 * ms / total
+    if shares:
+        (first, most), *rest = sorted(shares.items(), key=lambda one: -one[1])
+        others = "".join(f", {words} {share:.0f} %" for words, share in rest)
+        yield f"{first[0].upper()}{first[1:]} take {most:.0f} % of the time{others}."
+    saved = roofline.headroom_ms
+    if not np.isnan(saved).all():
+        yield _saving(roofline, total)
+    unknown = roofline.bound == BOUNDS.index(Bound.UNKNOWN)
+    if unknown.any():
+        share = 100 * float(np.nansum(roofline.time_ms[unknown])) / total
+        yield (
+            f"For {counted(int(unknown.sum()), 'layer')} ({share:.0f} % of the time) the roofline is not known: what "
+            "they compute or move is not told."
+        )
+
+
+def _saving(roofline: Roofline, total: float) -> str:
+    saved = np.nan_to_num(roofline.headroom_ms)
+    sum_ms = float(saved.sum())
+    if sum_ms < _WORTH_MS:
+        return (
+            f"Every layer reaches what a good kernel does: of {milliseconds(total)} ms next to nothing could be saved."
+        )
+    ordered = np.sort(saved)[::-1]
+    half = int(np.searchsorted(np.cumsum(ordered), sum_ms / 2)) + 1
+    where = f"; half of it in {counted(half, 'layer')}" if len(saved) > 1 else ""
+    return (
+        f"{milliseconds(sum_ms)} ms of {milliseconds(total)} ms could be saved if every layer reached the share of its "
+        f"roofline that good kernels do (last column below){where}."
+    )
+
+
+def _by_bound(roofline: Roofline) -> Table:
+    total = float(np.nansum(roofline.time_ms))
+    rows = []
+    for bound in BOUNDS:
+        here = roofline.bound == BOUNDS.index(bound)
+        count = int(here.sum())
+        if not count:
+            continue
+        ms = _sum(roofline.time_ms[here])
+        attainable = _sum(roofline.attainable_ms[here])
+        both = here & ~np.isnan(roofline.time_ms)
+        known = bound is not Bound.UNKNOWN and ms is not None
+        reached = 100 * float(np.nansum(roofline.attainable_ms[both])) / ms if known and ms else None
+        good = achievable(bound).share
+        rows.append(
+            (
+                bound.value,
+                count,
+                ms,
+                None if ms is None or not total else 100 * ms / total,
+                attainable if bound is not Bound.UNKNOWN else None,
+                reached,
+                _sum(roofline.headroom_ms[here]),
+                None if math.isnan(good) else 100 * good,
+            )
+        )
+    rows.sort(key=lambda row: -(row[2] or row[4] or 0.0))
+    columns = (
+        TableColumn("bound by"),
+        TableColumn("layers", "count"),
+        TableColumn("time", "ms", "ms", if_known=True),
+        TableColumn("time %", "pct", if_known=True),
+        TableColumn("attainable", "ms", "ms"),
+        TableColumn("reached %", "pct", if_known=True),
+        TableColumn("to save", "ms", "ms", if_known=True),
+        TableColumn("good kernels reach %", "pct"),
+    )
+    return Table("Layers by what bounds them", columns, tuple(rows))
+
+
+def _most_to_save(performance: Performance, places: list[int]) -> Table:
+    plan, roofline = performance.plan, performance.roofline
+    rows = []
+    for place in places:
+        tiling = performance.tilings[place]
+        rows.append(
+            (
+                plan.layers[place].index,
+                plan.layers[place].name,
+                performance.works[place].kind or plan.layers[place].type,
+                roofline.bounds[place].value,
+                roofline.time_ms[place],
+                roofline.attainable_ms[place],
+                100 * roofline.achieved_share[place],
+                roofline.headroom_ms[place],
+                roofline.achieved_tflops[place],
+                roofline.achieved_gb_per_s[place],
+                None if tiling is None else 100 * tiling.tile_efficiency,
+                None if tiling is None or tiling.wave_efficiency is None else 100 * tiling.wave_efficiency,
+            )
+        )
+    columns = (
+        TableColumn("#", "count"),
+        TableColumn("layer"),
+        TableColumn("work"),
+        TableColumn("bound by"),
+        TableColumn("time", "ms", "ms"),
+        TableColumn("attainable", "ms", "ms"),
+        TableColumn("reached %", "pct"),
+        TableColumn("to save", "ms", "ms"),
+        TableColumn("achieved", "rate", "TFLOP/s", if_known=True),
+        TableColumn("achieved", "rate", "GB/s", if_known=True),
+        TableColumn("tiles full %", "pct", if_known=True),
+        TableColumn("waves full %", "pct", if_known=True),
+    )
+    return Table("Where time could be saved", columns, tuple(rows))
+
+
+def _by_time(performance: Performance, places: list[int]) -> Table:
+    """Without a device or times: what can be told of the layers all the same."""
+    plan, roofline = performance.plan, performance.roofline
+    moved = float(np.nansum(roofline.bytes_moved))
+    rows = [
+        (
+            plan.layers[place].index,
+            plan.layers[place].name,
+            performance.works[place].kind or plan.layers[place].type,
+            roofline.time_ms[place],
+            roofline.attainable_ms[place],
+            roofline.intensity[place],
+            100 * roofline.bytes_moved[place] / moved if moved else None,
+            roofline.achieved_tflops[place],
+            roofline.achieved_gb_per_s[place],
+        )
+        for place in places
+    ]
+    columns = (
+        TableColumn("#", "count"),
+        TableColumn("layer"),
+        TableColumn("work"),
+        TableColumn("time", "ms", "ms", if_known=True),
+        TableColumn("attainable", "ms", "ms", if_known=True),
+        TableColumn("intensity", "rate", "op/byte"),
+        TableColumn("bytes %", "pct"),
+        TableColumn("achieved", "rate", "TFLOP/s", if_known=True),
+        TableColumn("achieved", "rate", "GB/s", if_known=True),
+    )
+    title = "Slowest layers" if _is_timed(roofline) else "Layers that take longest at best"
+    return Table(title, columns, tuple(rows))
+
+
+def _derivations(performance: Performance, places: list[int]) -> tuple[tuple[str, str], ...]:
+    layers = performance.plan.layers
+    return tuple((f"{layers[place].index} {layers[place].name}", steps_of(performance, place)) for place in places)
+
+
+def _data(performance: Performance) -> dict[str, object]:
+    roofline = performance.roofline
+    return {
+        "total_time_ms": _sum(roofline.time_ms),
+        "total_attainable_ms": _sum(roofline.attainable_ms),
+        "total_headroom_ms": _sum(roofline.headroom_ms),
+        "achievable_shares": {
+            bound.value: {"share": achievable(bound).share, "source": achievable(bound).source}
+            for bound in BOUNDS
+            if bound is not Bound.UNKNOWN
+        },
+    }
+
+
+def _sum(values: np.ndarray) -> float | None:
+    """The sum of what is known, None when nothing is."""
+    known = values[~np.isnan(values)]
+    return float(known.sum()) if len(known) else None
+
+
+SECTION = Section("Roofline", 40, make)
