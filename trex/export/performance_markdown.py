@@ -20,47 +20,49 @@ def performance_markdown(reading: Reading) -> str:
 
 
 def _lines(reading: Reading) -> Iterator[str]:
-    yield f"# {_text(reading.title)}"
+    yield f"# {escaped(reading.title)}"
     if reading.statement:
-        yield f"\n**{_text(reading.statement)}**"
+        yield f"\n**{escaped(reading.statement)}**"
     for _, title, content in reading.sections:
-        yield f"\n## {_text(title)}"
-        yield from _content(content)
+        yield f"\n## {escaped(title)}"
+        yield from content_markdown(content)
 
 
-def _content(content: Content) -> Iterator[str]:
+def content_markdown(content: Content) -> Iterator[str]:
+    """Sentences, facts, tables, derivations and notes, in this order."""
     if content.statements:
         yield ""
-        yield from (f"{_text(statement)}  " for statement in content.statements)
+        yield from (f"{escaped(statement)}  " for statement in content.statements)
     if content.facts:
         yield "\n| fact | value |\n| --- | --- |"
-        yield from (
-            f"| {_text(fact.label)} | {'<br>'.join(map(_text, fact.text.split(chr(10))))} |" for fact in content.facts
-        )
+        for fact in content.facts:
+            yield f"| {escaped(fact.label)} | {'<br>'.join(map(escaped, fact.text.split(chr(10))))} |"
     for table in content.tables:
-        yield from _table(table.for_people())
+        yield from table_markdown(table.for_people())
     if content.derivations:
         yield "\n### How these figures come about\n"
         for figure, text in content.derivations:
-            yield f"- **{_text(figure)}**"
-            yield from (f"  - {_text(step)}" for step in text.split("\n"))
+            yield f"- **{escaped(figure)}**"
+            yield from (f"  - {escaped(step)}" for step in text.split("\n"))
     if content.notes:
         yield ""
         for note in content.notes:
-            where = f"{_text(note.where)}: " if note.where else ""
-            hint = f" → {_text(note.hint)}" if note.hint else ""
-            yield f"- [{note.severity}] {where}{_text(note.message)} (`{note.code}`){hint}"
+            where = f"{escaped(note.where)}: " if note.where else ""
+            hint = f" → {escaped(note.hint)}" if note.hint else ""
+            yield f"- [{note.severity}] {where}{escaped(note.message)} (`{note.code}`){hint}"
 
 
-def _table(table: Table) -> Iterator[str]:
+def table_markdown(table: Table) -> Iterator[str]:
+    """The table under its title."""
     if table.title:
-        yield f"\n### {_text(table.title)}"
-    yield "\n| " + " | ".join(_text(column.heading) for column in table.columns) + " |"
+        yield f"\n### {escaped(table.title)}"
+    yield "\n| " + " | ".join(escaped(column.heading) for column in table.columns) + " |"
     yield "|" + "".join(" ---: |" if column.is_number else " --- |" for column in table.columns)
     for row in table.rows:
-        cells = (_text(column.cell(value)) for column, value in zip(table.columns, row, strict=True))
+        cells = (escaped(column.cell(value)) for column, value in zip(table.columns, row, strict=True))
         yield f"| {' | '.join(cells)} |"
 
 
-def _text(text: str) -> str:
+def escaped(text: str) -> str:
+    """The text without anything that Markdown or HTML would take for markup."""
     return printable(text).translate(_ESCAPES)

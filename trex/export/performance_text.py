@@ -29,12 +29,13 @@ def performance_lines(reading: Reading, width: int | None = None, bars: bool = F
         yield []
         yield [(heading, "title")]
         yield [("=" * cell_width(heading), "rule")]
-        yield from _content_lines(content, reading.folder, width, bars)
+        yield from content_lines(content, reading.folder, width, bars)
     if not reading.sections:
         yield [("nothing can be told of this engine", "dim")]
 
 
-def _content_lines(content: Content, folder: str, width: int | None, bars: bool) -> Iterator[Line]:
+def content_lines(content: Content, folder: str, width: int | None, bars: bool) -> Iterator[Line]:
+    """Sentences, facts, tables, derivations and notes, in this order. folder: left out of addresses."""
     for statement in content.statements:
         yield from ([(line, "")] for line in _wrapped(printable(statement), width))
     if content.facts:

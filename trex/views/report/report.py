@@ -3,40 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from trex.core.note import Note
 from trex.core.registry import Registry
 from trex.views.chart import Subject
+from trex.views.performance.section import Content
 from trex.views.plot import Empty, Plot
 from trex.views.summary import Summary
-from trex.views.table import Table
 
 SCHEMA = "trex.report/1"
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Paragraphs for people; no markup."""
-
-    paragraphs: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class LayerTable:
     """The table of all layers: readers that can page, sort and filter show it so."""
 
-    subject: Subject
-
 
 @dataclass(frozen=True, slots=True)
 class GraphPicture:
     """The engine's graph: readers that can show the viewer do so."""
 
-    subject: Subject
 
-
-Shown = Plot | Table | Text | LayerTable | GraphPicture | Empty
+Shown = Plot | LayerTable | GraphPicture | Empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +39,12 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """name, title, items of one part; statements: what it says in sentences, the most important first."""
+    """content: sentences, facts, tables and notes. items: charts and what else is shown rather than told."""
 
     name: str
     title: str
-    items: tuple[Item, ...]
-    statements: tuple[str, ...] = ()
-    notes: tuple[Note, ...] = ()
+    content: Content = field(default_factory=Content)
+    items: tuple[Item, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +58,11 @@ class PartMaker:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """title: the engine's name. summary: facts, tables and caveats that come first."""
+    """title: the engine's name. summary: facts, tables and caveats that come first. subject: what all is made from."""
 
     title: str
     summary: Summary
     parts: tuple[Part, ...]
-    notes: tuple[Note, ...]
     subject: Subject
 
     def items(self) -> Iterator[tuple[Part, Item]]:

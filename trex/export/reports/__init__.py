@@ -1,0 +1,1 @@
+"""Formats of reports, one file each."""

@@ -1,0 +1,187 @@
+"""EnginePlan → EnginePlan without names: what may leave the house when the model may not be told.
+
+Layers become ``layer 12``, tensors ``tensor 7``, bindings ``input 1``, modules ``module 3``; names of ONNX nodes, files
+and paths, command lines and serial numbers are left out. What stays: kinds of layers, shapes, types, formats, kernels,
+times, and the GPU. Shapes alone may tell a well-known model to someone who knows it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+from trex.core.engine import Engine
+from trex.core.layer import Layer, NameParts, Weights
+from trex.core.metadata import Metadata
+from trex.core.note import Note
+from trex.core.tensor import Binding, Tensor
+from trex.core.timings import LayerTime, LayerTimes
+from trex.plan.engine_plan import EnginePlan
+from trex.views.note_codes import find_note
+
+TITLE = "redacted engine"
+# Keys of a layer's record whose text is a word of TensorRT's, never one of the model's.
+_KEPT_WORDS = frozenset({
+    "LayerType", "ParameterType", "TacticName", "TacticValue", "Origin", "Activation", "PaddingMode",
+    "ConvPaddingMode", "PoolingType", "PoolingPoolingType", "PoolingPaddingMode", "ConvActivation", "Mode",
+    "ResizeMode", "Operations", "Direction", "Precision",
+})  # fmt: skip
+# Options whose names are made of these words are switches, numbers or TensorRT's own words.
+_KEPT_OPTIONS = frozenset({
+    "Precision", "Max", "batch", "Memory", "Pools", "Sparsity", "Safe", "mode", "Calibration", "Refit", "Build",
+    "only", "Profiling", "verbosity", "Tactic", "sources", "Format", "Batch", "Iterations", "Duration", "Warm-up",
+    "Streams", "Multithreading", "CUDA", "Graph", "Separate", "profiling", "Time", "Deserialize", "Skip",
+    "inference", "Spin-wait", "Sleep", "time", "Idle", "Data", "transfers", "ExposeDMA", "TF32", "Builder",
+    "optimization", "level", "Optimization", "Level", "Hardware", "Compatibility", "Version", "Compatible",
+    "Strongly", "Typed",
+})  # fmt: skip
+_SECRET = re.compile(r"[/\\]|uuid|serial|GPU-[0-9a-f]|\.(?:onnx|engine|plan|json|trt)\b", re.IGNORECASE)
+
+
+def redacted(plan: EnginePlan) -> EnginePlan:
+    """The same plan without names. The plan given is not changed; what it caches is not carried over."""
+    names = _Names(plan.whole_engine)
+    found = copy(plan)
+    for cached in ("df", "total_act_size", "total_weights_size"):
+        found.__dict__.pop(cached, None)
+    found.name = TITLE
+    found.whole_engine = names.engine(plan.whole_engine)
+    found.engine = names.engine(plan.engine)
+    found.layers = tuple(map(names.layer, plan.layers))
+    found.times = tuple(names.time(time, layer) for time, layer in zip(plan.times, plan.layers, strict=True))
+    found.all_times = tuple(
+        names.time(time, layer) for time, layer in zip(plan.all_times, plan.engine.layers, strict=True)
+    )
+    if plan.layer_times is not None:
+        known = tuple(time for time in found.all_times if time is not None)
+        found.layer_times = LayerTimes(known, plan.layer_times.count)
+        found.join = None
+    if plan.query_times is not None:
+        found.query_times = replace(plan.query_times, source="", notes=())
+    found.metadata, found.build_metadata = _metadata(plan.metadata), _metadata(plan.build_metadata)
+    if plan.telemetry is not None:
+        found.telemetry = replace(plan.telemetry, gpu={}, source="", notes=())
+    if hasattr(found, "model"):
+        found.model = None
+    found.notes = tuple(map(_note, plan.notes))
+    return found
+
+
+class _Names:
+    """One new name for each old one, the same wherever it stands."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.tensors: dict[str, str] = {}
+        self.modules: dict[str, str] = {}
+        self.nodes: dict[str, str] = {}
+        counts = {True: 0, False: 0, None: 0}
+        words = {True: "input", False: "output", None: "binding"}
+        for binding in engine.bindings:
+            counts[binding.is_input] += 1
+            self.tensors.setdefault(binding.name, f"{words[binding.is_input]} {counts[binding.is_input]}")
+
+    def engine(self, engine: Engine) -> Engine:
+        return replace(
+            engine,
+            layers=tuple(map(self.layer, engine.layers)),
+            bindings=tuple(map(self.binding, engine.bindings)),
+            name=TITLE,
+            source="",
+            notes=tuple(map(_note, engine.notes)),
+            extra={"Synthetic": True} if "Synthetic" in engine.extra else {},
+        )
+
+    def layer(self, layer: Layer) -> Layer:
+        inputs, outputs = tuple(map(self.tensor, layer.inputs)), tuple(map(self.tensor, layer.outputs))
+        parts = layer.name_parts
+        return replace(
+            layer,
+            name=f"layer {layer.index}",
+            occurrence=0,
+            inputs=inputs,
+            outputs=outputs,
+            weights=tuple(map(self.weights, layer.weights)),
+            origins=tuple(self.nodes.setdefault(each, f"node {len(self.nodes) + 1}") for each in layer.origins),
+            name_parts=NameParts((f"layer {layer.index}",), parts.fusion, "", parts.tokens, parts.region),
+            module=self.module(layer.module),
+            raw=self.record(layer, inputs, outputs),
+        )
+
+    def record(self, layer: Layer, inputs: tuple[Tensor, ...], outputs: tuple[Tensor, ...]) -> dict[str, Any]:
+        found: dict[str, Any] = {"Name": f"layer {layer.index}"}
+        for key, value in layer.raw.items():
+            if key == "Inputs":
+                found[key] = [tensor.raw for tensor in inputs]
+            elif key == "Outputs":
+                found[key] = [tensor.raw for tensor in outputs]
+            elif key in _KEPT_WORDS or _is_numeric(value):
+                found[key] = value
+        return found
+
+    def tensor(self, tensor: Tensor) -> Tensor:
+        name = self.tensor_name(tensor.name)
+        kept = {key: value for key, value in tensor.raw.items() if key in ("Location", "Dimensions", "Format/Datatype")}
+        return replace(tensor, name=name, raw={"Name": name, **kept})
+
+    def tensor_name(self, name: str) -> str:
+        return self.tensors.setdefault(name, f"tensor {len(self.tensors) + 1}") if name else ""
+
+    def weights(self, weights: Weights) -> Weights:
+        return replace(weights, name=self.tensor_name(weights.name))
+
+    def module(self, module: str) -> str:
+        steps = module.split("/")
+        found = []
+        for depth, step in enumerate(steps):
+            path = "/".join(steps[: depth + 1])
+            found.append(self.modules.setdefault(path, f"module {len(self.modules) + 1}") if step else "")
+        return "/".join(found)
+
+    def binding(self, binding: Binding) -> Binding:
+        tensor = None if binding.tensor is None else self.tensor(binding.tensor)
+        return replace(binding, name=self.tensor_name(binding.name), tensor=tensor)
+
+    def time(self, time: LayerTime | None, layer: Layer) -> LayerTime | None:
+        return None if time is None else replace(time, name=f"layer {layer.index}", occurrence=0, extra={})
+
+
+def _is_numeric(value: Any) -> bool:
+    """True for numbers and what holds nothing else: weights' types and counts, windows, strides."""
+    if isinstance(value, dict):
+        return all(key == "Type" or _is_numeric(each) for key, each in value.items())
+    if isinstance(value, list | tuple):
+        return all(map(_is_numeric, value))
+    return isinstance(value, int | float)
+
+
+def _metadata(metadata: Metadata) -> Metadata:
+    device = {key: value for key, value in metadata.device.items() if not _SECRET.search(f"{key} {value}")}
+    return Metadata(
+        build_options=_options(metadata.build_options),
+        inference_options=_options(metadata.inference_options),
+        device=device,
+        performance=metadata.performance,
+        latency=metadata.latency,
+        tensorrt_version=metadata.tensorrt_version,
+        synthetic=metadata.synthetic,
+        notes=tuple(map(_note, metadata.notes)),
+    )
+
+
+def _options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that are switches, numbers and TensorRT's own words."""
+    return {
+        key: value
+        for key, value in options.items()
+        if all(word in _KEPT_OPTIONS for word in key.split()) and not _SECRET.search(str(value))
+    }
+
+
+def _note(note: Note) -> Note:
+    """The Note in the general words of its code: its own may hold names."""
+    known = find_note(note.code)
+    message = known.message if known and known.message else "told in words that hold names"
+    return Note(note.code, message, f"trex explain {note.code}", "", note.severity)
