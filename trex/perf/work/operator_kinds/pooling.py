@@ -1,0 +1,50 @@
+"""Pooling: the maximum, average or norm of windows, or of whole channels.
+
+Formula: no multiply-adds. Other operations = output values · e, n = Π(window): e = n − 1 for the maximum, n for the
+average (n − 1 additions, a division), 2n + 1 for the norm (n powers, n − 1 additions, a root); the window of a global
+pooling is all of a channel. RoI pooling: see gather.
+
+Source: ONNX operator specification, MaxPool, AveragePool, LpPool, GlobalMaxPool, GlobalAveragePool, GlobalLpPool.
+
+Does not hold for: kernels that share sums between overlapping windows; positions in the padding count like others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import prod
+
+from trex.perf.work.operand import Count, Formula, Operands
+
+FORMULA = "other operations = output values · e, n = Π(window): e = n − 1 maximum, n average, 2n + 1 norm"
+
+
+def _maximum(window: int) -> int:
+    return window - 1
+
+
+def _average(window: int) -> int:
+    return window
+
+
+def _norm(window: int) -> int:
+    return 2 * window + 1
+
+
+def _pooled(operands: Operands, each: Callable[[int], int], *, is_global: bool) -> Count:
+    window = operands.shape()[2:] if is_global else operands.integers("kernel_shape")
+    if not window or min(window) < 1:
+        raise ValueError("no window")
+    values, size = operands.result_count(), prod(window)
+    return Count(0, values * each(size), FORMULA, (("output values", values), ("n", size)))
+
+
+OPERATORS: dict[str, Formula] = {
+    "MaxPool": partial(_pooled, each=_maximum, is_global=False),
+    "AveragePool": partial(_pooled, each=_average, is_global=False),
+    "LpPool": partial(_pooled, each=_norm, is_global=False),
+    "GlobalMaxPool": partial(_pooled, each=_maximum, is_global=True),
+    "GlobalAveragePool": partial(_pooled, each=_average, is_global=True),
+    "GlobalLpPool": partial(_pooled, each=_norm, is_global=True),
+}

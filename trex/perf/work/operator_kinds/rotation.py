@@ -1,0 +1,28 @@
+"""Rotary embedding: pairs of a head's values turned by an angle of their position.
+
+Formula: no multiply-adds. Other operations = rotated values · 3: each pair needs four products, a sum and a difference.
+
+Source: ONNX operator specification, RotaryEmbedding (23); Su et al., "RoFormer: Enhanced Transformer with Rotary
+Position Embedding".
+
+Does not hold for: the part of a head that rotary_embedding_dim leaves alone, where the size of a head is not told.
+"""
+
+from __future__ import annotations
+
+from trex.perf.work.operand import Count, Formula, Operands
+
+FORMULA = "other operations = rotated values · 3"
+
+
+def _rotated(operands: Operands) -> Count:
+    shape, values = operands.shape(), operands.count()
+    part = operands.integer("rotary_embedding_dim", 0)
+    heads = operands.integer("num_heads", 0)
+    size = shape[-1] if len(shape) == 4 else shape[-1] // heads if heads else 0
+    if part and size:
+        values = values * part // size
+    return Count(0, values * 3, FORMULA, (("rotated values", values),))
+
+
+OPERATORS: dict[str, Formula] = {"RotaryEmbedding": _rotated, "com.microsoft::RotaryEmbedding": _rotated}
