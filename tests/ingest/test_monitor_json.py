@@ -13,12 +13,12 @@ import pytest
 
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.core.telemetry import Stage, Telemetry
+from trex.core.telemetry import COLUMNS, Stage, Telemetry
 from trex.examples import folder
 from trex.ingest.artifacts import read_artifacts
 from trex.ingest.files import find_engines
 from trex.ingest.finding.file_kind import Kind, recognise
-from trex.ingest.monitor_json import COLUMNS, monitor_document, read_monitor
+from trex.ingest.monitor_json import monitor_document, read_monitor
 
 NAME = "resnet18-int8"
 

@@ -11,7 +11,7 @@ import pytest
 from tests.stand_in.arguments import Release, parse
 from tests.stand_in.echo import device_lines, option_lines
 from tests.stand_in.trtexec import title
-from trex.ingest.logs.log_sections import parse_banner
+from trex.ingest.logs.banner import parse_banner
 
 PREFIX = re.compile(r"\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d\] \[([VIWEF])\](?: (.*))?$")
 LOGS = {

@@ -19,8 +19,7 @@ from trex.capture.nvml import Gpu, open_gpu, text_of
 from trex.capture.whole_file import write_whole
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.core.telemetry import Stage, Telemetry
-from trex.ingest.monitor_json import COLUMNS, monitor_document
+from trex.core.telemetry import COLUMNS, Stage, Telemetry
 
 MOST_SAMPLES = 20_000
 SHORTEST_INTERVAL_S = 0.01
@@ -159,6 +158,8 @@ class GPUMonitor:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes what has been sampled, schema ``trex.monitor/1``; its place is returned."""
+        from trex.ingest.monitor_json import monitor_document
+
         text = json.dumps(monitor_document(self.telemetry), ensure_ascii=False, allow_nan=False)
         return write_whole(path, text.encode("utf-8", "replace"))
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
-from trex.capture.archive import write_archive
 from trex.capture.backend import BUILD, PROFILE, Job, StageEnd, prepared
 from trex.capture.child import TIME_LIMIT
 from trex.capture.clocks import GPUConfigurator
@@ -23,7 +22,6 @@ from trex.capture.fingerprints import (
     record_of,
 )
 from trex.capture.folder_lock import locked
-from trex.capture.log_facts import BUILD_SECTIONS, PROFILE_SECTIONS, metadata_bytes, metadata_of_log
 from trex.capture.manifest import EngineRecord, StageRecord, read_manifest, utc_text, write_manifest
 from trex.capture.monitor import GPUMonitor
 from trex.capture.options import CaptureOptions
@@ -96,8 +94,8 @@ def process(
     with locked(outputs.folder) as notes:
         if stages:
             name, job = prepared(options)
-            with ThreadPoolExecutor(1) as hashing:
-                run = _Run(options, outputs, name, job, watcher or Quiet(), hashing, notes=list(notes))
+            with ThreadPoolExecutor(1) as meanwhile:
+                run = _Run(options, outputs, name, job, watcher or Quiet(), meanwhile, notes=list(notes))
                 outcome = run.run(stages)
         else:
             record = read_manifest(outputs.manifest).engines.get(outputs.name)
@@ -114,6 +112,8 @@ def archive(outputs: Outputs) -> Path:
         outputs.profile_log, outputs.profile_metadata, outputs.telemetry, outputs.picture, outputs.timing_cache,
         outputs.manifest,
     )  # fmt: skip
+    from trex.capture.archive import write_archive
+
     return write_archive(outputs.archive, kinds)
 
 
@@ -124,7 +124,7 @@ class _Run:
     backend: str
     job: Job
     watcher: Watcher
-    hashing: ThreadPoolExecutor
+    meanwhile: ThreadPoolExecutor
     notes: list[Note] = field(default_factory=list)
     done: list[str] = field(default_factory=list)
     up_to_date: list[str] = field(default_factory=list)
@@ -230,18 +230,20 @@ class _Run:
         monitor = GPUMonitor(o.monitor and bool(pending), o.gpu, output=self.outputs.telemetry)
         stack.enter_context(configurator)
         if pending:
-            self.record = replace(self.record, clocks=dict(configurator.applied), driver=_driver(o.gpu))
+            self.record = replace(self.record, clocks=dict(configurator.applied))
+            self.driver = self.meanwhile.submit(_driver, o.gpu)
         stack.enter_context(monitor)
         return configurator, monitor
 
     def _stage(self, stage: str) -> StageEnd:
         source = self._source(stage)
         known = self._known(stage)
-        hashed: Future[FileRecord] = self.hashing.submit(record_of, source, known)
+        hashed: Future[FileRecord] = self.meanwhile.submit(record_of, source, known)
         with set_aside(self._replaced_by(stage)) as aside:
             end = self.job.run(stage, self.outputs, self.watcher)
             aside.restores = end.failure is not None or bool(end.stopped_by)
         source_record = hashed.result()
+        self.record = replace(self.record, driver=self.driver.result())
         metadata_notes = self._write_metadata(stage)
         self.notes += end.notes
         if end.failure is None and not end.stopped_by:
@@ -289,6 +291,9 @@ class _Run:
         }  # fmt: skip
 
     def _write_metadata(self, stage: str) -> tuple[Note, ...]:
+        # Reading logs takes modules that nobody waits for while the child is not yet started.
+        from trex.capture.log_facts import BUILD_SECTIONS, PROFILE_SECTIONS, metadata_bytes, metadata_of_log
+
         log = self.outputs.log(stage)
         if not log.is_file():
             return ()

@@ -9,6 +9,17 @@ from math import isnan
 
 from trex.core.note import Note
 
+COLUMNS = (
+    "temperature_c",
+    "power_w",
+    "sm_clock_mhz",
+    "memory_clock_mhz",
+    "gpu_utilisation_pct",
+    "memory_utilisation_pct",
+    "memory_used_mib",
+)
+"""What is sampled, in the order in which it is written."""
+
 SLOWING = frozenset(
     {
         "software-power-cap",

@@ -31,15 +31,6 @@ from trex.ingest.lenient_json import parse
 
 SCHEMA = "trex.monitor/1"
 TIME, REASONS = "time_s", "throttle_reasons"
-COLUMNS = (
-    "temperature_c",
-    "power_w",
-    "sm_clock_mhz",
-    "memory_clock_mhz",
-    "gpu_utilisation_pct",
-    "memory_utilisation_pct",
-    "memory_used_mib",
-)
 
 _MEASURED = "profile"
 

@@ -1,4 +1,4 @@
-"""Entries of trtexec's log sections: versions, banners, options, statistics, tensors at the border."""
+"""Entries of trtexec's log sections: options, statistics, tensors at the border."""
 
 from __future__ import annotations
 
@@ -10,37 +10,14 @@ from hypothesis import strategies as st
 
 from trex.core.metadata import LatencySummary
 from trex.ingest.logs.log_sections import (
-    Banner,
     LogBinding,
     add_milestone,
     add_option,
     add_performance,
     joined,
-    parse_banner,
     parse_binding,
     section_name,
-    version_text,
 )
-
-
-@pytest.mark.parametrize(
-    ("number", "text"),
-    [(7201, "7.2.1"), (8203, "8.2.3"), (8601, "8.6.1"), (9300, "9.3.0"), (101600, "10.16.0"), (110102, "11.1.2")],
-)
-def test_version_numbers(number: int, text: str) -> None:
-    assert version_text(number) == text
-
-
-def test_a_number_that_is_no_version() -> None:
-    assert version_text(12) == ""
-
-
-def test_banners() -> None:
-    assert parse_banner("&&&& RUNNING TensorRT.trtexec [TensorRT v101600] [b72] # trtexec --onnx=a.onnx") == Banner(
-        "RUNNING", "10.16.0", "trtexec --onnx=a.onnx"
-    )
-    assert parse_banner("&&&& PASSED TensorRT.trtexec # trtexec --int8") == Banner("PASSED", "", "trtexec --int8")
-    assert parse_banner("&&&& TASK_BEGIN [iter=0] BuildRoute = 'x'") is None
 
 
 def test_section_names() -> None:
@@ -134,7 +111,6 @@ def test_milestones() -> None:
 
 @given(st.text(alphabet="&RUNIG Tensor.[]v0123b#:<-=%()msinax,", max_size=80))
 def test_any_text_is_an_entry_or_nothing(text: str) -> None:
-    parse_banner("&&&& " + text)
     parse_binding("Input binding for " + text)
     add_performance({}, {}, text)
     add_option({}, text)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from trex.core.metadata import LatencySummary
+from trex.ingest.logs.banner import Banner
 from trex.ingest.logs.log_lines import LogLine
-from trex.ingest.logs.log_sections import Banner
 from trex.ingest.logs.run_facts import RunFacts
 
 

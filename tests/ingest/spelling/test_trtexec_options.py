@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from trex.ingest.logs.log_sections import parse_banner
+from trex.ingest.logs.banner import parse_banner
 from trex.ingest.spelling.trtexec_options import OPTIONS, Use, Value, names_for, near_options, options_of_release
 
 RELEASES = ((8, 2), (8, 4), (8, 5), (8, 6), (9, 3), (10, 0), (10, 4), (10, 16), (11, 0), (11, 1))

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from trex.capture.release import Release, release_from_text
 from trex.core.errors import TrexError
-from trex.ingest.logs.log_sections import parse_banner
+from trex.ingest.logs.banner import parse_banner
 
 HELP_TIME_LIMIT_S = 30.0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
+from trex.ingest.logs.banner import Banner
 from trex.ingest.logs.chatter import BUILD_STARTS, ENGINE_LAYERS_HEADER, INSUFFICIENT_SCRATCH
 from trex.ingest.logs.inspector_text import LAYERS_HEADER
 from trex.ingest.logs.layer_lines import ROW_STARTS, LayerLines
@@ -11,7 +12,6 @@ from trex.ingest.logs.log_lines import LogLine
 from trex.ingest.logs.log_profile_table import ProfileTable, profile_count
 from trex.ingest.logs.log_run import LogRun
 from trex.ingest.logs.log_sections import (
-    Banner,
     LogBinding,
     add_milestone,
     add_option,

@@ -1,4 +1,4 @@
-"""Sections of a trtexec log → their entries: banners, options, performance numbers, tensors at the border."""
+"""Sections of a trtexec log → their entries: options, performance numbers, tensors at the border."""
 
 from __future__ import annotations
 
@@ -12,9 +12,6 @@ from trex.ingest.logs.chatter import BORDER_STARTS
 
 NUMBER = r"[-+]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?(?:[eE][-+]?[0-9]{1,4})?|\.[0-9]{1,40}|nan|inf)"
 
-_BANNER = re.compile(
-    r"&&&& ([A-Z_]+) ([^ #]+)(?: \[[A-Za-z-]+ v([0-9]{1,9})\])?(?: \[b([0-9]{1,9})\])?(?: # ?(.*))?$", re.ASCII
-)
 _SECTION = re.compile(r"=== (.+) ===$")
 _STATISTIC = re.compile(rf"([a-z]+)(?:\(([0-9]{{1,3}}(?:\.[0-9]{{1,9}})?)%\))? = ({NUMBER}) ms", re.ASCII)
 _QUANTITY = re.compile(rf"({NUMBER}) ?([A-Za-z/%]*)$", re.ASCII)
@@ -53,15 +50,6 @@ _SUMMED = "engine_generation_s"
 
 
 @dataclass(frozen=True, slots=True)
-class Banner:
-    """A ``&&&&`` line. kind: RUNNING, PASSED, FAILED, WAIVED …; tensorrt_version and command_line "" when not said."""
-
-    kind: str
-    tensorrt_version: str
-    command_line: str
-
-
-@dataclass(frozen=True, slots=True)
 class LogBinding:
     """An input or output as trtexec created it: shape None when it is not known before execution, type "" untold."""
 
@@ -69,24 +57,6 @@ class LogBinding:
     is_input: bool
     shape: Shape | None
     type_text: str = ""
-
-
-def version_text(number: int) -> str:
-    """``10.16.0`` for 101600, ``8.6.1`` for 8601.
-
-    Source: NV_TENSORRT_VERSION is major*1000 + minor*100 + patch until 9.x and major*10000 + minor*100 + patch since.
-    """
-    if number < 1000:
-        return ""
-    major = number // (1000 if number < 10000 else 10000)
-    return f"{major}.{number // 100 % (10 if number < 10000 else 100)}.{number % 100}"
-
-
-def parse_banner(message: str) -> Banner | None:
-    found = _BANNER.match(message)
-    if found is None:
-        return None
-    return Banner(found[1], version_text(int(found[3])) if found[3] else "", (found[5] or "").strip(" \t"))
 
 
 def section_name(message: str) -> str | None:

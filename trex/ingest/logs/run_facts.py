@@ -9,7 +9,8 @@ from typing import Any
 
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
-from trex.ingest.logs.log_sections import Banner, joined
+from trex.ingest.logs.banner import Banner
+from trex.ingest.logs.log_sections import joined
 from trex.ingest.logs.log_warnings import Warnings
 from trex.ingest.logs.memory_lines import MemoryLines
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
 from trex.ingest.finding.signature import refuse_binary
+from trex.ingest.logs.banner import parse_banner
 from trex.ingest.logs.chatter import INSUFFICIENT_SCRATCH, TELLING
 from trex.ingest.logs.inspector_text import LAYERS_HEADER
 from trex.ingest.logs.layer_lines import ROW_STARTS
 from trex.ingest.logs.log_lines import BANNER, log_lines
 from trex.ingest.logs.log_run import LogRun
 from trex.ingest.logs.log_run_reader import RunReader
-from trex.ingest.logs.log_sections import LogBinding, parse_banner
+from trex.ingest.logs.log_sections import LogBinding
 from trex.ingest.logs.raw_lines import LogData, RawLines
 
 __all__ = ["LogBinding", "LogContents", "LogRun", "read_log"]
