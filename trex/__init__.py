@@ -62,6 +62,7 @@ _NAMES = {
         "read_profiling_file",
         "read_timing_file",
     ),
+    "roofline": ("Device", "Performance", "add_performance", "find_device", "performance"),
 }
 _OTHER_FILES: tuple[str, ...] = ("archiving",)  # ``trex.NAME`` works, ``from trex import *`` leaves their names alone
 _FILE_OF = {name: file for file, names in _NAMES.items() for name in names}
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
     from trex.layer import *  # noqa: F403
     from trex.misc import *  # noqa: F403
     from trex.parser import *  # noqa: F403
+    from trex.roofline import *  # noqa: F403
 
 
 def __getattr__(name: str) -> Any:

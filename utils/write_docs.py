@@ -28,6 +28,7 @@ from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, NODE_FACTS, Fact  #
 from trex.export.graphml import graphml_text  # noqa: E402
 from trex.graph.grouping import GROUPINGS  # noqa: E402
 from trex.ingest.quirk import QUIRKS, Stage, in_order  # noqa: E402
+from trex.perf import columns as performance_columns  # noqa: E402
 from trex.plan import columns  # noqa: E402
 from trex.views.diagram.coloring import COLORINGS  # noqa: E402
 
@@ -37,7 +38,7 @@ _HEADING = re.compile(r"(?<=\n)([A-Z][a-z ]+):\s")  # not the first line: that o
 
 
 def columns_page() -> str:
-    return columns.page()
+    return f"{columns.page()}\n{performance_columns.page()}"
 
 
 def quirks_page() -> str:

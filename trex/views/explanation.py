@@ -13,7 +13,8 @@ from trex.ingest.spelling.data_types import data_type_of
 from trex.ingest.spelling.layer_names import explain_name, parse_name
 from trex.ingest.spelling.origins import module_of
 from trex.ingest.spelling.tensor_formats import parse_format
-from trex.plan.columns import COLUMNS
+from trex.perf.columns import PERFORMANCE_COLUMNS, PerformanceColumn
+from trex.plan.columns import COLUMNS, Column
 from trex.views.glossary import LAYER_TYPES, explain_layer_type
 from trex.views.guide import GUIDES, guide_text
 from trex.views.note_codes import find_note, note_codes
@@ -22,6 +23,7 @@ from trex.views.terms import TERMS, explain_data_type, explain_term
 
 SCHEMA = "trex.explain/1"
 
+_COLUMNS: tuple[Column | PerformanceColumn, ...] = (*COLUMNS, *PERFORMANCE_COLUMNS)
 _LAYOUTS = {
     "linear": "row major: the last dimension is contiguous",
     "channels-last": "channels last: all channels of a pixel lie together",
@@ -65,7 +67,7 @@ def explain(word: str) -> list[Explanation]:
 def index() -> dict[str, tuple[str, ...]]:
     """Every word that has an entry of its own, by kind."""
     return {
-        "columns": tuple(column.name for column in COLUMNS),
+        "columns": tuple(column.name for column in _COLUMNS),
         "layer types": tuple(LAYER_TYPES),
         "terms": tuple(TERMS),
         "guides": GUIDES.known_names,
@@ -121,7 +123,7 @@ def _last_resort(word: str) -> Iterator[Explanation]:
 
 
 def _columns(word: str) -> Iterator[Explanation]:
-    for column in COLUMNS:
+    for column in _COLUMNS:
         if column.name.lower() == word.lower():
             unit = f" in {column.unit}" if column.unit else ""
             source = column.source.replace("`", "")

@@ -1,0 +1,57 @@
+"""Roofline: what the numbers of a plan mean — work, rooflines, time and memory — and their columns in ``plan.df``.
+
+NVIDIA's TREx has no such module; it annotates 2-D convolutions with ratios (``trex.annotate_convolutions``). It is not
+called as its function ``trex.performance`` is, so that both can be had from ``trex``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trex.core.errors import TrexError
+from trex.perf.device import Device
+from trex.perf.performance import Performance
+from trex.perf.recognise import find_device
+from trex.plan.engine_plan import EnginePlan
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Device", "Performance", "add_performance", "find_device", "performance"]
+
+_KEY = "layer.index"
+
+
+def performance(plan: EnginePlan, device: Device | str | None = None) -> Performance:
+    """What the numbers of the plan mean on a device: ``.works``, ``.roofline``, ``.samples``, ``.memory`` …
+
+    device: a Device, the name of a known one, or a file of ``trex devices``; without it the one that the engine's own
+    files describe. Raises TrexError for a name that is not known. Times are in milliseconds, sizes in bytes.
+    """
+    return Performance(plan, find_device(device) if isinstance(device, str) else device)
+
+
+def add_performance(plan: EnginePlan, device: Device | str | None = None) -> pd.DataFrame:
+    """Adds the perf.* columns of docs/columns.md to ``plan.df`` and returns it.
+
+    Rows stay as you have them, filtered, sorted or added: values are found by the column ``layer.index``, and a row
+    that is no layer of the plan has none. Called again, it replaces its columns. Raises TrexError when ``plan.df`` has
+    no longer that column, or for a device that is not known.
+    """
+    import pandas as pd
+
+    from trex.perf.columns import PERFORMANCE_COLUMNS
+
+    frame = plan.df
+    if _KEY not in frame.columns:
+        raise TrexError(f"plan.df has no column {_KEY!r}, by which rows are found", "plan.df = plan.new_frame()")
+    found = performance(plan, device)
+    keys = frame[_KEY].tolist()
+    for column in PERFORMANCE_COLUMNS:
+        value_of = {layer.index: value for layer, value in zip(plan.layers, column.values(found))}
+        values = [value_of.get(key) for key in keys]
+        # Neither of these warns when the frame is a part of another one, which is what filtering makes it.
+        if column.name in frame.columns:
+            del frame[column.name]
+        frame.insert(len(frame.columns), column.name, pd.Series(values, frame.index, dtype=column.dtype))
+    return frame
