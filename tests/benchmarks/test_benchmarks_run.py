@@ -52,6 +52,14 @@ def test_logs_are_read_and_measured(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "could not be measured" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
+def test_a_run_is_measured_beside_its_children(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = figures(tmp_path / "figures.json", "--only", "process")
+    assert {"process", "process --monitor", "  first output", "  peak memory"} == set(lines)
+    assert all(line["value"] for line in lines.values()) and lines["process"]["aside"] == "beside trtexec"
+    assert "could not be measured" not in capsys.readouterr().out
+
+
 def test_a_part_that_fails_is_a_line_that_says_so() -> None:
     def failing() -> Iterator[Line]:
         yield Line("fine", 1.0, "s", 2.0)
