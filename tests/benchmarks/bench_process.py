@@ -4,9 +4,10 @@ Run ``python -m tests.benchmarks --only process`` (a quarter of a minute).
 
 How it measures
     trtexec is the stand-in of the tests, as release 10.16: a child process that takes a tenth of a second a stage. Each
-    repetition is a run of its own from a model to its picture, into a new folder. The manifest tells how long the children took; the rest of the wall clock is trex, and so is asking
-    trtexec for its release. First output is the time until the log of the build holds a byte, from before Python is
-    started; looked at every millisecond. Peak memory is that of the trex process alone, Python's own included.
+    repetition is a run of its own from a model to its picture, into a new folder. The manifest tells how long the
+    children took; the rest of the wall clock is trex, and so is asking trtexec for its release. First output is the
+    time until the log of the build holds a byte, from before Python is started; looked at every millisecond. Peak
+    memory is that of the trex process alone, Python's own included.
     The table shows the best repetition, the JSON all of them. Clocks are not locked, for the GPU is not ours; with
     --monitor the driver is asked where there is one, and where there is none that is found out.
 
@@ -44,7 +45,9 @@ sys.exit(code)
 
 
 class Turn(NamedTuple):
-    """overhead_s: the run's wall clock less its children's. first_s: until the log held a byte. peak_mb: None if untold."""
+    """overhead_s: the run's wall clock less its children's. first_s: until the log held a byte. peak_mb: None where the
+    system does not tell.
+    """
 
     overhead_s: float
     first_s: float
