@@ -48,6 +48,7 @@ EXTRAS["dev"] = [
     "pytest>=8.2",
     "pytest-xdist>=3.6",
     "ruff>=0.17",
+    "scipy>=1.15",  # the same statistics by others: tests compare with them, the package does without
 ]
 EXTRAS["fuzz"] = ["atheris>=3.0; sys_platform == 'linux' and python_version >= '3.11' and python_version < '3.14'"]
 

@@ -1,0 +1,113 @@
+"""All of it at once: bad input, findings, and what must not depend on what."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trex.perf.samples.statistics import statistics_of
+from trex.perf.samples.steadiness import steadiness_of
+
+
+def noise(count: int = 4000, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).normal(1.0, 0.005, count)
+
+
+@pytest.mark.parametrize(
+    ("samples", "reason"),
+    [
+        ([], "there are no samples"),
+        ([0.0] * 50, "every sample is 0 ms"),
+        ([math.nan] * 3, "there are no samples (left out: 3 samples without a number)"),
+        ([-1.0], "there are no samples (left out: 1 negative sample)"),
+    ],
+)
+def test_no_times(samples, reason):
+    found: Any = statistics_of(samples)
+    assert (found.count, found.reason) == (0, reason)
+    assert math.isnan(found.median_ms) and found.percentiles == {} and found.detectable.median_pct is None
+    assert steadiness_of(found).is_steady is None
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.floats(allow_nan=True, allow_infinity=True), max_size=300), st.integers(0, 10))
+def test_any_numbers(samples, warm_up_rows):
+    with np.errstate(all="ignore"):
+        found: Any = statistics_of(
+            [value / 1e280 if abs(value) > 1e15 else value for value in samples], "x", "x", warm_up_rows
+        )
+        steadiness_of(found)
+    assert found.count <= max(0, len(samples) - warm_up_rows)
+    if found.count:
+        assert found.spread.minimum_ms <= found.median_ms <= found.spread.maximum_ms
+        assert list(found.percentiles.values()) == sorted(found.percentiles.values())
+
+
+def test_a_unit_changes_no_finding():
+    values = noise()
+    values[2500:] *= 1.03
+    values[::80] += 0.4
+    one, thousand = statistics_of(values), statistics_of(values * 1000.0)
+    assert one.spread.variation_pct == pytest.approx(thousand.spread.variation_pct)
+    assert [level.first for level in one.levels.levels] == [level.first for level in thousand.levels.levels]
+    assert (one.spikes.count, one.spikes.period) == (thousand.spikes.count, thousand.spikes.period)
+    assert one.detectable.median_pct == pytest.approx(thousand.detectable.median_pct)
+
+
+def test_a_known_warm_up_is_left_out():
+    values = np.concatenate((np.full(200, 5.0), noise()))
+    assert statistics_of(values, warm_up_rows=200).median_ms == pytest.approx(1.0, abs=0.001)
+    assert statistics_of(values, warm_up_rows=200).spread.maximum_ms < 1.1
+    found: Any = statistics_of(values)
+    assert found.warm_up.samples == 200 and found.levels.levels[0].first == 200
+
+
+def test_a_coarse_clock_is_a_caveat():
+    found: Any = statistics_of(np.array([0.0, 0.01] * 100), zero_is_a_time=True, coarsest_step_ms=0.01)
+    assert found.count == 200 and found.caveats == ("the samples come in steps of 10 µs, 200 % of the median",)
+
+
+@pytest.mark.parametrize(
+    ("change", "steady", "words"),
+    [
+        (lambda v: v, True, ""),
+        (
+            lambda v: v + np.where(np.arange(len(v)) > 2400, 0.02, 0.0),
+            False,
+            "the level changed once, between 0.99",
+        ),
+        (lambda v: v + np.linspace(0, 0.02, len(v)), False, "became slower by 2.0 %"),
+        (lambda v: v - np.linspace(0, 0.02, len(v)), False, "became faster by"),
+        (
+            lambda v: v + np.where(np.random.default_rng(1).random(len(v)) < 0.4, 0.05, 0),
+            False,
+            "at 2 places, 0.9998 ms (59 %) and 1.05 ms (41 %), by turns",
+        ),
+    ],
+)
+def test_steadiness(change, steady, words):
+    found: Any = steadiness_of(statistics_of(change(noise())))
+    assert found.is_steady is steady and words in "".join(found.findings)
+    assert (found.uncertainty_pct > 1.5) is not steady
+
+
+def test_what_does_not_unsettle_a_run_is_a_remark():
+    values = noise()
+    values[:40] *= 1.1
+    values[1000:1040] *= 1.02
+    values[1500::100] += 0.5
+    found: Any = steadiness_of(statistics_of(values))
+    assert found.is_steady and found.findings == () and found.uncertainty_pct == 0.0
+    beginning, spikes = found.remarks[-2:]
+    assert re.fullmatch(r"the first (40|45|50) samples were (9.9|10.0) % slower than the rest", beginning)
+    # 25 that were put in, and the highest of those at 1.02
+    assert re.fullmatch(
+        r"(2[5-9]|3[0-9]) samples \(0\.[0-9]+ %\) above .* one every 100 samples \(about 100 ms\)", spikes
+    )
+    assert "in a row lay on another level" in found.remarks[0]

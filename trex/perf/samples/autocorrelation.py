@@ -1,0 +1,103 @@
+"""Samples → Autocorrelation: how much each says about the next, and so how many independent ones they are worth."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from trex.core.counted import counted
+from trex.perf.samples.usable import Floats
+
+FEWEST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Autocorrelation:
+    """lag_1: correlation of neighbours, −1 … 1. mean_time, median_time: integrated autocorrelation time in samples, of
+    the values (for their mean) and of the signs of their distances from the median (for their median), 1 at least.
+    Each None when unknown; reason: why, else "".
+    """
+
+    count: int
+    lag_1: float | None
+    mean_time: float | None
+    median_time: float | None
+    reason: str = ""
+
+    @property
+    def effective_for_mean(self) -> float | None:
+        """Number of independent samples whose mean would be as sure: count / time."""
+        return None if self.mean_time is None else self.count / self.mean_time
+
+    @property
+    def effective_for_median(self) -> float | None:
+        return None if self.median_time is None else self.count / self.median_time
+
+
+def autocorrelation_of(values: Floats, median: float) -> Autocorrelation:
+    """Of samples in the order in which they were measured; unknown below ten, and where all are equal."""
+    count = len(values)
+    if count < FEWEST:
+        few = f"{counted(count, 'sample')} do not show how they hang together (at least {FEWEST})"
+        return Autocorrelation(count, None, None, None, few)
+    if values.min() == values.max():
+        return Autocorrelation(count, None, None, None, "all samples are equal: the timer does not tell them apart")
+    rows = np.stack((values, np.sign(values - median)))
+    correlations = correlations_of(rows)
+    times = integrated_times(correlations)
+    return Autocorrelation(count, float(correlations[0, 1]), _known(times[0]), _known(times[1]))
+
+
+def correlations_of(rows: Floats) -> Floats:
+    """Autocorrelation of each row at lags 0 … n − 1; NaN where a row is constant.
+
+    The biased estimate (divided by n at every lag), by the Wiener–Khinchin theorem: two Fourier transforms of twice
+    the length, n log n.
+    """
+    length = rows.shape[-1]
+    centred = rows - rows.mean(axis=-1, keepdims=True)
+    padded = 1 << max(1, 2 * length - 1).bit_length()
+    spectrum = np.fft.rfft(centred, padded, axis=-1)
+    power = spectrum.real**2 + spectrum.imag**2
+    covariance = np.fft.irfft(power, padded, axis=-1)[..., :length]
+    variance = covariance[..., :1].copy()
+    scale = np.maximum(np.abs(rows).max(axis=-1, keepdims=True), 1e-300)
+    variance[variance <= length * (scale * 1e-12) ** 2] = np.nan
+    return covariance / variance
+
+
+def integrated_times(correlations: Floats) -> Floats:
+    """1 + 2 Σ ρ(k) of each row, summed by Geyer's initial positive sequence; 1 at least, NaN where ρ is.
+
+    Geyer (1992), Practical Markov Chain Monte Carlo: the sums of neighbouring pairs Γ(m) = ρ(2m) + ρ(2m + 1) are
+    positive for a reversible chain, so the sum ends before the first pair that is not: what follows is noise. Samples
+    that alternate are worth more than independent ones; they are counted as independent (time 1).
+    """
+    even = correlations.shape[-1] // 2 * 2
+    pairs = correlations[..., 0:even:2] + correlations[..., 1:even:2]
+    ended = ~(pairs > 0.0)
+    first = np.where(ended.any(axis=-1), ended.argmax(axis=-1), pairs.shape[-1])
+    sums = np.concatenate((np.zeros((*pairs.shape[:-1], 1)), np.cumsum(pairs, axis=-1)), axis=-1)
+    total = np.take_along_axis(sums, first[..., None], axis=-1)[..., 0]
+    times = np.maximum(1.0, 2.0 * total - 1.0)
+    return np.where(np.isnan(correlations[..., 0]), np.nan, times)
+
+
+def local_time(values: Floats, pieces: int = 8) -> float:
+    """Integrated autocorrelation time of the noise alone: the middle one of those of ``pieces`` parts of the run.
+
+    A step or a drift makes the time of the whole run long; it spoils few of the parts. 1 where nothing is known.
+    """
+    length = len(values) // pieces
+    if length < FEWEST:
+        return 1.0
+    rows = values[: length * pieces].reshape(pieces, length)
+    times = integrated_times(correlations_of(rows))
+    known = times[~np.isnan(times)]
+    return float(np.median(known)) if len(known) else 1.0
+
+
+def _known(time: float) -> float | None:
+    return None if math.isnan(time) else float(time)

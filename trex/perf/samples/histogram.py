@@ -1,0 +1,56 @@
+"""Ordered samples → Histogram: how many lie where, in bins no finer than the timer."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from trex.perf.samples.usable import Floats
+
+MOST_BINS = 512
+_TAIL = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """counts: of bins of equal width from ``first_ms`` on. below, above: samples outside of them (half a percent at
+    each end at most, so that spikes do not stretch the bins).
+    """
+
+    first_ms: float
+    width_ms: float
+    counts: tuple[int, ...]
+    below: int
+    above: int
+
+    def edge_ms(self, bin_number: int) -> float:
+        return self.first_ms + bin_number * self.width_ms
+
+    def centre_ms(self, bin_number: int) -> float:
+        return self.first_ms + (bin_number + 0.5) * self.width_ms
+
+
+def histogram_of(ordered: Floats, step_ms: float) -> Histogram | None:
+    """The body of the samples in bins of Freedman and Diaconis (1981), 2 · IQR / ∛n; None for fewer than two values.
+
+    The width is a whole number of the timer's steps, two at least, and edges lie between steps: bins that hold now one
+    and now two of the steps would show a comb that is not in the samples. ``step_ms`` 0 is a timer without steps.
+    """
+    count = len(ordered)
+    if count < 2 or ordered[0] == ordered[-1]:
+        return None
+    low, high = float(ordered[int(_TAIL * count)]), float(ordered[count - 1 - int(_TAIL * count)])
+    if low == high:
+        low, high = float(ordered[0]), float(ordered[-1])
+    quartiles = float(ordered[(3 * count) // 4] - ordered[count // 4])
+    width = max(2.0 * quartiles / count ** (1 / 3), (high - low) / MOST_BINS)
+    first = low
+    if step_ms > 0.0:
+        width = step_ms * max(2, math.ceil(width / step_ms - 1e-6))
+        first = low - 0.5 * step_ms
+    bins = max(1, math.ceil((high - first) / width + 1e-9))
+    edges = first + width * np.arange(bins + 1)
+    places = np.searchsorted(ordered, edges, side="left")
+    return Histogram(first, width, tuple(np.diff(places).tolist()), int(places[0]), int(count - places[-1]))

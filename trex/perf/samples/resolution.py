@@ -1,0 +1,37 @@
+"""Ordered samples → the step in which they were measured."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from trex.perf.samples.usable import Floats
+
+EVENT_STEP_MS = 0.000512
+"""Resolution of CUDA's event timer, about half a microsecond (CUDA Runtime API, cudaEventElapsedTime); real profiles
+hold multiples of 0.512 and 1.024 µs."""
+_DIGITS = 6
+
+
+def step_of(ordered: Floats) -> float | None:
+    """The step in milliseconds in which the samples were measured; None when all are equal.
+
+    The smallest difference between two samples that is not only the last of trtexec's six significant digits; where
+    few samples repeat, those digits are the step. Never more than two steps of the event timer, or than one of the
+    digits where that is coarser: samples that gather at two places are no proof of a coarse timer.
+    """
+    if len(ordered) < 2 or ordered[0] == ordered[-1]:
+        return None
+    differences = np.diff(ordered)
+    different = differences[differences > 0.0]
+    digit = float(10.0 ** (np.floor(np.log10(max(abs(float(ordered[-1])), 1e-300))) + 1 - _DIGITS))
+    if 2 * len(different) > len(ordered):
+        return float(min(different.min(), digit))
+    steps = different[different > 2.0 * digit]
+    return min(float(steps.min()), max(2.0 * EVENT_STEP_MS, digit)) if len(steps) else digit
+
+
+def clock_step_ms(last_timestamp_ms: float) -> float:
+    """Step of a time of day of that size in single precision, as trtexec keeps the events of a run: the difference of
+    two is no finer. 0.49 µs between 4.1 and 8.2 seconds after the start, 0.98 µs up to 16.4 seconds.
+    """
+    return float(np.spacing(np.float32(abs(last_timestamp_ms))))

@@ -1,0 +1,65 @@
+"""Samples → Spread: their centre and how far they scatter about it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from trex.perf.samples.percentiles import median_of
+from trex.perf.samples.usable import Floats
+
+NORMAL_MAD = 1.482602218505602
+"""Standard deviation of a normal distribution over its median absolute deviation: 1 / Φ⁻¹(3/4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """In milliseconds; NaN when there are too few samples.
+
+    deviation_ms: standard deviation with n − 1. mad_ms: median of the absolute deviations from the median, unscaled.
+    iqr_ms: 75th minus 25th percentile.
+    """
+
+    minimum_ms: float
+    maximum_ms: float
+    mean_ms: float
+    median_ms: float
+    deviation_ms: float
+    mad_ms: float
+    iqr_ms: float
+
+    @property
+    def variation_pct(self) -> float:
+        """Coefficient of variation, 100 · deviation / mean: what trtexec calls unstable above 1 % (2.5 % since
+        10.13.2). NaN when the mean is 0 or unknown.
+        """
+        return 100.0 * self.deviation_ms / self.mean_ms if self.mean_ms > 0.0 else math.nan
+
+    @property
+    def robust_variation_pct(self) -> float:
+        """The same from the median absolute deviation, 100 · 1.4826 · MAD / median: spikes do not move it."""
+        return 100.0 * NORMAL_MAD * self.mad_ms / self.median_ms if self.median_ms > 0.0 else math.nan
+
+
+def spread_of(values: Floats, ordered: Floats) -> Spread:
+    """``values`` in any order, ``ordered`` the same ascending. One sample has no deviation; none have nothing."""
+    count = len(values)
+    if not count:
+        return Spread(*([math.nan] * 7))
+    median = median_of(ordered)
+    deviations = np.abs(ordered - median)
+    middle = count // 2
+    part = np.partition(deviations, (middle - 1, middle) if count > 1 else middle)
+    mad = float(part[middle]) if count % 2 else float(part[middle - 1] + part[middle]) / 2
+    quarter, three = (max(0, math.ceil(share * count) - 1) for share in (0.25, 0.75))
+    return Spread(
+        float(ordered[0]),
+        float(ordered[-1]),
+        float(values.mean()),
+        median,
+        float(values.std(ddof=1)) if count > 1 else math.nan,
+        mad,
+        float(ordered[three] - ordered[quarter]),
+    )

@@ -1,0 +1,126 @@
+"""One column of a trace → SampleStatistics: everything these files know how to tell of a series of times."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from trex.perf.samples.autocorrelation import Autocorrelation, autocorrelation_of
+from trex.perf.samples.change_points import Levels, levels_of
+from trex.perf.samples.detectable import Detectable, detectable_of
+from trex.perf.samples.histogram import Histogram, histogram_of
+from trex.perf.samples.modes import Modes, modes_of
+from trex.perf.samples.percentiles import LABELS, percentiles
+from trex.perf.samples.resolution import step_of
+from trex.perf.samples.spikes import Spikes, spikes_of
+from trex.perf.samples.spread import Spread, spread_of
+from trex.perf.samples.trend import Trend, trend_of
+from trex.perf.samples.usable import Floats, Usable, usable
+from trex.perf.samples.warm_up import WarmUp, warm_up_of
+
+_COARSE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class SampleStatistics:
+    """What one series of times says. Times in milliseconds; NaN or None, and a reason, where nothing can be said.
+
+    name: the column's key (``computeMs``); label: in words. count: usable samples, after ``warm_up_rows`` leading rows
+    that the run itself counts as warm-up. left_out: how many rows behind them were no times, in words, else "".
+    percentiles: {label in percent: time}, see ``percentiles``. step_ms: resolution, None when it does not show.
+    trend, levels, spikes: without the beginning that ``warm_up`` found. reason: why there are no statistics at all, ""
+    when there are.
+    """
+
+    name: str
+    label: str
+    count: int
+    warm_up_rows: int
+    left_out: str
+    percentiles: Mapping[float, float]
+    spread: Spread
+    step_ms: float | None
+    histogram: Histogram | None
+    warm_up: WarmUp
+    trend: Trend
+    levels: Levels
+    modes: Modes
+    autocorrelation: Autocorrelation
+    detectable: Detectable
+    spikes: Spikes
+    reason: str = ""
+    caveats: tuple[str, ...] = field(default=())
+
+    @property
+    def median_ms(self) -> float:
+        return self.spread.median_ms
+
+    @property
+    def mean_ms(self) -> float:
+        return self.spread.mean_ms
+
+
+def statistics_of(
+    samples: Sequence[float] | Floats,
+    name: str = "",
+    label: str = "",
+    warm_up_rows: int = 0,
+    coarsest_step_ms: float = 0.0,
+    zero_is_a_time: bool = False,
+    labels: Sequence[float] = LABELS,
+) -> SampleStatistics:
+    """Statistics of a series in the order in which it was measured.
+
+    coarsest_step_ms: the step that the samples are known to have at least (of the clock they were read from), beside
+    what they show themselves. zero_is_a_time: see ``usable``. A million samples take about half a second: one sort,
+    four Fourier transforms, and the rest linear or on at most 10 000 blocks.
+    """
+    times = usable(samples, warm_up_rows, zero_is_a_time=zero_is_a_time)
+    values = times.values
+    ordered = np.sort(values)
+    spread = spread_of(values, ordered)
+    shown = step_of(ordered)
+    step = max(shown or 0.0, coarsest_step_ms)
+    warm_up = warm_up_of(values)
+    begun = warm_up.samples or 0
+    correlation = autocorrelation_of(values, spread.median_ms)
+    histogram = histogram_of(ordered, step)
+    return SampleStatistics(
+        name,
+        label or name,
+        len(values),
+        warm_up_rows,
+        times.words,
+        percentiles(ordered, labels),
+        spread,
+        step or None,
+        histogram,
+        warm_up,
+        trend_of(values[begun:], spread.median_ms),
+        levels_of(values[begun:], spread.median_ms, step, begun),
+        modes_of(values, ordered, histogram, correlation.median_time or 1.0),
+        correlation,
+        detectable_of(ordered, spread, correlation, step),
+        spikes_of(values[begun:], spread),
+        _no_times(times),
+        tuple(_caveats(spread, step)),
+    )
+
+
+def _no_times(times: Usable) -> str:
+    if len(times):
+        return ""
+    if times.zero and not times.unknown and not times.negative:
+        return "every sample is 0 ms"
+    return f"there are no samples ({times.words})" if times.left_out else "there are no samples"
+
+
+def _caveats(spread: Spread, step: float) -> list[str]:
+    median = spread.median_ms
+    if math.isnan(median) or step <= _COARSE * median:
+        return []
+    words = f", {100.0 * step / median:.0f} % of the median" if median > 0.0 else ""
+    return [f"the samples come in steps of {step * 1000:.3g} µs{words}"]

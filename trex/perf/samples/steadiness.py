@@ -1,0 +1,116 @@
+"""SampleStatistics → Steadiness: whether a run was steady, and if not, in which ways."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from trex.core.counted import counted
+from trex.perf.samples.change_points import MATERIAL_PCT, Level
+from trex.perf.samples.statistics import SampleStatistics
+
+UNSTABLE_PCT = 2.5
+"""trtexec warns of unstable times from this coefficient of variation on (1 % before 10.13.2)."""
+_EDGE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Steadiness:
+    """is_steady: None when the samples are too few to tell. findings: what makes it unsteady, in words, gravest first.
+    remarks: what was seen beside that and moves the median by less than half a percent.
+
+    uncertainty_pct: the largest of the changes found, in percent of the median: a smaller difference between two runs
+    may be one of them. 0 when there are none, None when unknown.
+    """
+
+    is_steady: bool | None
+    findings: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    uncertainty_pct: float | None = None
+
+
+def steadiness_of(statistics: SampleStatistics) -> Steadiness:
+    """Unsteady is a run with two levels or a drift of half a percent of the median (levels held by less than 5 % of the
+    samples are remarks), with several modes, or with a beginning that moves the mean by half a percent. Rare spikes
+    leave a run steady: medians do not see them.
+    """
+    effects = [*_levels_or_drift(statistics), *_modes(statistics), *_beginning(statistics), *_spikes(statistics)]
+    grave = sorted((each for each in effects if each[0] >= MATERIAL_PCT), key=lambda each: -each[0])
+    remarks = tuple(words for effect, words in effects if effect < MATERIAL_PCT)
+    if grave:
+        return Steadiness(False, tuple(words for _, words in grave), remarks, grave[0][0])
+    if statistics.levels.changes is None and statistics.trend.drifts is None:
+        return Steadiness(None, (), remarks, None)
+    return Steadiness(True, (), remarks, 0.0)
+
+
+_Effect = tuple[float, str]
+
+
+def _levels_or_drift(statistics: SampleStatistics) -> list[_Effect]:
+    levels, trend = statistics.levels.levels, statistics.trend
+    medians = [level.median_ms for level in levels]
+    is_gradual = len(medians) > 2 and medians in (sorted(medians), sorted(medians, reverse=True))
+    if trend.drifts and trend.change_pct is not None and (is_gradual or len(levels) < 2):
+        way = "slower" if trend.change_pct > 0 else "faster"
+        change = abs(trend.change_pct)
+        return [(change, f"the inferences became {way} by {change:.1f} % from the beginning to the end")]
+    if len(levels) < 2:
+        return []
+    times = "once" if len(levels) == 2 else f"{len(levels) - 1} times"
+    change = statistics.levels.largest_change_pct or 0.0
+    words = f"the level changed {times}, between {min(medians):.4g} and {max(medians):.4g} ms ({change:.1f} %)"
+    low, high = _held(levels)
+    held = 100.0 * (high / low - 1.0)
+    if held < MATERIAL_PCT:
+        strays = [level.behind - level.first for level in levels if not low <= level.median_ms <= high]
+        stretches = "in a row" if len(strays) == 1 else f"in {len(strays)} stretches"
+        amount = counted(sum(strays), "sample")
+        words = f"{amount} {stretches} lay on another level, up to {max(medians):.4g} ms ({change:.1f} %)"
+    return [(held, words)]
+
+
+def _held(levels: Sequence[Level]) -> tuple[float, float]:
+    """Lowest and highest level once those of 5 % of the samples at either end are left out."""
+    ordered = sorted((level.median_ms, level.behind - level.first) for level in levels)
+    total = sum(length for _, length in ordered)
+    ends = []
+    for some in (ordered, ordered[::-1]):
+        passed = 0
+        for median, length in some:
+            passed += length
+            if passed > _EDGE * total:
+                ends.append(median)
+                break
+    return ends[0], ends[1]
+
+
+def _modes(statistics: SampleStatistics) -> list[_Effect]:
+    modes = statistics.modes
+    if len(modes.modes) < 2 or not modes.apart_pct:
+        return []
+    where = " and ".join(f"{mode.median_ms:.4g} ms ({100.0 * mode.share:.0f} %)" for mode in modes.modes)
+    manner = "in stretches" if modes.switches < 0.5 * modes.expected_switches else "by turns"
+    return [(modes.apart_pct, f"the samples gather at {len(modes.modes)} places, {where}, {manner}")]
+
+
+def _beginning(statistics: SampleStatistics) -> list[_Effect]:
+    warm_up, excess = statistics.warm_up, statistics.warm_up.excess_pct
+    if not warm_up.samples or not excess:
+        return []
+    way = "slower" if excess > 0 else "faster"
+    first = "sample was" if warm_up.samples == 1 else f"{warm_up.samples:,} samples were"
+    words = f"the first {first} {abs(excess):.1f} % {way} than the rest"
+    return [(abs(excess) * warm_up.samples / statistics.count, words)]
+
+
+def _spikes(statistics: SampleStatistics) -> list[_Effect]:
+    spikes = statistics.spikes
+    if not spikes.count or spikes.share is None or spikes.limit_ms is None:
+        return []
+    words = f"{counted(spikes.count, 'sample')} ({100 * spikes.share:.2g} %) above {spikes.limit_ms:.4g} ms"
+    if spikes.period is not None:
+        where = "in bursts, " if spikes.in_bursts else ""
+        apart = spikes.period * statistics.median_ms
+        words += f", {where}one every {spikes.period} samples (about {apart:.3g} ms)"
+    return [(0.0, words)]

@@ -1,0 +1,101 @@
+"""Samples → Trend: whether times grow or fall over the run, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from trex.core.counted import counted
+from trex.perf.samples.autocorrelation import local_time
+from trex.perf.samples.blocks import block_medians
+from trex.perf.samples.usable import Floats
+
+FEWEST_BLOCKS = 10
+SURE = 0.01
+MATERIAL_PCT = 0.5
+_BLOCKS = 200
+_TIMES = 4.0
+"""Blocks are four autocorrelation times long, so that their medians are nearly independent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """change_pct: slope times length of the run, in percent of the median; low_pct, high_pct: its 95 % interval.
+
+    slope_ms: per sample. p: of the Mann–Kendall test, two-sided. blocks, block_length: what it was computed from.
+    All None when unknown; reason says why.
+    """
+
+    slope_ms: float | None
+    change_pct: float | None
+    low_pct: float | None = None
+    high_pct: float | None = None
+    p: float | None = None
+    blocks: int = 0
+    block_length: int = 0
+    reason: str = ""
+
+    @property
+    def drifts(self) -> bool | None:
+        """Sure (p below 0.01) and worth telling (at least half a percent over the run); None when unknown."""
+        if self.p is None or self.change_pct is None:
+            return None
+        return self.p < SURE and abs(self.change_pct) >= MATERIAL_PCT
+
+
+def trend_of(values: Floats, median: float) -> Trend:
+    """Theil–Sen slope and Mann–Kendall test of the medians of at most 200 blocks.
+
+    The blocks are at least five samples and four autocorrelation times of the noise long (see ``local_time``): the
+    test takes its observations as independent, which samples of one run are not.
+    """
+    length = max(5, round(_TIMES * local_time(values)), -(-len(values) // _BLOCKS))
+    count = len(values) // length
+    if count < FEWEST_BLOCKS or not median > 0.0:
+        few = f"{counted(len(values), 'sample')} make {counted(count, 'independent block')} (at least {FEWEST_BLOCKS})"
+        return Trend(None, None, reason=few)
+    medians = block_medians(values, length)
+    slope, low, high = theil_sen(medians)
+    _, p = mann_kendall(medians)
+    whole = 100.0 * count / median
+    return Trend(slope / length, slope * whole, low * whole, high * whole, p, count, length)
+
+
+def theil_sen(values: Floats, level: float = 0.95) -> tuple[float, float, float]:
+    """(slope per place, low, high): the median of the slopes of all pairs, with Sen's interval.
+
+    Theil (1950), Sen (1968): Estimates of the regression coefficient based on Kendall's tau. n(n − 1)/2 pairs.
+    Raises ValueError for fewer than two values.
+    """
+    count = len(values)
+    if count < 2:
+        raise ValueError("a slope needs two values at least")
+    first, second = np.triu_indices(count, 1)
+    slopes = np.sort((values[second] - values[first]) / (second - first))
+    deviation = NormalDist().inv_cdf((1.0 - level) / 2.0) * _variance(values) ** 0.5
+    pairs = len(slopes)
+    upper = min(round((pairs - deviation) / 2.0), pairs - 1)
+    lower = max(round((pairs + deviation) / 2.0) - 1, 0)
+    return float(np.median(slopes)), float(slopes[lower]), float(slopes[upper])
+
+
+def mann_kendall(values: Floats) -> tuple[int, float]:
+    """(S, two-sided p): pairs that rise minus pairs that fall, and how likely as much is without a trend.
+
+    Mann (1945), Kendall (1975): normal approximation with continuity correction, the variance corrected for ties.
+    """
+    first, second = np.triu_indices(len(values), 1)
+    rise = int(np.sign(values[second] - values[first]).sum())
+    variance = _variance(values)
+    if variance <= 0.0 or rise == 0:
+        return rise, 1.0
+    return rise, 2.0 * NormalDist().cdf(-(abs(rise) - 1) / variance**0.5)
+
+
+def _variance(values: Floats) -> float:
+    """Variance of S without a trend: (n(n−1)(2n+5) − Σ t(t−1)(2t+5)) / 18 over groups of t equal values."""
+    count = len(values)
+    ties = np.unique(values, return_counts=True)[1].astype(float)
+    return float((count * (count - 1) * (2 * count + 5) - (ties * (ties - 1) * (2 * ties + 5)).sum()) / 18.0)
