@@ -15,6 +15,7 @@ Source: Lavin and Gray, Fast Algorithms for Convolutional Neural Networks (2015)
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
@@ -45,6 +46,21 @@ class Multiplication:
     least_share: float = 1.0
     is_assumed: bool = False
     words: str = ""
+
+
+def multiplications_of(layers: Iterable[Layer]) -> tuple[Multiplication, ...]:
+    """One per layer. Layers of like kernel and precision share one object."""
+    found: dict[tuple[str, DataType], Multiplication] = {}
+    made = []
+    for layer in layers:
+        key = (layer.tactic, layer.compute.data_type)
+        multiplication = found.get(key)
+        if multiplication is None:
+            multiplication = multiplication_of(layer)
+            if multiplication.share == 1.0:  # Winograd's share depends on the layer's window
+                found[key] = multiplication
+        made.append(multiplication)
+    return tuple(made)
 
 
 def multiplication_of(layer: Layer) -> Multiplication:

@@ -39,15 +39,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trex.core.counted import counted
-from trex.core.data_type import DataType
 from trex.core.layer import Layer, Role
 from trex.core.note import Note
 from trex.core.printable import clipped
 from trex.perf.achievable import BOUNDS, Bound, achievable, headroom_ms
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.cache import Column, column, memory_bytes
-from trex.perf.device import Device, Rate
-from trex.perf.multiplication import Multiplication, multiplication_of
+from trex.perf.device import Device
+from trex.perf.multiplication import Multiplication
+from trex.perf.products import Rates, products_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +70,7 @@ class Roofline:
     time_ms: as measured, NaN where it has no share. multiply_ms, other_ms: of products and of all other operations.
     compute_ms, memory_ms, l2_ms: see above. memory_bytes: of the bytes, those charged to the memory. operations: done,
     after Winograd. rate: of the arithmetic, operations per second. bound: codes into ``achievable.BOUNDS``.
-    impossible: True where the time is below what is possible at all. rates: what the arithmetics found on the device.
+    impossible: True where the time is below what is possible at all.
     """
 
     device: Device | None
@@ -127,70 +127,80 @@ class Roofline:
 def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) -> Roofline:
     """The roofline of every layer; without a device only what needs none."""
     layers = plan.layers
+    rates = Rates(device)
+    products = products_of(layers, rates)
     times, notes = measured_ms(plan.times)
     macs, other = column([w.macs for w in works]), column([w.other_ops for w in works])
     moved = column([w.bytes_read for w in works]) + column([w.bytes_written for w in works])
-    multiplications = tuple(map(multiplication_of, layers))
-    share = column([m.share for m in multiplications])
-    least_share = column([m.least_share for m in multiplications])
-    rates = _Rates(device)
-    chosen = [rates.of(m.candidates) for m in multiplications]
-    rate = column([None if each is None else each[1] for each in chosen])
-    on_matrix = np.array([each is not None and each[0].tensor_core for each in chosen], dtype=bool)
-    fastest = column([rates.per_second(m.fastest) for m in multiplications])
-    cuda = column([rates.cuda(layer.compute.data_type) for layer in layers])
-    multiply_ms, other_ms = _time_ms(2 * macs * share, rate), _time_ms(np.nan_to_num(other), cuda)
-    compute = np.where(on_matrix, np.maximum(multiply_ms, other_ms), multiply_ms + other_ms)
-    least_compute = np.fmax(np.nan_to_num(_time_ms(2 * macs * least_share, fastest)), np.nan_to_num(other_ms))
     far, least_far = memory_bytes(layers, works, _capacity(device))
-    memory_ms, least_memory = _time_ms(far, rates.memory), np.nan_to_num(_time_ms(least_far, rates.memory))
-    l2_ms = np.nan_to_num(_time_ms(moved, rates.l2)) if rates.l2 == rates.l2 else np.zeros_like(moved)
+
+    cuda = column([rates.cuda(layer.compute.data_type) for layer in layers])
+    multiply_ms = _time_ms(2 * macs * products.share, products.rate)
+    other_ms = _time_ms(np.nan_to_num(other), cuda)
+    beside = products.on_matrix_units
+    compute_ms = np.where(beside, np.maximum(multiply_ms, other_ms), multiply_ms + other_ms)
+    memory_ms = _time_ms(far, rates.memory)
+    l2_ms = np.nan_to_num(_time_ms(moved, rates.l2))
+
     is_kernel = np.array([layer.role is Role.KERNEL for layer in layers], dtype=bool)
-    least = np.maximum(np.maximum(least_compute, least_memory), l2_ms)
-    parts = np.stack([np.where(on_matrix & (multiply_ms >= other_ms), compute, 0.0), compute, memory_ms, l2_ms])
-    known = is_kernel & ~np.isnan(compute) & ~np.isnan(memory_ms) & (device is not None)
-    order = [Bound.TENSOR_CORES, Bound.CUDA_CORES, Bound.MEMORY, Bound.L2]
-    which = np.array([_CODE[b] for b in order], dtype=np.int8)[np.argmax(np.nan_to_num(parts), axis=0)]
-    soft = np.maximum(np.nan_to_num(parts).max(axis=0) if len(layers) else compute, LAUNCH_MS)
-    bound = np.where(soft <= LAUNCH_MS, _CODE[Bound.LAUNCH], which)
-    better = times < soft
-    in_l2 = better & (bound == _CODE[Bound.MEMORY])
-    bound = np.where(known, np.where(in_l2, _CODE[Bound.L2], bound), _CODE[Bound.UNKNOWN]).astype(np.int8)
-    attainable = np.where(known, np.where(better, np.maximum(times, least), soft), np.nan)
-    impossible = is_kernel & (least > IMPOSSIBLE_SHARE * times)
-    reached = column([achievable(BOUNDS[b], w.kind).share for b, w in zip(bound.tolist(), works)])
-    confidence = column([w.confidence for w in works]) * np.where(
-        np.array([m.is_assumed for m in multiplications], dtype=bool) & (macs > 0), _ASSUMED, 1.0
+    known = is_kernel & ~np.isnan(compute_ms) & ~np.isnan(memory_ms) & (device is not None)
+    by_matrix = np.where(beside & (multiply_ms >= other_ms), compute_ms, 0.0)
+    attainable, bound = _longest(by_matrix, compute_ms, memory_ms, l2_ms)
+    least = _longest_of(
+        _time_ms(2 * macs * products.least_share, products.fastest_rate),
+        other_ms,
+        _time_ms(least_far, rates.memory),
+        l2_ms,
     )
+    is_better = times < attainable
+    bound[is_better & (bound == _CODE[Bound.MEMORY])] = _CODE[Bound.L2]
+    bound[~known] = _CODE[Bound.UNKNOWN]
+    attainable = np.where(known, np.where(is_better, np.maximum(times, least), attainable), np.nan)
+    impossible = is_kernel & (least > IMPOSSIBLE_SHARE * times)
+    reached = column([achievable(BOUNDS[code], work.kind).share for code, work in zip(bound.tolist(), works)])
+    confidence = column([w.confidence for w in works])
     if device is None:
         notes += (_NO_DEVICE,)
-    notes += _contradictions(layers, times, least, impossible)
     return Roofline(
         device=device,
         time_ms=times,
         macs=macs,
         other_ops=other,
         bytes_moved=moved,
-        operations=2 * macs * share + other,
-        rate=rate,
+        operations=2 * macs * products.share + other,
+        rate=products.rate,
         multiply_ms=multiply_ms,
         other_ms=other_ms,
-        compute_ms=compute,
+        compute_ms=compute_ms,
         memory_bytes=far,
         memory_ms=memory_ms,
         l2_ms=l2_ms,
-        least_ms=np.where(is_kernel, least, np.nan) if device is not None else np.full_like(times, np.nan),
+        least_ms=np.where(is_kernel & (device is not None), least, np.nan),
         attainable_ms=attainable,
         achieved_share=_over(attainable, times),
         achievable_share=reached,
         headroom_ms=headroom_ms(times, attainable, reached, LAUNCH_MS),
-        confidence=confidence,
+        confidence=np.where(products.is_assumed & (macs > 0), _ASSUMED * confidence, confidence),
         bound=bound,
         impossible=impossible,
-        multiplications=multiplications,
-        arithmetic=tuple([None if each is None else each[0] for each in chosen]),
-        notes=notes,
+        multiplications=products.multiplications,
+        arithmetic=products.arithmetic,
+        notes=(*notes, *_contradictions(layers, times, least, impossible)),
     )
+
+
+def _longest(by_matrix: Column, compute: Column, memory: Column, l2: Column) -> tuple[Column, NDArray[np.int8]]:
+    """(the longest of the times and the launch, the code of its bound). Matrix units go first among equals."""
+    parts = np.nan_to_num(np.stack([by_matrix, compute, memory, l2]))
+    codes = [_CODE[bound] for bound in (Bound.TENSOR_CORES, Bound.CUDA_CORES, Bound.MEMORY, Bound.L2)]
+    longest = parts.max(axis=0)
+    bound = np.where(longest <= LAUNCH_MS, _CODE[Bound.LAUNCH], np.array(codes)[parts.argmax(axis=0)])
+    return np.maximum(longest, LAUNCH_MS), bound.astype(np.int8)
+
+
+def _longest_of(*parts: Column) -> Column:
+    """The longest of those that are known, 0 where none is."""
+    return np.nan_to_num(np.stack(parts)).max(axis=0)
 
 
 def measured_ms(times: Sequence[LayerTime | None]) -> tuple[Column, tuple[Note, ...]]:
@@ -237,49 +247,6 @@ def _contradictions(
             severity="warning",
         ),
     )
-
-
-class _Rates:
-    """Rates of a device by arithmetic, each looked up once; NaN where it is not known."""
-
-    def __init__(self, device: Device | None) -> None:
-        self._device = device
-        self._found: dict[Arithmetic, float] = {}
-        self._chosen: dict[tuple[Arithmetic, ...], tuple[Arithmetic, float] | None] = {}
-        self._cuda: dict[DataType, float] = {}
-        self.memory = _per_second(None if device is None else device.bytes_per_s)
-        self.l2 = _per_second(None if device is None else device.l2_bytes_per_s)
-
-    def of(self, candidates: tuple[Arithmetic, ...]) -> tuple[Arithmetic, float] | None:
-        """The fastest of the candidates that the device has, and its rate; None where it has none of them."""
-        if candidates not in self._chosen:
-            rates = [(self._rate(each), each) for each in candidates]
-            known = [(rate, each) for rate, each in rates if rate == rate]
-            best = max(known, key=lambda one: one[0], default=None)
-            self._chosen[candidates] = None if best is None else (best[1], best[0])
-        return self._chosen[candidates]
-
-    def per_second(self, candidates: tuple[Arithmetic, ...]) -> float | None:
-        best = self.of(candidates)
-        return None if best is None else best[1]
-
-    def cuda(self, data_type: DataType) -> float:
-        """The CUDA cores' rate for other operations: in FP32, or in the layer's own type where that is faster."""
-        if data_type not in self._cuda:
-            both = [self._rate(Arithmetic(each, tensor_core=False)) for each in {DataType.FP32, data_type}]
-            self._cuda[data_type] = max((rate for rate in both if rate == rate), default=float("nan"))
-        return self._cuda[data_type]
-
-    def _rate(self, arithmetic: Arithmetic) -> float:
-        if self._device is None or not arithmetic.data_type.is_known:
-            return float("nan")
-        if arithmetic not in self._found:
-            self._found[arithmetic] = _per_second(self._device.ops_per_s(arithmetic))
-        return self._found[arithmetic]
-
-
-def _per_second(rate: Rate | None) -> float:
-    return float("nan") if rate is None else rate.per_second
 
 
 def _capacity(device: Device | None) -> float | None:
