@@ -46,7 +46,7 @@ def text(word: str) -> str:
         ("conv1.weight", "layer name", "stored weight"),
         ("Conv_12", "layer name", "number 12"),
         ("sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize64x32x64_stage3", "kernel", "tile of 64×32×64"),
-        ("ampere_h16816cudnn_128x64_ldg8_relu_exp_small_nhwc_tn_v1", "kernel", "not known: exp, small"),
+        ("ampere_h16816cudnn_128x64_ldg8_relu_exp_small_nhwc_tn_v1", "kernel", "not known: exp"),
         ("sm50_xmma_pooling_fw_4d_FP16FP32NHWC_Average_FastDiv_CAlign8", "kernel", "FP16 as NHWC, accumulates in FP32"),
         ("tensor16x8x16", "kernel", "Tensor Core instructions of 16×8×16"),
         ("sm80", "kernel", "compute capability 8.0"),

@@ -1,0 +1,37 @@
+"""Kernel names of every family, each with every fact worked out by hand from CUTLASS's naming and the family's own.
+
+A fact that is not in the row must not be found.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from tests.ingest.spelling.tactics.library_names import CUTLASS, OTHERS, STYLED
+from tests.ingest.spelling.tactics.xmma_names import POOLING, XMMA
+from trex.core.data_type import DataType
+from trex.core.tactic import Tactic
+from trex.ingest.spelling.tactic_names import FAMILIES, decode_tactic
+
+LABELS = {each.label: each for each in DataType} | {"?": DataType.UNKNOWN}
+ALL = [*XMMA, *POOLING, *STYLED, *CUTLASS, *OTHERS]
+
+
+@pytest.mark.parametrize(("name", "types", "facts"), ALL, ids=[name[:70] for name, _, _ in ALL])
+def test_every_fact(name: str, types: str, facts: dict[str, Any]) -> None:
+    taken, weights, accumulated, out = (LABELS[word] for word in types.split())
+    stated = {"input_type": taken, "weights_type": weights, "accumulate_type": accumulated, "output_type": out}
+    expected = dataclasses.asdict(Tactic(**stated, **facts))
+    found = {field.name: getattr(decode_tactic(name), field.name) for field in dataclasses.fields(Tactic)}
+    for unlisted in ("parts", "evidence"):
+        del expected[unlisted], found[unlisted]
+    assert found == expected
+    assert bool(decode_tactic(name).evidence) == any(each.is_known for each in (taken, weights, accumulated, out))
+
+
+def test_there_are_names_of_every_family() -> None:
+    assert len(ALL) > 60
+    assert {facts.get("family", "") for _, _, facts in ALL} == {plug.value.title for plug in FAMILIES.values()}

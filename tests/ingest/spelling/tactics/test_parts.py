@@ -1,0 +1,126 @@
+"""Parts of kernel names: the whole name, in order, and no meaning for a word that nobody knows."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.ingest.spelling.tactics.library_names import CUTLASS, OTHERS, STYLED
+from tests.ingest.spelling.tactics.xmma_names import POOLING, XMMA
+from trex.core.tactic import NO_TACTIC, Part, Tactic
+from trex.engine_plan import load_all
+from trex.ingest.spelling.tactic_names import FAMILIES, decode_tactic, decoded_share, part_meaning
+
+NAMES = [name for name, _, _ in (*XMMA, *POOLING, *STYLED, *CUTLASS, *OTHERS)]
+WORDS = sorted({word for name in NAMES for word in name.split("_") if word})
+
+
+def together(parts: tuple[Part, ...]) -> str:
+    return "".join(part.text + part.separator for part in parts)
+
+
+@pytest.mark.parametrize("name", NAMES, ids=[name[:60] for name in NAMES])
+def test_the_parts_are_the_name(name: str) -> None:
+    assert together(decode_tactic(name).parts) == name
+
+
+@given(st.one_of(st.text(max_size=200), st.lists(st.sampled_from(WORDS), max_size=30).map("_".join)))
+def test_whatever_the_name_the_parts_are_the_name(name: str) -> None:
+    tactic = decode_tactic(name)
+    assert isinstance(tactic, Tactic)
+    assert together(tactic.parts) == (name if tactic.parts else "")
+    assert 0 <= tactic.decoded_share <= 1
+    for part in tactic.parts:
+        assert bool(part.key) == bool(part.words)
+
+
+@given(st.sampled_from(NAMES), st.text("zqjw", min_size=5, max_size=12))
+def test_an_unknown_word_has_no_meaning_and_changes_none(name: str, word: str) -> None:
+    plain, longer = decode_tactic(name), decode_tactic(f"{name}_{word}")
+    assert longer.parts[-1] == Part(word)
+    assert dataclasses.replace(longer, parts=()) == dataclasses.replace(plain, parts=())
+    assert part_meaning(word) == ""
+
+
+def test_what_is_not_published_is_unparsed() -> None:
+    tactic = decode_tactic("ampere_h16816cudnn_128x64_ldg8_relu_exp_small_nhwc_tn_v1")
+    assert tactic.unparsed == ("exp",)
+    # 45 characters in 10 words, of which "exp" has 3
+    assert tactic.decoded_share == pytest.approx(1 - 3 / sum(len(part.text) for part in tactic.parts))
+
+
+def test_hostile_names() -> None:
+    for name in ("_" * 500, "__", "sm" + "9" * 1500, "tilesize" + "1x" * 900, "t1r1s" + "1" * 300 + "_xmma", "\0_xmma"):
+        assert together(decode_tactic(name).parts) in (name, "")
+    assert decode_tactic("xmma_" * 1000) is NO_TACTIC  # longer than any kernel's name
+    assert decode_tactic("sm80_xmma_t1r1s" + "1" * 300).window is None
+    assert decode_tactic("xmma_sm\u0668\u0660_gemm").parts[0].text == "xmma"  # digits of other scripts
+
+
+def test_the_share_of_some_names_by_hand() -> None:
+    known, unknown = "sm80_xmma_gemm", "sm80_xmma_zzzz"
+    share = decoded_share([known, unknown, known])
+    assert share.names == 2
+    assert share.characters == pytest.approx((12 + 8) / 24)  # of 4 + 4 + 4 characters each
+    assert share.whole == 0.5
+    assert share.unparsed == (("zzzz", 1),)
+    variant = decoded_share(["ampere_scudnn_small"])
+    assert (variant.characters, variant.published) == (1.0, pytest.approx(12 / 17))
+    assert decoded_share(["nothing"]).characters == decoded_share(["nothing"]).whole == 0.0
+    assert decoded_share([]).characters == 1.0
+
+
+def test_families_have_titles_and_places_of_their_own() -> None:
+    titles = [plug.value.title for plug in FAMILIES.values()]
+    assert len(set(titles)) == len(titles)
+    assert not FAMILIES.broken
+
+
+@pytest.mark.parametrize(
+    ("word", "meaning"),
+    [
+        ("tensor16x8x16", "16×8×16"),
+        ("stages_64x3", "3 stages"),
+        ("h16816cudnn", "16×8×16"),
+        ("128x64", "a tile of 128×64"),
+        ("WINDOWSIZE_3", "3 in each dimension"),
+        ("xmma", "come with TensorRT"),
+    ],
+)
+def test_a_word_by_itself(word: str, meaning: str) -> None:
+    assert meaning in part_meaning(word)
+
+
+@pytest.mark.parametrize("word", ["", "n", "80", "_xmma", "small", "hello", "x" * 3000])
+def test_a_word_that_says_nothing_by_itself(word: str) -> None:
+    assert part_meaning(word) == ""
+
+
+def names_in_logs(folder: Path) -> set[str]:
+    """Kernels that builders timed, told or listed, the rows of Myelin's tuning among them."""
+    told = re.compile(r"(?:Tactic Name|TacticName): ([^ ,\n]+)|\(foreignNode\) +\d+, [^\n]*?([a-z]\w+_\w+)")
+    found = {
+        name
+        for path in folder.glob("*.log")
+        for pair in told.findall(path.read_text(errors="replace"))
+        for name in pair
+    }
+    return found - {""}
+
+
+def test_real_names_are_understood(shared_engines: Path, shared_logs: Path) -> None:
+    engines = {layer.tactic for plan in load_all(shared_engines) for layer in plan.all_layers if layer.tactic}
+    names = engines | names_in_logs(shared_logs)
+    share = decoded_share(names)
+    assert share.names > 600
+    assert share.characters > 0.99
+    assert share.whole >= 0.95
+    assert share.published > 0.98
+    for name in names:
+        assert together(decode_tactic(name).parts) == name
+        assert decode_tactic(name).family, name
