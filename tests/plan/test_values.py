@@ -89,7 +89,7 @@ def test_a_value_of_the_last_run_is_kept_all_the_time() -> None:
 
 
 def test_data_that_no_layer_writes_is_given_from_outside() -> None:
-    assert lives(layer("a", inputs=["x", "given"]))["given"] == (0, 0, "caller")
+    assert lives(layer("a", inputs=["x", "given"]))["given"] == (0, 0, "given")
 
 
 def test_tensors_without_a_name_and_layers_without_tensors() -> None:

@@ -12,7 +12,7 @@ from trex.core.layer import Layer, Role
 from trex.core.tensor import Tensor
 from trex.plan.generations import Generation, generations_of
 
-DEVICE, CALLER, HOST = "device", "caller", "host"
+DEVICE, CALLER, GIVEN, HOST = "device", "caller", "given", "host"
 # A view of several things is a view of all of them, as far as one can tell; more are not followed.
 _MOST_BEHIND = 64
 
@@ -23,8 +23,8 @@ class Value:
 
     name: the tensor's. tensor: as its first writer sees it (its first reader, where nothing writes it). size_bytes:
     None when unknown. first, last: positions in ``engine.layers`` between which it must be kept, both included.
-    place: ``device`` (memory that the engine has to find), ``caller`` (an input or output of the engine, or data that
-    no layer writes: memory that is given from outside) or ``host``.
+    place: ``device`` (memory that the engine has to find), ``caller`` (an input or output of the engine), ``given``
+    (other data that no layer writes: it comes from outside, too) or ``host``.
     carried: a layer reads it before it is written, so it is kept from one run to the next.
     """
 
@@ -112,7 +112,7 @@ class _Reading:
                 found.append(value)
         self._see_through(views, numbers)
         loose = [
-            Value("", tensor, tensor.size_bytes, position, position, _place(tensor, False))
+            Value("", tensor, tensor.size_bytes, position, position, HOST if tensor.location == "Host" else DEVICE)
             for position, layer in enumerate(self.layers)
             for tensor in layer.outputs
             if not tensor.name and layer.role is not Role.CONSTANT and layer.role is not Role.NOOP
@@ -137,16 +137,20 @@ class _Reading:
         if not writers:
             if generation.name in self.stored:  # a Constant that the file lists after its reader
                 return None
-            given = True
         elif self.has_views or self.stored:
             roles = self.roles
-            writers = tuple([w for w in writers if roles[w] is not Role.NOOP and roles[w] is not Role.CONSTANT])
-            if not writers:
-                return None
+            if len(writers) == 1:
+                role = roles[writers[0]]
+                if role is Role.NOOP or role is Role.CONSTANT:
+                    return None
+            else:
+                writers = tuple([w for w in writers if roles[w] is not Role.NOOP and roles[w] is not Role.CONSTANT])
+                if not writers:
+                    return None
         tensor = generation.tensor
+        place = HOST if tensor.location == "Host" else CALLER if given else DEVICE if writers else GIVEN
         size = tensor.size_bytes if len(writers) < 2 else self._size(generation, writers)
-        place = _place(tensor, given)
-        if place == CALLER:
+        if place in (CALLER, GIVEN):
             first, last = 0, len(self.layers) - 1
         return Value(generation.name, tensor, size, first, last, place, bool(generation.carried_readers))
 
@@ -193,10 +197,3 @@ class _Reading:
             behind = tuple(dict.fromkeys(number for source in sources for number in numbers[source]))[:_MOST_BEHIND]
             for view in made:
                 numbers[view] = (*numbers[view][:_MOST_BEHIND], *behind)
-
-
-def _place(tensor: Tensor, is_given: bool) -> str:
-    """A shape that a caller gives in host memory is no memory of the device either."""
-    if tensor.location == "Host":
-        return HOST
-    return CALLER if is_given else DEVICE

@@ -1,0 +1,110 @@
+"""Weights by module, type and layer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.factories import conv, engine, layer, stored, t
+from trex.core.data_type import DataType
+from trex.core.layer import Layer, NameParts, Role, Weights
+from trex.perf.memory.stored import stored_of
+from trex.plan.memory import Bytes, weights_bytes
+
+
+def holder(name: str, module: str, *kept: Weights) -> Layer:
+    return layer(name, "Convolution", weights=kept, module=module)
+
+
+def modules(*layers: Layer) -> dict[str, tuple[int, int]]:
+    return {path: (part.known_bytes, part.layers) for path, part in stored_of(engine(*layers)).modules.items()}
+
+
+def test_a_module_holds_what_is_below_it() -> None:
+    found = modules(
+        holder("a", "/layer1/0/conv1", stored("weights", "FP16", 100)),
+        holder("b", "/layer1/0/conv2", stored("weights", "INT8", 100), stored("bias", "FP32", 10)),
+        holder("c", "/fc", stored("weights", "FP16", 50)),
+        holder("d", "", stored("weights", "FP16", 5)),
+        holder("e", "/act"),
+    )
+    assert found == {
+        "/layer1": (340, 2),
+        "/layer1/0": (340, 2),
+        "/layer1/0/conv1": (200, 1),
+        "/layer1/0/conv2": (140, 1),
+        "/fc": (100, 1),
+        "": (10, 1),
+    }
+
+
+def test_shared_first_steps_tell_nothing() -> None:
+    found = stored_of(
+        engine(
+            holder("a", "/model/body/0", stored("weights", "FP16", 100)),
+            holder("b", "/model/body/1", stored("weights", "FP16", 200)),
+        )
+    )
+    assert [path for path, _ in found.main_modules()] == ["/model/body/1", "/model/body/0"]
+
+
+def test_a_module_with_weights_of_its_own_is_not_passed_over() -> None:
+    found = stored_of(
+        engine(
+            holder("a", "/model", stored("weights", "FP16", 100)),
+            holder("b", "/model/head", stored("weights", "FP16", 200)),
+        )
+    )
+    assert [path for path, _ in found.main_modules()] == ["/model"]
+
+
+def test_types_and_what_narrower_ones_would_save() -> None:
+    # FP32: 100 · 4 = 400 B, in 16 bits 200 B; INT8: 101 B, in 4 bits ⌈50.5⌉ = 51 B, so 50 B less; biases stay.
+    found = stored_of(
+        engine(
+            holder("a", "/a", stored("weights", "FP32", 100), stored("bias", "FP32", 7)),
+            holder("b", "/b", stored("weights", "INT8", 101)),
+        )
+    )
+    assert [(each.label, part.known_bytes, part.layers) for each, part in found.by_type.items()] == [
+        ("FP32", 428, 1),
+        ("INT8", 101, 1),
+    ]
+    assert [(n.data_type.label, n.to, n.size_bytes, n.saved_bytes) for n in found.narrowings] == [
+        ("FP32", "FP16 or BF16", 400, 200),
+        ("INT8", "FP4 or INT4", 101, 50),
+    ]
+
+
+def test_unknown_sizes_are_counted_not_summed() -> None:
+    found = stored_of(engine(holder("a", "/a", stored("weights", "FP16", None), stored("weights", "FP16", 3))))
+    assert found.total == Bytes(6, 1)
+    assert found.modules["/a"].unknown_count == 1
+
+
+def test_shared_weights_are_the_first_layers() -> None:
+    kept = replace(stored("input", "FP16", 64), name="w")
+    first, second = (replace(holder(name, f"/{name}", kept), name_parts=NameParts((name,), region=0)) for name in "ab")
+    made = engine(first, second)
+    assert stored_of(made).total == weights_bytes(made) == Bytes(128, 0)
+    assert modules(first, second) == {"/a": (128, 1)}
+
+
+def test_constants_are_stored() -> None:
+    constant = layer("k", "Constant", inputs=[], outputs=[t("w", [4, 8])], role=Role.CONSTANT)
+    assert stored_of(engine(constant)).by_type[DataType.FP16].known_bytes == 64
+
+
+def test_layers_with_the_most_come_first() -> None:
+    made = engine(conv("a", ["x"], ["t"]), conv("b", ["t"], ["y"], (3, 3)))
+    assert [(position, part.known_bytes) for position, part in stored_of(made).by_layer] == [(1, 1152), (0, 128)]
+
+
+def test_very_deep_modules_are_cut() -> None:
+    assert len(modules(holder("a", "/m" * 4000, stored("weights", "FP16", 1)))) == 12
+
+
+def test_an_engine_that_stores_nothing() -> None:
+    found = stored_of(engine(layer("a")))
+    assert found.total == Bytes(0, 0)
+    assert found.main_modules() == []
+    assert found.narrowings == ()

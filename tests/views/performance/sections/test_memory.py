@@ -1,0 +1,169 @@
+"""The memory section: sentences, tables and data of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.factories import conv, engine, layer, stored, t
+from tests.synthetic import CASES, Case
+from tests.test_every_engine import opened
+from trex.core.engine import Engine
+from trex.core.metadata import Metadata
+from trex.core.tensor import ShapeRange
+from trex.perf.performance import Performance
+from trex.plan.engine_plan import EnginePlan
+from trex.views.performance.section import SECTIONS, Content, Detail
+from trex.views.performance.sections.memory import SECTION
+
+KIB = 1024
+
+
+def b(name: str, size: int):
+    return t(name, [size], "INT8")
+
+
+#  layer    0 stem  1 left  2 right  3 join
+#  s 100Ki  ▪       ▪       ▪        ▪
+#  l  60Ki          ▪       ▪
+#  r  30Ki                  ▪        ▪        → 100 160 190 130
+SKIP = engine(
+    layer("stem", inputs=[b("x", 8)], outputs=[b("s", 100 * KIB)], weights=[stored("weights", "FP32", 512)],
+          module="/net/stem"),
+    layer("left", inputs=[b("s", 100 * KIB)], outputs=[b("l", 60 * KIB)], weights=[stored("weights", "INT8", 256)],
+          module="/net/left"),
+    layer("right", inputs=[b("l", 60 * KIB)], outputs=[b("r", 30 * KIB)]),
+    layer("join", inputs=[b("s", 100 * KIB), b("r", 30 * KIB)], outputs=[b("y", 8)]),
+    inputs=["x"],
+    outputs=["y"],
+)  # fmt: skip
+
+
+def content(made: Engine, top: int = 10, explain: bool = False, **memory: int) -> Content:
+    found = SECTION.make(Performance(EnginePlan(made, metadata=Metadata(memory=memory))), Detail(top, explain))
+    assert found is not None
+    return found
+
+
+def table(found: Content, title: str) -> list[tuple]:
+    return next((list(each.rows) for each in found.tables if each.title == title), [])
+
+
+def test_it_is_among_the_sections() -> None:
+    assert SECTIONS["memory"].value is SECTION
+    assert SECTION.order == 70
+
+
+def test_sentences_say_what_sets_the_peak() -> None:
+    text = "\n".join(content(SKIP).statements)
+    assert "Activations need 190.0 KiB, while layer 2 (right) runs; inputs and outputs are the caller's (16 B)." in text
+    assert "100.0 KiB of the peak (53 %) only wait there for later layers, in 1 tensor." in text
+    assert "Without s (100.0 KiB, from layer 0 to 3) the peak would be 90.0 KiB." in text
+    assert "Weights take 2.2 KiB (2.0 KiB FP32, 256 B INT8)" in text
+    assert "in FP16 or BF16 those of FP32 would take 1.0 KiB less (arithmetic only: accuracy is not judged)" in text
+
+
+def test_the_tensors_at_the_peak() -> None:
+    rows = table(content(SKIP), "Tensors at the peak")
+    assert rows[0] == ("s", "102400", "INT8", 100 * KIB, "0 stem", "3 join", "waits", 90 * KIB, None)
+    assert [row[0] for row in rows] == ["s", "l", "r"]
+    assert [row[0] for row in table(content(SKIP, top=1), "Tensors at the peak")] == ["s"]
+
+
+def test_weights_by_module_and_precision() -> None:
+    found = content(SKIP)
+    assert [row[:3] for row in table(found, "Weights by module")] == [("/net/stem", 1, 2048), ("/net/left", 1, 256)]
+    assert [row[:3] for row in table(found, "Weights by precision")] == [("FP32", 1, 2048), ("INT8", 1, 256)]
+    assert [row[1] for row in table(found, "Layers with the most weights")] == ["stem", "left"]
+
+
+def test_derivations_only_when_asked() -> None:
+    assert content(SKIP).derivations == ()
+    told = dict(content(SKIP, explain=True).derivations)
+    assert told["peak of activations"].endswith("102,400 + 61,440 + 30,720 = 194,560 B")
+    assert "first writer to its last reader" in told["assumptions"]
+
+
+def test_data_for_machines() -> None:
+    data = content(SKIP).data
+    assert data["timeline"] == {
+        "layers": 4,
+        "first_layer": [0, 1, 2, 3],
+        "live_bytes": [100 * KIB, 160 * KIB, 190 * KIB, 130 * KIB],
+    }
+    assert data["peak_bytes"] == 190 * KIB
+    assert data["peak_layers"] == [[2, 2]]
+    assert data["held_at_peak"][0]["tensor"] == "s"
+    json.dumps(data, allow_nan=False)
+
+
+def test_stretches_of_equal_bytes_are_told_once() -> None:
+    names = ["x", *(f"t{i}" for i in range(9)), "y"]
+    made = engine(*(layer(f"l{i}", inputs=[names[i]], outputs=[names[i + 1]]) for i in range(10)), inputs=["x"],
+                  outputs=["y"])  # fmt: skip
+    assert content(made).data["timeline"]["first_layer"] == [0, 1, 9]
+
+
+def test_unknown_sizes_are_at_least() -> None:
+    made = engine(
+        layer("a", outputs=[b("t", 2048), t("u", [None])]),
+        layer("c", inputs=[b("t", 2048), t("u", [None])]),
+        inputs=["x"],
+        outputs=["y"],
+    )
+    text = "\n".join(content(made).statements)
+    assert "need at least 2.0 KiB" in text
+    assert "1 tensor of unknown size could not be counted, so the figures are lower bounds." in text
+
+
+def test_a_peak_that_is_not_known_is_said() -> None:
+    made = engine(layer("a", outputs=[t("t", None)]), layer("c", inputs=[t("t", None)]), inputs=["x"], outputs=["y"])
+    found = content(made)
+    assert "not known" in found.statements[0]
+    assert found.data["peak_bytes"] is None
+    assert found.data["timeline"]["live_bytes"] == []
+
+
+def test_nothing_to_tell() -> None:
+    bare = replace(layer("a", inputs=[], outputs=[]), raw={"Name": "a"})
+    assert SECTION.make(Performance(EnginePlan(engine(bare))), Detail()) is None
+    assert SECTION.make(Performance(EnginePlan(engine())), Detail()) is None
+
+
+def test_dynamic_engines_are_told_at_their_largest_shapes() -> None:
+    names = ["x", "t", "u", "y"]
+    steps = [conv(f"c{i}", [t(names[i], [None, 10])], [t(names[i + 1], [None, 10])]) for i in range(3)]
+    made = engine(*steps, inputs=["x"], outputs=["y"])
+    binding = replace(made.bindings[0], profiles=(ShapeRange((1, 10), (4, 10), (16, 10)),))
+    found = content(replace(made, bindings=(binding, *made.bindings[1:])), activation_bytes=640)
+    assert "Activations need 640 B at the max shapes" in found.statements[0]
+    assert "the tensors' own peak is 640 B at the max shapes: the same." in "\n".join(found.statements)
+    assert [row[:2] for row in table(found, "Peak at the profile's shapes")] == [
+        ("min", 40),
+        ("opt", 160),
+        ("max", 640),
+    ]
+    assert found.data["shapes"] == "max"
+
+
+def test_names_of_an_engine_are_clipped_and_printable() -> None:
+    name = "a\x1b[31m" + "b" * 500
+    made = engine(layer(name, outputs=[b("t\n" + "t" * 500, 2048)]), layer("c", inputs=[b("t\n" + "t" * 500, 2048)]),
+                  inputs=["x"], outputs=["y"])  # fmt: skip
+    for statement in content(made).statements:
+        assert statement.isprintable()
+        assert len(statement) < 300
+
+
+@pytest.mark.parametrize("case", [case for case in CASES.values() if not case.expect.error], ids=lambda case: case.name)
+def test_every_case_has_its_section(case: Case, tmp_path: Path) -> None:
+    found = SECTION.make(Performance(opened(case, tmp_path)), Detail(explain=True))
+    if found is not None:
+        assert found.statements
+        json.dumps(found.data, allow_nan=False)
+        for each in found.tables:
+            assert all(len(row) == len(each.columns) for row in each.rows)
+            assert each.rows

@@ -1,0 +1,93 @@
+"""Values → Timeline: how many bytes are live while each layer runs, and what other sizes would change of the peak."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+# Sums up to here are exact in 64 bits; beyond, Python's own numbers are used, slower and as exact.
+_EXACT = 2**62
+
+
+class Timeline:
+    """firsts, lasts: positions of layers between which each value is live, both included. sizes: bytes of each.
+
+    ``live_bytes``: one number per layer, the sum of the sizes of all values that are live while it runs,
+    live[i] = Σ size[v] over v with first[v] ≤ i ≤ last[v]. Found by adding each size where its value begins, taking it
+    off after it ends and summing up along the layers: linear in values and layers.
+    """
+
+    def __init__(self, firsts: Sequence[int], lasts: Sequence[int], sizes: Sequence[int], layers: int) -> None:
+        self.firsts, self.lasts, self.sizes = firsts, lasts, sizes
+        self.layers = layers
+        self._begins = np.array(firsts, dtype=np.intp)
+        self._ends = np.array(lasts, dtype=np.intp) + 1
+        self.sum_bytes = sum(sizes)
+        self.live_bytes = self._live(sizes)
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most that is live at once, 0 without layers."""
+        return int(self.live_bytes.max()) if self.layers else 0
+
+    @cached_property
+    def peak_position(self) -> int | None:
+        """The first layer at which the peak occurs."""
+        return int(np.argmax(self.live_bytes)) if self.layers else None
+
+    @cached_property
+    def peak_stretches(self) -> tuple[tuple[int, int], ...]:
+        """(first, last) of every stretch of layers at which the peak occurs."""
+        return tuple((first, last) for first, last, live in self.runs() if live == self.peak_bytes)
+
+    def alive_at(self, position: int) -> list[int]:
+        """Places of the values that are live at a layer, the largest first."""
+        places = np.flatnonzero((self._begins <= position) & (self._ends > position)).tolist()
+        return sorted(places, key=lambda place: -self.sizes[place])
+
+    def layers_above(self, size_bytes: float) -> int:
+        """How many layers run with so many bytes live, or more."""
+        return int(np.count_nonzero(self.live_bytes >= size_bytes))
+
+    def runs(self) -> list[tuple[int, int, int]]:
+        """(first layer, last layer, bytes) of each stretch of layers with the same number of bytes."""
+        if not self.layers:
+            return []
+        live = self.live_bytes
+        starts = [0, *(np.flatnonzero(live[1:] != live[:-1]) + 1).tolist()]
+        ends = [*(start - 1 for start in starts[1:]), self.layers - 1]
+        return [(start, end, int(live[start])) for start, end in zip(starts, ends)]
+
+    def peak_if(self, place: int, size_bytes: int) -> int:
+        """The peak if one of the values that are live at it had another size, at most its own; 0 for not there.
+
+        max(highest before it, peak − (size − new size), highest after it): while it is live nothing is higher than
+        the peak, so no layer need be looked at again.
+        """
+        first, last = self.firsts[place], self.lasts[place]
+        before = int(self._highest_until[first - 1]) if first else 0
+        after = int(self._highest_from[last + 1]) if last + 1 < self.layers else 0
+        return max(before, self.peak_bytes - (self.sizes[place] - size_bytes), after)
+
+    def peak_with(self, sizes: Sequence[int]) -> int:
+        """The peak if the values had these sizes."""
+        return int(self._live(sizes).max()) if self.layers else 0
+
+    @cached_property
+    def _highest_until(self) -> np.ndarray[Any, Any]:
+        return np.maximum.accumulate(self.live_bytes)
+
+    @cached_property
+    def _highest_from(self) -> np.ndarray[Any, Any]:
+        return np.maximum.accumulate(self.live_bytes[::-1])[::-1]
+
+    def _live(self, sizes: Sequence[int]) -> np.ndarray[Any, Any]:
+        kind = np.int64 if sum(sizes) < _EXACT else object
+        amounts = np.array(sizes, dtype=kind)
+        steps = np.zeros(self.layers + 1, dtype=kind)
+        np.add.at(steps, self._begins, amounts)
+        np.subtract.at(steps, self._ends, amounts)
+        return np.cumsum(steps[: self.layers])

@@ -1,0 +1,150 @@
+"""Memory → its tables: tensors at the peak, what would lower it, and what the engine stores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trex.core.layer import Layer
+from trex.core.shape import shape_text
+from trex.perf.memory.of_plan import Memory, PointPeak
+from trex.perf.memory.peak import Peak
+from trex.perf.memory.stored import Part
+from trex.views.performance.section import Detail
+from trex.views.table import Table, TableColumn
+
+
+def memory_tables(memory: Memory, points: tuple[PointPeak, ...], detail: Detail) -> Iterator[Table]:
+    """Every table of the section; those of rankings have ``detail.top`` rows. One may have no rows."""
+    if memory.peak is not None:
+        yield _peak_table(memory.peak, detail)
+        yield _relief_table(memory.peak)
+    yield _points_table(points)
+    yield _type_table(memory)
+    yield _module_table(memory, detail)
+    yield _layer_table(memory, detail)
+
+
+def _peak_table(peak: Peak, detail: Detail) -> Table:
+    columns = (
+        TableColumn("tensor"),
+        TableColumn("shape"),
+        TableColumn("precision"),
+        TableColumn("bytes", "bytes"),
+        TableColumn("from layer"),
+        TableColumn("to layer"),
+        TableColumn("at the peak"),
+        TableColumn("peak bytes without it", "bytes"),
+        TableColumn("peak bytes at half its size", "bytes", if_known=True),
+    )
+    rows = tuple(
+        (
+            each.value.name,
+            shape_text(each.value.tensor.shape),
+            each.value.tensor.precision,
+            each.size_bytes,
+            _layer(each.first),
+            _layer(each.last),
+            "used" if each.is_used else "waits",
+            each.peak_without_bytes,
+            each.peak_halved_bytes,
+        )
+        for each in peak.held[: detail.top]
+    )
+    return Table("Tensors at the peak", columns, rows)
+
+
+def _layer(layer: Layer) -> str:
+    return f"{layer.index} {layer.name}"
+
+
+def _relief_table(peak: Peak) -> Table:
+    columns = (
+        TableColumn("change"),
+        TableColumn("peak bytes", "bytes"),
+        TableColumn("bytes less", "bytes"),
+        TableColumn("less %", "pct"),
+    )
+    rows = tuple(
+        (each.what, each.peak_bytes, each.saved_bytes, 100 * each.saved_bytes / peak.size_bytes)
+        for each in peak.reliefs
+    )
+    return Table("What would lower the peak", columns, rows)
+
+
+def _points_table(points: tuple[PointPeak, ...]) -> Table:
+    columns = (
+        TableColumn("shapes"),
+        TableColumn("peak bytes", "bytes"),
+        TableColumn("tensors of unknown size", "count"),
+    )
+    rows = tuple((each.point, each.size_bytes, each.unknown_count) for each in points)
+    return Table("Peak at the profile's shapes", columns, rows)
+
+
+def _type_table(memory: Memory) -> Table:
+    columns = (
+        TableColumn("precision"),
+        TableColumn("layers", "count"),
+        TableColumn("bytes", "bytes"),
+        TableColumn("bytes %", "pct"),
+        TableColumn("narrower", if_known=True),
+        TableColumn("bytes less", "bytes", if_known=True),
+    )
+    narrowings = {each.data_type: each for each in memory.stored.narrowings}
+    rows = []
+    for data_type, part in memory.stored.by_type.items():
+        size = known_bytes(part)
+        narrow = narrowings.get(data_type)
+        saved = (narrow.to, narrow.saved_bytes) if narrow else (None, None)
+        rows.append((data_type.label, part.layers, size, _share(size, memory.stored.total.known), *saved))
+    return Table("Weights by precision", columns, tuple(rows))
+
+
+def _module_table(memory: Memory, detail: Detail) -> Table:
+    columns = (
+        TableColumn("module"),
+        TableColumn("layers", "count"),
+        TableColumn("bytes", "bytes"),
+        TableColumn("bytes %", "pct"),
+        TableColumn("precisions"),
+    )
+    found = memory.stored.main_modules()
+    if len(found) == 1 and not found[0][0]:  # no name tells a module
+        return Table("Weights by module", columns, ())
+    rows = []
+    for path, part in found[: detail.top]:
+        size = known_bytes(part)
+        share = _share(size, memory.stored.total.known)
+        rows.append((path or "(no module told)", part.layers, size, share, _types(part)))
+    return Table("Weights by module", columns, tuple(rows))
+
+
+def _layer_table(memory: Memory, detail: Detail) -> Table:
+    columns = (
+        TableColumn("#", "count"),
+        TableColumn("layer"),
+        TableColumn("type"),
+        TableColumn("bytes", "bytes"),
+        TableColumn("bytes %", "pct"),
+        TableColumn("precisions"),
+    )
+    rows = []
+    for position, part in memory.stored.by_layer[: detail.top]:
+        layer, size = memory.engine.layers[position], known_bytes(part)
+        share = _share(size, memory.stored.total.known)
+        rows.append((layer.index, layer.name, layer.type, size, share, _types(part)))
+    return Table("Layers with the most weights", columns, tuple(rows))
+
+
+def known_bytes(part: Part) -> int | None:
+    """What is known of a part's bytes, None when nothing is."""
+    return None if part.unknown_count and not part.known_bytes else part.known_bytes
+
+
+def _types(part: Part) -> str:
+    ordered = sorted(part.by_type, key=lambda each: -part.by_type[each])
+    return " + ".join(each.label for each in ordered) or "unknown"
+
+
+def _share(size: int | None, whole: int) -> float | None:
+    return None if size is None or not whole else 100 * size / whole

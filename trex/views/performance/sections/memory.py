@@ -1,0 +1,251 @@
+"""Memory: what the engine must hold while it runs, what sets the peak, what it stores, and what would lower both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from trex.core.counted import counted
+from trex.core.printable import clipped, printable
+from trex.perf.memory.of_plan import Memory, memory_of
+from trex.perf.memory.peak import Held, Peak, Relief
+from trex.perf.memory.reported import Reported
+from trex.perf.performance import Performance
+from trex.plan.memory import Bytes
+from trex.views.performance.memory_tables import known_bytes, memory_tables
+from trex.views.performance.section import Content, Detail, Section
+from trex.views.summary import Fact
+from trex.views.table import byte_size
+
+
+def make(performance: Performance, detail: Detail) -> Content | None:
+    own = performance.memory
+    memory, point = _shown(performance)
+    stored = memory.stored.total
+    if memory.peak is None and not memory.reported and not stored.known and not memory.activations.unknown_count:
+        return None
+    return Content(
+        statements=tuple(_statements(memory, point, own.comparison)),
+        facts=tuple(_facts(memory, point)),
+        tables=tuple(table for table in memory_tables(memory, own.points, detail) if table.rows),
+        derivations=tuple(_derivations(memory)) if detail.explain else (),
+        data=_data(memory, point),
+    )
+
+
+# Of the peak: less is noise to a reader.
+_WORTH_TELLING = 0.01
+_NAME_CHARS = 60
+
+SECTION = Section("Memory", 70, make)
+
+
+def _shown(performance: Performance) -> tuple[Memory, str]:
+    """The memory, at the largest shapes of the profile where those are known and the engine's own are not."""
+    memory = performance.memory
+    if any(each.point == "max" for each in memory.points):
+        return memory_of(performance.plan.at_shapes("max"), memory.alignment), "max"
+    return memory, ""
+
+
+# ------------------------------------------------------------------------------------------------------------ words
+
+
+def _statements(memory: Memory, point: str, comparison: str) -> Iterator[str]:
+    peak = memory.peak
+    at = f" at the {point} shapes" if point else ""
+    if peak is None:
+        yield "The activations' peak is not known: the file tells the size of no tensor that layers hand to layers."
+    elif not peak.size_bytes:
+        yield "No layer hands a tensor of known size to another, so no memory for activations is needed."
+    else:
+        least = "at least " if memory.is_lower_bound else ""
+        yield (
+            f"Activations need {least}{byte_size(peak.size_bytes)}{at}, while layer {peak.layer.index} "
+            f"({_name(peak.layer.name)}) runs; inputs and outputs are the caller's{_and(memory.bindings)}."
+        )
+        yield from _about_peak(memory, peak)
+    if memory.is_lower_bound:
+        yield _untold(memory)
+    if comparison:
+        yield comparison
+    if memory.stored.total.known:
+        yield _about_weights(memory)
+
+
+def _about_peak(memory: Memory, peak: Peak) -> Iterator[str]:
+    factor = memory.reuse_factor
+    if factor is not None and factor > 1:
+        yield (
+            f"Without any reuse of memory they would need {byte_size(memory.timeline.sum_bytes)}, "
+            f"{factor:.1f} × as much; no planner can do with less than the peak."
+        )
+    waiting = [each for each in peak.held if not each.is_used and each.size_bytes]
+    if peak.waiting_bytes > _WORTH_TELLING * peak.size_bytes:
+        yield (
+            f"{byte_size(peak.waiting_bytes)} of the peak ({100 * peak.waiting_bytes / peak.size_bytes:.0f} %) only "
+            f"wait there for later layers, in {counted(len(waiting), 'tensor')}."
+        )
+    else:
+        few = f"{byte_size(peak.waiting_bytes)} of " if waiting else ""
+        yield (
+            f"{'All but ' + few if few else 'All of '}the peak is what that layer itself reads and writes: smaller "
+            "tensors help, another order of the layers does not."
+        )
+    best = min(peak.held, key=lambda each: each.peak_without_bytes)
+    without = best.peak_without_bytes
+    if peak.size_bytes - without > _WORTH_TELLING * peak.size_bytes:
+        size, name = byte_size(best.size_bytes), _name(best.value.name)
+        yield f"Without {name} ({size}, {_life(best)}) the peak would be {byte_size(without)}."
+    elif len(memory.engine.layers) > 1:
+        near = memory.timeline.layers_above(peak.size_bytes * (1 - _WORTH_TELLING))
+        yield f"No single tensor sets it: {counted(near, 'layer is', 'layers are')} within 1 % of the peak."
+    for relief in (_first(peak, of_batch=False), _first(peak, of_batch=True)):
+        if relief is not None:
+            yield f"{relief.what[0].upper()}{relief.what[1:]}: the peak would be {byte_size(relief.peak_bytes)}."
+
+
+def _name(name: str) -> str:
+    return clipped(printable(name), _NAME_CHARS) or "a tensor without a name"
+
+
+def _first(peak: Peak, of_batch: bool) -> Relief | None:
+    return next((each for each in peak.reliefs if each.what.startswith("batch ") is of_batch), None)
+
+
+def _about_weights(memory: Memory) -> str:
+    stored = memory.stored
+    known = [(each.label, part.known_bytes) for each, part in stored.by_type.items() if part.known_bytes]
+    types = ", ".join(f"{byte_size(size)} {label}" for label, size in known)
+    text = f"Weights take {byte_size(stored.total.known)} ({types})"
+    if stored.total.unknown_count:
+        text += f", and {counted(stored.total.unknown_count, 'stored tensor is', 'stored tensors are')} of unknown size"
+    best = stored.narrowings[0] if stored.narrowings else None
+    if best is not None and best.saved_bytes:
+        text += f"; in {best.to} those of {best.data_type.label} would take {byte_size(best.saved_bytes)} less"
+    return f"{text} (arithmetic only: accuracy is not judged)." if best else f"{text}."
+
+
+def _untold(memory: Memory) -> str:
+    parts = []
+    if memory.activations.unknown_count:
+        parts.append(f"{counted(memory.activations.unknown_count, 'tensor')} of unknown size")
+    if memory.untold_layers:
+        parts.append(f"{counted(memory.untold_layers, 'layer')} of which the file tells no tensors")
+    return f"{' and '.join(parts)} could not be counted, so the figures are lower bounds."
+
+
+def _life(held: Held) -> str:
+    if held.value.carried:
+        return "kept from run to run"
+    if held.first is held.last:
+        return f"of layer {held.first.index}"
+    return f"from layer {held.first.index} to {held.last.index}"
+
+
+def _and(size: Bytes) -> str:
+    return f" ({byte_size(size.known)})" if size.known and not size.unknown_count else ""
+
+
+def _sum_text(size: Bytes) -> str:
+    unknown = f" + {counted(size.unknown_count, 'tensor')} of unknown size" if size.unknown_count else ""
+    return f"{byte_size(size.known)}{unknown}" if size.known or not unknown else unknown[3:]
+
+
+def _facts(memory: Memory, point: str) -> Iterator[Fact]:
+    peak = memory.peak
+    if peak is not None:
+        at = f" at the {point} shapes" if point else ""
+        least = "≥ " if memory.is_lower_bound else ""
+        yield Fact("Peak of activations", f"{least}{byte_size(peak.size_bytes)}{at}", peak.size_bytes)
+        yield Fact("Sum of activations", _sum_text(memory.activations), _told(memory.activations))
+    if memory.reuse_factor is not None:
+        yield Fact("Reuse factor", f"{memory.reuse_factor:.2f}", memory.reuse_factor)
+    if memory.bindings.known or memory.bindings.unknown_count:
+        yield Fact("Inputs and outputs", _sum_text(memory.bindings), _told(memory.bindings))
+    if memory.given.known or memory.given.unknown_count:
+        yield Fact("Data that no layer writes", _sum_text(memory.given), _told(memory.given))
+    if memory.host.known or memory.host.unknown_count:
+        yield Fact("In the host's memory", _sum_text(memory.host), _told(memory.host))
+    yield Fact("Weights", _sum_text(memory.stored.total), _told(memory.stored.total))
+    reported = memory.reported or Reported()
+    for label, told in (
+        ("TensorRT's activation memory", reported.shared_bytes),
+        ("TensorRT's scratch memory", reported.scratch_bytes),
+        ("TensorRT's weights memory", reported.weights_bytes),
+    ):
+        if told is not None:
+            yield Fact(label, byte_size(told), told)
+
+
+def _told(size: Bytes) -> dict[str, int]:
+    return {"bytes": size.known, "unknown": size.unknown_count}
+
+
+# ------------------------------------------------------------------------------------------ derivations and data
+
+
+def _derivations(memory: Memory) -> Iterator[tuple[str, str]]:
+    peak = memory.peak
+    if peak is not None:
+        shown = " + ".join(f"{each.size_bytes:,}" for each in peak.held[:12])
+        rest = f" + {len(peak.held) - 12} more" if len(peak.held) > 12 else ""
+        yield (
+            "peak of activations",
+            f"max over layers i of Σ size of tensors with first writer ≤ i ≤ last reader; at layer {peak.layer.index}: "
+            f"{shown or '0'}{rest} = {peak.size_bytes:,} B",
+        )
+        if memory.reuse_factor is not None:
+            yield (
+                "reuse factor",
+                f"sum of all activations ÷ peak = {memory.timeline.sum_bytes:,} ÷ {peak.size_bytes:,} = "
+                f"{memory.reuse_factor:.3f}",
+            )
+        yield (
+            "peak without a tensor",
+            "max(highest before it lives, peak − its size, highest after): nothing is above the peak while it lives",
+        )
+        for each in peak.reliefs:
+            yield (each.what, f"{each.formula} = {each.peak_bytes:,} B")
+    for narrow in memory.stored.narrowings:
+        yield (
+            f"{narrow.data_type.label} weights in {narrow.to}",
+            f"{narrow.size_bytes:,} B − Σ ⌈count · bits / 8⌉ = {narrow.saved_bytes:,} B less; biases left as they are, "
+            "scales not counted, accuracy not judged",
+        )
+    yield ("assumptions", "; ".join(memory.assumptions))
+
+
+def _data(memory: Memory, point: str) -> dict[str, Any]:
+    """For machines: the timeline as stretches of layers with the same number of bytes, and every module."""
+    peak, runs = memory.peak, memory.timeline.runs() if memory.peak is not None else []
+    return {
+        "shapes": point or None,
+        "is_lower_bound": memory.is_lower_bound,
+        "alignment_bytes": memory.alignment,
+        "assumptions": list(memory.assumptions),
+        "peak_bytes": None if peak is None else peak.size_bytes,
+        "peak_layers": [] if peak is None else [list(stretch) for stretch in peak.stretches],
+        "timeline": {
+            "layers": len(memory.engine.layers),
+            "first_layer": [first for first, _, _ in runs],
+            "live_bytes": [live for _, _, live in runs],
+        },
+        "held_at_peak": [] if peak is None else [_held(each) for each in peak.held],
+        "weights_by_module": [
+            {"module": path or None, "layers": part.layers, "bytes": known_bytes(part), "unknown": part.unknown_count}
+            for path, part in memory.stored.modules.items()
+        ],
+    }
+
+
+def _held(each: Held) -> dict[str, Any]:
+    return {
+        "tensor": each.value.name,
+        "bytes": each.size_bytes,
+        "first_layer": each.value.first,
+        "last_layer": each.value.last,
+        "is_used": each.is_used,
+        "peak_without_bytes": each.peak_without_bytes,
+        "peak_halved_bytes": each.peak_halved_bytes,
+    }
