@@ -1,0 +1,97 @@
+"""The section on work: sentences, tables and derivations of engines that are known by hand."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import trex
+from tests.factories import conv, engine, layer, t
+from tests.synthetic import CASES
+from trex.perf.performance import Performance
+from trex.plan.engine_plan import EnginePlan
+from trex.views.performance.section import Detail
+from trex.views.performance.sections.work import SECTION
+
+READABLE = [case for case in CASES.values() if not case.expect.error]
+X, Y, Z = t("x", (32, 8, 4, 4)), t("y", (32, 8, 4, 4)), t("z", (32, 8, 4, 4))
+CONV = conv("c", [X], [Y], (3, 3), bias="FP16", module="/net/a")
+PLUGIN = layer("p\x1b", "PluginV2", [Y], [Z], module="/net/b", PluginType="Mine")
+
+
+def content(*layers, **detail):
+    made = engine(*layers, inputs=("x",), outputs=(layers[-1].outputs[0].name,) if layers else ())
+    return SECTION.make(Performance(EnginePlan(made)), Detail(**detail))
+
+
+def table(found, title):
+    return next(each for each in found.tables if each.title == title)
+
+
+def test_the_sentences():
+    # macs = 32·4·4 · 8 · (8·9) = 294,912; bias 32·8·16 = 4,096; bytes 8,192 + 1,152 + 16 + 8,192.
+    told = content(CONV)
+    assert told.statements == (
+        "The layers compute 295 k multiply-adds (9.22 k for each of a batch of 32) and 4.1 k other operations.",
+        "They read and write 17.1 KiB, 1.1 KiB of it stored weights, every value once by each layer.",
+    )
+
+
+def test_what_is_not_known_is_said_with_its_reason():
+    told = content(CONV, PLUGIN)
+    assert "in the 1 of 2 layers that tell" in told.statements[0]
+    assert told.statements[2] == (
+        "Of 1 layer the work is not fully known, most often because of this: what a plugin (Mine) computes is not told "
+        "(1 layer)."
+    )
+    assert table(told, "Why work is not known").rows == (("what a plugin (Mine) computes is not told", 1),)
+    row = next(row for row in table(told, "Work by kind").rows if row[0] == "plugin")
+    assert row[1:] == (1, None, None, None, 2 * 8192, 1)
+
+
+def test_nothing_known_is_said_once():
+    told = content(PLUGIN)
+    assert told.statements[0] == "What these layers compute is not told by the engine's files."
+    assert told.data["macs"] is None
+
+
+def test_groups():
+    told = content(CONV, PLUGIN)
+    assert [row[0] for row in table(told, "Work by module").rows] == ["net/a", "net/b"]
+    assert table(told, "Work by precision").rows[0][:2] == ("FP16", 2)
+
+
+def test_modules_beyond_the_number_wanted_are_joined():
+    layers = [conv(f"c{i}", [X], [Y], (3, 3), module=f"/net/{i}") for i in range(5)]
+    rows = table(content(*layers, top=2), "Work by module").rows
+    assert [row[0] for row in rows] == ["net/0", "net/1", "3 more"]
+    assert rows[-1][1] == 3
+
+
+def test_derivations_only_when_asked_for():
+    assert content(CONV).derivations == ()
+    ((name, text),) = content(CONV, explain=True).derivations
+    assert name == "c"
+    assert "M = 512, N = 8, K = 72" in text and "macs = 294,912" in text
+    assert "bytes = 9,360 read, 1,168 of them stored + 8,192 written" in text
+
+
+def test_names_and_reasons_are_printable():
+    for _, text in content(CONV, PLUGIN, explain=True).derivations:
+        assert text.isprintable()
+
+
+def test_an_engine_without_layers_has_no_section():
+    assert content() is None
+
+
+@pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
+def test_every_engine_has_its_section(case, tmp_path):
+    if case.needs:
+        pytest.importorskip(case.needs[0])
+    told = SECTION.make(Performance(trex.load(case.write(tmp_path))), Detail(explain=True))
+    assert told is not None and told.statements
+    json.dumps(told.data, allow_nan=False)
+    for each in told.tables:
+        assert all(len(row) == len(each.columns) for row in each.rows)

@@ -1,0 +1,120 @@
+"""Works of a plan's layers → totals: by kind, by precision, by part of the model, and how much of it is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from trex.core.layer import Layer, Role
+from trex.core.tensor import Tensor
+from trex.perf.work.work import Work
+
+_DEEPEST = 8
+
+
+@dataclass(slots=True)
+class Total:
+    """Sums over layers of what is known; each with the number of layers of which it is not known.
+
+    macs, other_ops, bytes_moved, weights_bytes: sums of known figures. layers: how many were added up.
+    """
+
+    layers: int = 0
+    macs: float = 0
+    other_ops: float = 0
+    bytes_moved: int = 0
+    weights_bytes: int = 0
+    unknown_macs: int = 0
+    unknown_other_ops: int = 0
+    unknown_bytes: int = 0
+    approximate_macs: float = 0
+    reasons: dict[str, int] = field(default_factory=dict)
+
+    def add(self, work: Work) -> None:
+        """Another layer's work; approximate_macs: those of works whose confidence is below 1."""
+        self.layers += 1
+        if work.macs is None:
+            self.unknown_macs += 1
+        else:
+            self.macs += work.macs
+            if work.confidence < 1:
+                self.approximate_macs += work.macs
+        if work.other_ops is None:
+            self.unknown_other_ops += 1
+        else:
+            self.other_ops += work.other_ops
+        moved = work.bytes_moved
+        if moved is None:
+            self.unknown_bytes += 1
+        else:
+            self.bytes_moved += moved
+        self.weights_bytes += work.weights_bytes or 0
+        if work.macs is None or moved is None or work.other_ops is None:
+            self.reasons[work.reason] = self.reasons.get(work.reason, 0) + 1
+
+    def join(self, other: Total) -> None:
+        """Adds another total's layers."""
+        self.layers += other.layers
+        self.macs += other.macs
+        self.other_ops += other.other_ops
+        self.bytes_moved += other.bytes_moved
+        self.weights_bytes += other.weights_bytes
+        self.unknown_macs += other.unknown_macs
+        self.unknown_other_ops += other.unknown_other_ops
+        self.unknown_bytes += other.unknown_bytes
+        self.approximate_macs += other.approximate_macs
+        for reason, count in other.reasons.items():
+            self.reasons[reason] = self.reasons.get(reason, 0) + count
+
+    @property
+    def unknown(self) -> int:
+        """Layers of which any of the three figures is not known."""
+        return sum(self.reasons.values())
+
+
+def total_of(works: Iterable[Work]) -> Total:
+    """All works together."""
+    total = Total()
+    for work in works:
+        total.add(work)
+    return total
+
+
+def totals_by(keys: Sequence[Hashable], works: Sequence[Work]) -> dict[Hashable, Total]:
+    """One total per key, the one with the most multiply-adds first, then by bytes. keys: one per work."""
+    found: dict[Hashable, Total] = {}
+    for key, work in zip(keys, works, strict=True):
+        found.setdefault(key, Total()).add(work)
+    return dict(sorted(found.items(), key=lambda item: (-item[1].macs, -item[1].bytes_moved, str(item[0]))))
+
+
+def main_modules(layers: Sequence[Layer]) -> list[str]:
+    """The part of the model each layer belongs to: its module's path down to the depth at which there are several.
+
+    "" for layers whose names tell no module, and for all when there is only one.
+    """
+    paths = [layer.module.strip("/").split("/") if layer.module else [] for layer in layers]
+    for depth in range(1, _DEEPEST + 1):
+        names = ["/".join(path[:depth]) for path in paths]
+        if len({name for name in names if name}) > 1:
+            return names
+    return [""] * len(layers)
+
+
+def batch_of(inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> int | None:
+    """The first dimension that all of the engine's inputs and outputs share, None without one or when it is 1.
+
+    Some input must have three dimensions or more: the first of two is as often a number of tokens.
+    """
+    found = {tensor.shape[0] if tensor.shape else None for tensor in (*inputs, *outputs)}
+    if len(found) != 1 or not any(tensor.shape is not None and len(tensor.shape) > 2 for tensor in inputs):
+        return None
+    batch = found.pop()
+    return batch if batch is not None and batch > 1 else None
+
+
+def heaviest(layers: Sequence[Layer], works: Sequence[Work], count: int) -> list[int]:
+    """Places of the layers with the most operations, then bytes; those of unknown operations by their bytes, last."""
+    places = [place for place, layer in enumerate(layers) if layer.role is Role.KERNEL]
+    places.sort(key=lambda place: (-(works[place].operations or 0), -(works[place].bytes_moved or 0), place))
+    return places[: max(0, count)]
