@@ -15,10 +15,12 @@ import sys
 from collections.abc import Callable, Sequence
 from inspect import getdoc
 from pathlib import Path
+from textwrap import dedent
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from trex.capture.ceilings import measure  # noqa: E402
 from trex.cli.command import COMMANDS  # noqa: E402
 from trex.core.options import OptionField, option_fields  # noqa: E402
 from trex.core.registry import Plug, Registry  # noqa: E402
@@ -29,7 +31,11 @@ from trex.export.graphml import graphml_text  # noqa: E402
 from trex.graph.grouping import GROUPINGS  # noqa: E402
 from trex.ingest.quirk import QUIRKS, Stage, in_order  # noqa: E402
 from trex.perf import columns as performance_columns  # noqa: E402
+from trex.perf import device_file, peaks, recognise  # noqa: E402
+from trex.perf.known_devices import known_devices  # noqa: E402
+from trex.perf.rate import CERTAINTIES  # noqa: E402
 from trex.plan import columns  # noqa: E402
+from trex.views.devices import PEAKS, devices_table  # noqa: E402
 from trex.views.diagram.coloring import COLORINGS  # noqa: E402
 
 MARK = "<!-- Printed from docstrings by utils/write_docs.py: change those, not this page. -->\n\n"
@@ -104,6 +110,54 @@ def graph_files_page() -> str:
     return "\n".join(parts)
 
 
+def devices_page() -> str:
+    table = devices_table(known_devices({"XDG_CONFIG_HOME": os.devnull})[0])  # none of the user's own
+    parts = [
+        "# Devices\n",
+        "GPUs whose peaks are known: `trex devices` lists them, `trex devices NAME` tells the source of every figure,",
+        "and `trex perf PATH --device NAME` judges an engine against one of them. Peaks are dense, in 10¹² operations",
+        "a second (a multiply-add is two); FP16 and FP8 are with sums in FP32; GB/s are 10⁹ bytes a second.\n",
+        "| " + " | ".join(column.heading for column in table.columns[:-1]) + " |",
+        "|" + "|".join(" ---: " if column.is_number else " --- " for column in table.columns[:-1]) + "|",
+    ]
+    for row in table.rows:
+        cells = (column.cell(value) for column, value in zip(table.columns[:-1], row))
+        parts.append("| " + " | ".join(map(escaped, cells)) + " |")
+    parts += ["", "Certainty, from the surest:\n"]
+    parts += [*(f"- {word}: {meaning}" for word, meaning in CERTAINTIES.items()), ""]
+    for title, module in (
+        ("How peaks are derived", peaks),
+        ("How an engine's device is recognised", recognise),
+        ("A device of your own", device_file),
+        ("Measured ceilings", measure),
+    ):
+        text = (module.__doc__ or "").partition("\n\n")[2]
+        parts.append(f"## {title}\n\n{with_code(text)}\n")
+        if module is peaks:
+            parts += [peaks_by_capability(), ""]
+    return "\n".join(parts)
+
+
+def peaks_by_capability() -> str:
+    """Dense operations per clock and SM of every compute capability."""
+    columns = {peaks.row_of(arithmetic): arithmetic for arithmetic in PEAKS}
+    names = [row if on_matrix else f"{row} (CUDA cores)" for row, on_matrix in columns]
+    rows = [f"| compute capability | {' | '.join(names)} | document |", f"| --- |{' ---: |' * len(names)} --- |"]
+    for capability in peaks.known_capabilities():
+        found = [peaks.per_clock(capability, arithmetic) for arithmetic in columns.values()]
+        cells = ["–" if each is None else f"{each.ops:g}" for each in found]
+        rows.append(f"| {'.'.join(map(str, capability))} | {' | '.join(cells)} | {peaks.document_of(capability)} |")
+    return "\n".join(rows)
+
+
+def with_code(text: str) -> str:
+    """A docstring's text whose indented blocks become blocks of code."""
+    blocks = text.strip("\n").split("\n\n")
+    return "\n\n".join(
+        f"```json\n{dedent(block)}\n```" if block.startswith("    ") else block.replace("``", "`") for block in blocks
+    )
+
+
 GRAPH_PROGRAMS = """\
 - networkx: `networkx.read_graphml("x.graphml", force_multigraph=True)`, or
   `networkx.node_link_graph(json.load(open("x.json")), edges="edges")`.
@@ -121,6 +175,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "quirks.md": quirks_page,
     "command-line.md": commands_page,
     "graph-files.md": graph_files_page,
+    "devices.md": devices_page,
 }
 
 

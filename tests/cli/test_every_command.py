@@ -10,7 +10,7 @@ from trex.cli.command import COMMANDS
 from trex.core.options import option_fields
 from trex.plan.loading import example_addresses
 
-ON_ENGINES = ["summary", "layers", "draw", "doctor", "perf"]
+ON_ENGINES = ["summary", "layers", "draw", "doctor", "perf", "report"]
 SCHEMAS = {
     "summary": "trex.summary/1",
     "doctor": "trex.doctor/1",
@@ -18,11 +18,13 @@ SCHEMAS = {
     "examples": "trex.examples/1",
     "process": "trex.process/1",
     "perf": "trex.perf/1",
+    "devices": "trex.devices/1",
+    "report": "trex.report/1",
 }
 
 
 def test_every_command_is_tried():
-    assert {*ON_ENGINES, "explain", "examples", "process", "collector"} == set(COMMANDS.names)
+    assert {*ON_ENGINES, "explain", "examples", "process", "collector", "devices"} == set(COMMANDS.names)
     with_json = {
         name
         for name in COMMANDS.names

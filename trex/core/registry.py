@@ -68,7 +68,8 @@ class Registry(Mapping[str, Plug]):
     @property
     def noun(self) -> str:
         """What one plug is called: the folder's name in the singular."""
-        return self.package.rpartition(".")[2].removesuffix("s")
+        plural = self.package.rpartition(".")[2]
+        return plural.removesuffix("ies") + "y" if plural.endswith("ies") else plural.removesuffix("s")
 
     @cached_property
     def _modules(self) -> dict[str, str]:

@@ -18,11 +18,12 @@ is a bare number, which is then of the file's own ``source`` and ``certainty``, 
 
 Figures: ``sm_count``, ``clock_ghz`` (boost clock), ``tensor_clock_ghz`` (where the matrix units' peaks are published at
 another clock), ``bandwidth_gb_per_s`` (10⁹ bytes per second), ``l2_mib``, ``l2_gb_per_s``, ``l2_bytes_per_clock``,
-``power_limit_w``, ``halves_fp32_accumulation`` (true on GeForce: FP16 with FP32 accumulation at half rate). In words:
-``power_note``. Every one but ``name`` may be left out: it is then unknown, and what needs it, too. ``rates`` go before
-what is derived from SMs and clock; in each, ``data_type`` and ``tera_per_second`` (10¹² operations, a multiply-add is
-two) must be there, ``accumulate``, ``tensor_core`` (true), ``tf32`` (false), ``sparse`` (false), ``source`` and
-``certainty`` may be. Certainties: measured, reported, datasheet, page, derived, memory.
+``power_limit_w``, ``halves_fp32_accumulation`` (true on GeForce: FP16 with FP32 accumulation at half rate),
+``has_matrix_units`` (false on GeForce GTX 16). In words: ``power_note``. Every one but ``name`` may be left out: it is
+then unknown, and what needs it, too. ``rates`` go before what is derived from SMs and clock; in each, ``data_type`` and
+``tera_per_second`` (10¹² operations, a multiply-add is two) must be there, ``accumulate``, ``tensor_core`` (true),
+``tf32`` (false), ``sparse`` (false), ``source`` and ``certainty`` may be. Certainties: measured, reported, datasheet,
+page, derived, unverified.
 """
 
 from __future__ import annotations
@@ -50,9 +51,10 @@ NUMBERS = (
     "l2_bytes_per_clock",
     "power_limit_w",
 )
-FIGURES = ("compute_capability", *NUMBERS, "halves_fp32_accumulation")
+SWITCHES = ("halves_fp32_accumulation", "has_matrix_units")
+FIGURES = ("compute_capability", *NUMBERS, *SWITCHES)
 _WORDS = ("name", "aliases", "source", "certainty", "power_note", "rates")
-_SWITCHES = {"tensor_core": True, "tf32": False, "sparse": False}
+_OF_RATES = {"tensor_core": True, "tf32": False, "sparse": False}
 _MAX_BYTES = 1 << 20
 _FORMAT = "pydoc trex.perf.device_file describes the format; `trex devices NAME --json` shows a file that works"
 # A figure beyond these is a mistake of the unit, not a GPU of the next years.
@@ -96,7 +98,7 @@ def device_document(device: Device) -> dict[str, Any]:
         document["aliases"] = list(device.aliases)
     for name in FIGURES:
         value = getattr(device, name)
-        if value is None:
+        if value is None or (name == "has_matrix_units" and value):
             continue
         if name == "compute_capability":
             value = ".".join(map(str, value))
@@ -129,7 +131,7 @@ def _rate_entry(arithmetic: Arithmetic, rate: Rate) -> dict[str, Any]:
     if arithmetic.accumulate is not DataType.UNKNOWN:
         entry["accumulate"] = arithmetic.accumulate.label
     entry |= {
-        name: getattr(arithmetic, name) for name, usual in _SWITCHES.items() if getattr(arithmetic, name) != usual
+        name: getattr(arithmetic, name) for name, usual in _OF_RATES.items() if getattr(arithmetic, name) != usual
     }
     return entry | {
         "tera_per_second": rate.per_second / 1e12, "source": rate.source, "certainty": rate.certainty,
@@ -161,7 +163,8 @@ class _Reader:
         return Device(
             name=name,
             compute_capability=self.capability(),
-            halves_fp32_accumulation=self.switch(),
+            halves_fp32_accumulation=self.switch("halves_fp32_accumulation"),
+            has_matrix_units=self.switch("has_matrix_units") is not False,
             aliases=tuple(aliases),
             power_note=self.text("power_note"),
             rates=self.rates(),
@@ -226,10 +229,10 @@ class _Reader:
             return self.fail("compute_capability", f"{_shown(value)} is no compute capability", 'as text: "8.6"')
         return int(match[1]), int(match[2])
 
-    def switch(self) -> bool | None:
-        value = self.value("halves_fp32_accumulation")
+    def switch(self, field: str) -> bool | None:
+        value = self.value(field)
         if value is not None and not isinstance(value, bool):
-            self.fail("halves_fp32_accumulation", f"{_shown(value)} is neither true nor false")
+            self.fail(field, f"{_shown(value)} is neither true nor false")
         return value
 
     def rates(self) -> dict[Arithmetic, Rate]:
@@ -242,9 +245,9 @@ class _Reader:
             if not isinstance(entry, dict):
                 self.fail(field, f"{_shown(entry)} is no object")
             for key in entry:
-                if key not in ("data_type", "accumulate", "tera_per_second", "source", "certainty", *_SWITCHES):
+                if key not in ("data_type", "accumulate", "tera_per_second", "source", "certainty", *_OF_RATES):
                     self.fail(f"{field}.{key}", "there is no such field of a rate")
-            switches = {name: entry.get(name, usual) for name, usual in _SWITCHES.items()}
+            switches = {name: entry.get(name, usual) for name, usual in _OF_RATES.items()}
             for name, switch in switches.items():
                 if not isinstance(switch, bool):
                     self.fail(f"{field}.{name}", f"{_shown(switch)} is neither true nor false")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +16,15 @@ from trex.perf.device import Device
 from trex.perf.device_file import read_device
 
 BUNDLED = Path(__file__).resolve().parent / "devices"
+_SHORT = {
+    "p100": "Tesla P100-SXM2-16GB",
+    "v100": "Tesla V100-SXM2-16GB",
+    "a100": "NVIDIA A100-SXM4-80GB",
+    "h100": "NVIDIA H100 80GB HBM3",
+    "rtx pro 6000": "NVIDIA RTX PRO 6000 Blackwell Workstation Edition",
+    "rtx pro 6000 blackwell": "NVIDIA RTX PRO 6000 Blackwell Workstation Edition",
+}
+"""What people ask for in short: of several parts the one that is meant most often, and a Note says so."""
 _DROPPED = frozenset({"nvidia", "geforce", "tesla", "gpu", "corporation", "r", "tm"})
 _WORD = re.compile(r"[a-z0-9.]+")
 
@@ -63,8 +72,9 @@ def find_device(name_or_file: str | Path, environment: Mapping[str, str] | None 
     """The device of this name or alias, or the one that a file describes (a path, or anything ending in ``.json``).
 
     Case, hyphens and the words NVIDIA, GeForce, Tesla and GPU do not matter, every other word does: ``RTX 3060`` is not
-    ``RTX 3060 Laptop GPU``. Raises TrexError, with names that come close, when nothing is called that, when several
-    devices are, and as ``read_device`` does.
+    ``RTX 3060 Laptop GPU``. ``A100``, ``H100`` and a few more stand for one of several parts, which a Note tells.
+    Raises TrexError, with names that come close, when nothing is called that, when several devices are, and as
+    ``read_device`` does.
     """
     text = str(name_or_file)
     if isinstance(name_or_file, Path) or text.endswith(".json") or "/" in text or os.sep in text:
@@ -74,6 +84,8 @@ def find_device(name_or_file: str | Path, environment: Mapping[str, str] | None 
     found = devices_called(text, devices)
     if len(found) == 1:
         return found[0]
+    if not found and plain_name(text) in _SHORT:
+        return _taken_for_short(text, devices)
     if found:
         several = ", ".join(repr(device.name) for device in found)
         raise TrexError(f"{text!r} names {len(found)} devices", f"say which: {several}")
@@ -86,6 +98,13 @@ def find_device(name_or_file: str | Path, environment: Mapping[str, str] | None 
         f"there is no device called {text!r}",
         f"{wanted} A file of your own describes any other: `trex devices NAME --json > mine.json`{unread}",
     )
+
+
+def _taken_for_short(name: str, devices: list[Device]) -> Device:
+    (device,) = devices_called(_SHORT[plain_name(name)], devices)
+    others = [other for other in close_names(name, devices, 9) if other != device.name]
+    told = f"{name!r} is taken for {device.name}; there are also {', '.join(others)}"
+    return replace(device, notes=(*device.notes, Note("device-name-is-short", told, "say which one", severity="info")))
 
 
 def devices_called(name: str, devices: Iterable[Device]) -> list[Device]:
@@ -107,7 +126,7 @@ def close_names(name: str, devices: Iterable[Device], most: int = 5) -> list[str
             spelled.setdefault(plain_name(called), device.name)
     holding = [called for plain, called in spelled.items() if words and words <= set(plain.split())]
     alike = [spelled[plain] for plain in get_close_matches(plain_name(name), spelled, most, 0.7)]
-    return list(dict.fromkeys((*holding, *alike)))[:most]
+    return list(dict.fromkeys(holding or alike))[:most]
 
 
 def plain_name(name: str) -> str:

@@ -66,7 +66,7 @@ _GENERATIONS: dict[Capability, _Generation] = {
     (7, 0): _Generation(_VOLTA, {"FP32": 128, "FP16": 256, "INT8": 512}, {"FP16": 1024}, has_sparsity=False),
     (7, 2): _Generation(
         "NVIDIA Jetson AGX Xavier module data sheet", {"FP32": 128, "FP16": 256}, {"FP16": 1024, "INT8": 2048},
-        "memory", has_sparsity=False,
+        "unverified", has_sparsity=False,
     ),
     (7, 5): _Generation(
         _TURING, {"FP32": 128, "FP16": 256}, {"FP16": 1024, "INT8": 2048, "INT4": 4096},
@@ -100,21 +100,21 @@ _GENERATIONS: dict[Capability, _Generation] = {
     ),
     (10, 3): _Generation(
         "NVIDIA HGX B300 product page, by its SMs and an assumed clock of the matrix units", {"FP32": 256},
-        {"TF32": 4096, "FP16": 8192, "BF16": 8192, "FP8": 16384, "FP4": 49152}, "memory",
+        {"TF32": 4096, "FP16": 8192, "BF16": 8192, "FP8": 16384, "FP4": 49152}, "unverified",
     ),
     (11, 0): _Generation(
         "NVIDIA Jetson Thor module data sheet (FP4), the other types inferred as on 10.0", {"FP32": 256},
-        {"FP16": 8192, "BF16": 8192, "FP8": 16384, "FP4": 32768}, "memory",
+        {"FP16": 8192, "BF16": 8192, "FP8": 16384, "FP4": 32768}, "unverified",
     ),
     (12, 0): _Generation(
         _RTX_BLACKWELL, {"FP32": 256, "FP16": 256, "BF16": 256},
         {"TF32": 512, "FP16": 1024, "BF16": 1024, "INT8": 2048, "FP8": 2048, "FP4": 4096},
-        "memory", half_possible=True,
+        "unverified", half_possible=True,
     ),
     (12, 1): _Generation(
         "inferred as on 12.0; NVIDIA DGX Spark data sheet (FP4)", {"FP32": 256, "FP16": 256},
         {"TF32": 512, "FP16": 1024, "BF16": 1024, "INT8": 2048, "FP8": 2048, "FP4": 4096},
-        "memory", half_possible=True,
+        "unverified", half_possible=True,
     ),
 }  # fmt: skip
 _SAME_AS = {(10, 1): (11, 0)}  # Thor was 10.1 before CUDA 13
@@ -126,6 +126,12 @@ _CAPABILITY_TEXT = "compute capability {}.{}"
 def known_capabilities() -> tuple[Capability, ...]:
     """Compute capabilities whose rates are known."""
     return tuple(sorted((*_GENERATIONS, *_SAME_AS)))
+
+
+def document_of(capability: Capability) -> str:
+    """Where the rates of a compute capability are published, "" for one that is not known."""
+    generation = _GENERATIONS.get(_SAME_AS.get(capability, capability))
+    return generation.document if generation is not None else ""
 
 
 def per_clock(capability: Capability | None, arithmetic: Arithmetic) -> PerClock | None:
@@ -150,7 +156,7 @@ def per_clock(capability: Capability | None, arithmetic: Arithmetic) -> PerClock
         ops,
         f"{ops:g} {row} operations per clock and SM of the {units}, {_CAPABILITY_TEXT.format(*capability)} "
         f"({generation.document})",
-        "memory" if doubtful else generation.certainty,
+        "unverified" if doubtful else generation.certainty,
         sparse if on_matrix and generation.has_sparsity else None,
     )
 
@@ -196,7 +202,10 @@ def ops_per_s(device: Device, arithmetic: Arithmetic) -> Rate | None:
     if arithmetic.sparse and figure.sparse is not None:
         factor *= figure.sparse
         remark += f"; × {figure.sparse:.3g} with 2:4 sparsity"
-    certainties = [figure.certainty, *(device.certainties.get(name, "memory") for name in ("sm_count", clock_field))]
+    certainties = [
+        figure.certainty,
+        *(device.certainties.get(name, "unverified") for name in ("sm_count", clock_field)),
+    ]
     if remark.startswith("; half rate assumed"):
         certainties.append("derived")
     return Rate(
@@ -244,7 +253,7 @@ def may_halve_fp32_accumulation(capability: Capability | None) -> bool:
 
 
 def _field_rate(device: Device, name: str, per_second: float) -> Rate:
-    return Rate(per_second, device.sources.get(name, "as given"), device.certainties.get(name, "memory"))
+    return Rate(per_second, device.sources.get(name, "as given"), device.certainties.get(name, "unverified"))
 
 
 def _told(device: Device, arithmetic: Arithmetic) -> Rate | None:

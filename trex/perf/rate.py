@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-CERTAINTIES = ("measured", "reported", "datasheet", "page", "derived", "memory")
-"""From the surest. measured: on this very device. reported: the engine's own files tell it. datasheet: a document of
-NVIDIA's, and the derived peaks agree with it. page: a public page of others. derived: inferred from what is known of
-like parts. memory: written down without a document at hand."""
+CERTAINTIES = {
+    "measured": "on this very device",
+    "reported": "by the engine's own files or the driver",
+    "datasheet": "a document of NVIDIA's, and the derived peaks agree with it",
+    "page": "a public page of others",
+    "derived": "inferred from what is known of like parts",
+    "unverified": "written down without a document at hand",
+}
+"""How sure a figure is: word → what it means, from the surest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,5 +29,6 @@ class Rate:
 
 
 def least_certain(certainties: Iterable[str]) -> str:
-    """The least sure of several; ``memory`` for words that are none."""
-    return max(certainties, key=lambda word: CERTAINTIES.index(word) if word in CERTAINTIES else len(CERTAINTIES))
+    """The least sure of several; a word that is no certainty is less sure than all."""
+    order = list(CERTAINTIES)
+    return max(certainties, key=lambda word: order.index(word) if word in CERTAINTIES else len(order))

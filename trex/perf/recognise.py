@@ -56,7 +56,7 @@ def device_of(plan: EnginePlan) -> Device | None:
     if facts.is_empty:
         return None
     metadata = plan.metadata if plan.metadata.device else plan.build_metadata
-    where = metadata.sources[0] if metadata.sources else ""
+    where = metadata.sources[0].replace("\\", "/").rpartition("/")[2] if metadata.sources else ""
     notes = list(_contexts(plan, facts, where))
     device = device_of_facts(facts, where)
     if telemetry is not None:
@@ -64,8 +64,9 @@ def device_of(plan: EnginePlan) -> Device | None:
     return replace(device, notes=(*device.notes, *notes))
 
 
-def device_of_facts(facts: DeviceFacts, where: str = "") -> Device:
-    """The device that these facts describe. where: address of the file that tells them."""
+def device_of_facts(facts: DeviceFacts, where: str = "", told_by: str = "") -> Device:
+    """The device that these facts describe. where: address of the file that tells them. told_by: who else does."""
+    told_by = told_by or f"reported by the engine's files{f' ({where})' if where else ''}"
     notes: list[Note] = []
     name = facts.name or "unnamed device"
     card, is_slice = _whole_card(name, notes, where)
@@ -76,7 +77,7 @@ def device_of_facts(facts: DeviceFacts, where: str = "") -> Device:
         known = replace(
             known, sm_count=None, bandwidth_gb_per_s=None, l2_mib=None, l2_gb_per_s=None, l2_bytes_per_clock=None
         )
-    return replace(_merged(known, facts, name, notes, where), notes=tuple(notes))
+    return replace(_merged(known, facts, name, notes, where, told_by), notes=tuple(notes))
 
 
 def _whole_card(name: str, notes: list[Note], where: str) -> tuple[str, bool]:
@@ -119,11 +120,14 @@ def _known(name: str, facts: DeviceFacts, notes: list[Note], where: str) -> Devi
     close = close_names(name, devices, 3)
     alike = f"; {', '.join(close)} {'is another part' if len(close) == 1 else 'are other parts'}" if close else ""
     told = f"the device {name!r} is not in the table of known devices{alike}"
-    notes.append(Note("device-not-known", f"{told}: {_left(facts)}", f"--device NAME|FILE; {_OWN_FILE}", where))
+    left, is_derived = _left(facts)
+    severity = "info" if is_derived else "warning"
+    notes.append(Note("device-not-known", f"{told}: {left}", f"--device NAME|FILE; {_OWN_FILE}", where, severity))
     return None
 
 
-def _left(facts: DeviceFacts) -> str:
+def _left(facts: DeviceFacts) -> tuple[str, bool]:
+    """(what becomes of the peaks of a device that is not known, whether they can be derived)."""
     missing = [
         words
         for words, value in (
@@ -134,10 +138,10 @@ def _left(facts: DeviceFacts) -> str:
         if value is None
     ]
     if missing:
-        return f"its peaks stay unknown, as its files do not tell {' and '.join(missing)}"
+        return f"its peaks stay unknown, as its files do not tell {' and '.join(missing)}", False
     if facts.compute_capability not in known_capabilities():
-        return "its peaks stay unknown, as no rates are known of its compute capability"
-    return "its peaks are derived from compute capability, SMs and clock as its files tell them"
+        return "its peaks stay unknown, as no rates are known of its compute capability", False
+    return "its peaks are derived from compute capability, SMs and clock as its files tell them", True
 
 
 def _fits(device: Device, facts: DeviceFacts) -> bool:
@@ -148,9 +152,8 @@ def _fits(device: Device, facts: DeviceFacts) -> bool:
     return facts.compute_clock_ghz is None or _near(device.clock_ghz, facts.compute_clock_ghz, _SAME_CLOCK)
 
 
-def _merged(known: Device, facts: DeviceFacts, name: str, notes: list[Note], where: str) -> Device:
+def _merged(known: Device, facts: DeviceFacts, name: str, notes: list[Note], where: str, told_by: str) -> Device:
     """The known device with the facts' figures in place of the table's."""
-    told_by = f"reported by the engine's files{f' ({where})' if where else ''}"
     figures: dict[str, Any] = {}
     sources, certainties = dict(known.sources), dict(known.certainties)
 

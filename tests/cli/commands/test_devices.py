@@ -1,0 +1,87 @@
+"""The command ``trex devices``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.stand_in.measured_gpu import COPY_GB_PER_S, StandInGpu, torch_of
+from trex.perf.device_file import read_device
+
+
+@pytest.fixture(autouse=True)
+def no_files_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.delenv("TREX_DEVICES", raising=False)
+
+
+def test_all_devices(trex):
+    said = trex("devices")
+    assert (said.code, said.err) == (0, "")
+    assert "NVIDIA A10 " in said.out and "NVIDIA H100 80GB HBM3" in said.out and "certainty" in said.out
+
+
+def test_all_devices_as_json(trex):
+    data = json.loads(trex("devices", "--json").out)
+    assert data["schema"] == "trex.devices/1"
+    assert len(data["table"]) == len(data["devices"]) > 80
+    a10 = next(row for row in data["table"] if row["device"] == "NVIDIA A10")
+    assert a10["SMs"] == 72 and a10["FP16"] == 125 and a10["FP8"] is None
+
+
+def test_one_device_with_its_sources(trex):
+    said = trex("devices", "l4")
+    assert (said.code, said.err) == (0, "")
+    assert "NVIDIA L4 datasheet" in said.out and "held to 72 W" in said.out and "[1]" in said.out
+
+
+def test_one_device_as_the_file_of_another(trex, tmp_path):
+    file = tmp_path / "mine.json"
+    file.write_text(trex("devices", "L4", "--json").out, encoding="utf-8")
+    assert read_device(file).sm_count == 58
+    assert trex("devices", file).out == trex("devices", "L4").out
+    assert trex("devices", "L4", "-o", tmp_path / "again.json").code == 0
+    assert read_device(tmp_path / "again.json") == read_device(file)
+
+
+def test_a_name_that_is_none(trex):
+    said = trex("devices", "RTX 4091")
+    assert said.code == 2 and "did you mean" in said.err and "RTX 4090" in said.err
+
+
+def test_files_of_the_user_are_marked_and_bad_ones_told(trex, tmp_path):
+    folder = tmp_path / "config" / "trex" / "devices"
+    folder.mkdir(parents=True)
+    (folder / "mine.json").write_text('{"name": "My GPU"}', encoding="utf-8")
+    (folder / "bad.json").write_text("{", encoding="utf-8")
+    said = trex("devices")
+    assert said.code == 0
+    assert any("My GPU" in line and "yours" in line for line in said.out.splitlines())
+    assert "bad.json" in said.err
+
+
+def test_measuring_writes_a_file_that_is_known_from_then_on(trex, tmp_path, monkeypatch):
+    for name in ("cuda", "cuda.bindings", "cuda.bindings.driver", "cuda.cuda", "pycuda", "pycuda.driver", "pynvml"):
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, "torch", torch_of(StandInGpu(lacking={"fp8"})))
+    folder = tmp_path / "config" / "trex" / "devices"
+    folder.mkdir(parents=True)
+    said = trex("devices", "measure", "-o", folder / "this-gpu.json")
+    assert said.code == 0 and "this-gpu.json" in said.out
+    assert "FP8 with sums in FP32 could not be measured" in said.err
+    told = trex("devices", "NVIDIA A100-SXM4-40GB").out
+    assert "measured" in told and "PyTorch" in told
+    assert read_device(folder / "this-gpu.json").bandwidth_gb_per_s == pytest.approx(COPY_GB_PER_S, rel=1e-3)
+    perf = trex("perf", "example:resnet18-fp16", "--device", "A100-SXM4-40GB", "--section", "device")
+    assert perf.code == 0 and "PyTorch" in perf.out
+
+
+def test_measuring_without_a_gpu_says_what_to_do(trex, monkeypatch):
+    for name in ("torch", "cupy", "cuda", "cuda.bindings", "cuda.cudart"):
+        monkeypatch.setitem(sys.modules, name, None)
+    said = trex("devices", "measure")
+    assert said.code == 2
+    assert "pytorch is not installed" in said.err and "pip install torch" in said.err

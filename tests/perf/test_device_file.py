@@ -1,0 +1,132 @@
+"""Device files: read, written, and refused with an address."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from trex.core.data_type import DataType
+from trex.core.errors import TrexError
+from trex.perf.arithmetic import Arithmetic
+from trex.perf.device_file import device_document, device_of_document, device_text, read_device
+from trex.perf.known_devices import BUNDLED
+from trex.perf.rate import CERTAINTIES, Rate
+
+FP16 = Arithmetic(DataType.FP16, DataType.FP32)
+WHOLE = {
+    "name": "NVIDIA Example 100",
+    "aliases": ["Example 100"],
+    "source": "data sheet",
+    "certainty": "datasheet",
+    "compute_capability": "8.6",
+    "sm_count": 72,
+    "clock_ghz": {"value": 1.695, "source": "nvidia-smi", "certainty": "reported"},
+    "bandwidth_gb_per_s": 600,
+    "l2_mib": None,
+    "halves_fp32_accumulation": False,
+    "power_note": "held to 150 W",
+    "rates": [{"data_type": "FP16", "accumulate": "FP32", "tera_per_second": 102.5, "certainty": "measured"}],
+}
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "gpu.json"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_every_figure_has_its_source_and_certainty(tmp_path: Path) -> None:
+    device = read_device(written(tmp_path, json.dumps(WHOLE)))
+    assert (device.name, device.aliases) == ("NVIDIA Example 100", ("Example 100",))
+    assert (device.compute_capability, device.sm_count, device.clock_ghz) == ((8, 6), 72, 1.695)
+    assert device.l2_mib is None and "l2_mib" not in device.sources
+    assert device.halves_fp32_accumulation is False
+    assert device.sources["sm_count"] == "data sheet" and device.certainties["sm_count"] == "datasheet"
+    assert device.sources["clock_ghz"] == "nvidia-smi" and device.certainties["clock_ghz"] == "reported"
+    assert device.rates == {FP16: Rate(102.5e12, "data sheet", "measured")}
+    assert device.ops_per_s(FP16) is device.rates[FP16]
+
+
+def test_a_name_is_enough(tmp_path: Path) -> None:
+    file = written(tmp_path, '{"name": "X", "sm_count": 10}')
+    device = read_device(file)
+    assert device.clock_ghz is None and device.ops_per_s(FP16) is None
+    assert device.sources["sm_count"] == f"file {file}" and device.certainties["sm_count"] == "reported"
+
+
+@pytest.mark.parametrize("file", sorted(BUNDLED.glob("*.json")), ids=lambda file: file.stem)
+def test_every_bundled_file_reads_and_writes_back(file: Path) -> None:
+    device = read_device(file)
+    assert device_of_document(json.loads(device_text(device)), "x") == device
+    assert device_of_document(device_document(device), "x") == device
+    assert device.compute_capability is not None and device.sm_count is not None
+    assert device.bandwidth_gb_per_s is not None
+    for field in device.sources:
+        assert device.sources[field].strip() and device.certainties[field] in CERTAINTIES
+    assert device.clock_ghz is not None or "Laptop" in device.name
+    assert file.stem == file.stem.lower()
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "message"),
+    [
+        ({"name": ""}, "name", "a device needs a name"),
+        ({"name": 7}, "name", "7 is no text"),
+        ({"sms": 72}, "sms", "there is no such field"),
+        ({"sm_count": "72"}, "sm_count", "'72' is no number"),
+        ({"sm_count": 72.5}, "sm_count", "72.5 is no whole number"),
+        ({"sm_count": True}, "sm_count", "True is no number"),
+        ({"sm_count": -1}, "sm_count", "-1 cannot be"),
+        ({"clock_ghz": 1695}, "clock_ghz", "1695 cannot be"),  # MHz
+        ({"clock_ghz": {"ghz": 1.7}}, "clock_ghz", "an object here has value, source and certainty"),
+        ({"clock_ghz": {"value": 1.7, "source": 3}}, "clock_ghz", "3 is no source"),
+        ({"clock_ghz": {"value": 1.7, "certainty": "sure"}}, "clock_ghz", "'sure' is no certainty"),
+        ({"certainty": "memory"}, "certainty", "'memory' is no certainty"),
+        ({"compute_capability": 8.6}, "compute_capability", "8.6 is no compute capability"),
+        ({"compute_capability": "sm_86"}, "compute_capability", "'sm_86' is no compute capability"),
+        ({"halves_fp32_accumulation": "yes"}, "halves_fp32_accumulation", "'yes' is neither true nor false"),
+        ({"aliases": "A10"}, "aliases", "'A10' is no list of names"),
+        ({"rates": {}}, "rates", "rates are a list of objects"),
+        ({"rates": [7]}, "rates[0]", "7 is no object"),
+        ({"rates": [{"data_type": "FP16"}]}, "rates[0].tera_per_second", "None is no rate"),
+        ({"rates": [{"data_type": "half", "tera_per_second": 1}]}, "rates[0].data_type", "'half' is no data type"),
+        ({"rates": [{"data_type": "FP16", "tera_per_second": 1, "tf32": 1}]}, "rates[0].tf32", "1 is neither"),
+        ({"rates": [{"data_type": "FP16", "tera_per_second": 1, "tops": 1}]}, "rates[0].tops", "there is no such"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_address(
+    changes: dict[str, object], field: str, message: str, tmp_path: Path
+) -> None:
+    file = written(tmp_path, json.dumps({**WHOLE, **changes}))
+    with pytest.raises(TrexError) as raised:
+        read_device(file)
+    assert raised.value.where == f"{file}: {field}"
+    assert raised.value.message.startswith(message)
+    assert raised.value.hint or "true nor false" in message
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "7", '"x"', "NaN", '{"name": "X", "clock_ghz": NaN}', "[" * 100_000])
+def test_what_is_no_device_file_is_refused(text: str, tmp_path: Path) -> None:
+    with pytest.raises(TrexError):
+        read_device(written(tmp_path, text))
+
+
+def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(TrexError, match="cannot be read"):
+        read_device(tmp_path / "absent.json")
+    with pytest.raises(TrexError, match="cannot be read"):
+        read_device(tmp_path)
+    (tmp_path / "bytes.json").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(TrexError, match="no JSON"):
+        read_device(tmp_path / "bytes.json")
+    (tmp_path / "long.json").write_bytes(b" " * (2 << 20))
+    with pytest.raises(TrexError, match="at most 1 MiB"):
+        read_device(tmp_path / "long.json")
+
+
+def test_a_mark_of_byte_order_is_no_matter(tmp_path: Path) -> None:
+    file = tmp_path / "gpu.json"
+    file.write_bytes(b"\xef\xbb\xbf" + json.dumps(WHOLE).encode())
+    assert read_device(file).sm_count == 72

@@ -1,0 +1,1 @@
+"""Libraries that can copy, multiply and time on a GPU: one library, one file."""

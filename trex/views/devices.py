@@ -1,0 +1,176 @@
+"""Devices → tables: what each can do at best, and where every figure of one of them comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from trex.core.data_type import DataType
+from trex.perf.arithmetic import Arithmetic
+from trex.perf.device import Device
+from trex.perf.device_file import FIGURES
+from trex.perf.known_devices import Listed
+from trex.perf.peaks import row_of
+from trex.perf.rate import least_certain
+from trex.views.table import Table, TableColumn
+
+SCHEMA = "trex.devices/1"
+
+COMPARED = {
+    "FP32": Arithmetic(DataType.FP32, DataType.FP32, tensor_core=False),
+    "TF32": Arithmetic(DataType.FP32, DataType.FP32, tf32=True),
+    "FP16": Arithmetic(DataType.FP16, DataType.FP32),
+    "INT8": Arithmetic(DataType.INT8, DataType.INT32),
+    "FP8": Arithmetic(DataType.FP8, DataType.FP32),
+    "FP4": Arithmetic(DataType.FP4, DataType.FP32),
+}
+"""The peaks by which devices are compared: dense, accumulated in FP32 (integers in INT32)."""
+
+PEAKS = (
+    Arithmetic(DataType.FP32, DataType.FP32, tensor_core=False),
+    Arithmetic(DataType.FP16, DataType.FP16, tensor_core=False),
+    Arithmetic(DataType.INT8, DataType.INT32, tensor_core=False),
+    Arithmetic(DataType.FP32, DataType.FP32, tf32=True),
+    Arithmetic(DataType.FP16, DataType.FP32),
+    Arithmetic(DataType.FP16, DataType.FP16),
+    Arithmetic(DataType.BF16, DataType.FP32),
+    Arithmetic(DataType.INT8, DataType.INT32),
+    Arithmetic(DataType.FP8, DataType.FP32),
+    Arithmetic(DataType.FP8, DataType.FP16),
+    Arithmetic(DataType.INT4, DataType.INT32),
+    Arithmetic(DataType.FP4, DataType.FP32),
+)
+"""The peaks that are told of one device."""
+
+_ONLY_SUMS = {
+    "TF32": DataType.FP32, "BF16": DataType.FP32, "FP4": DataType.FP32, "INT8": DataType.INT32, "INT4": DataType.INT32,
+}  # fmt: skip
+_UNITS = {
+    "compute_capability": ("compute capability", ""),
+    "sm_count": ("SMs", ""),
+    "clock_ghz": ("clock", "GHz"),
+    "tensor_clock_ghz": ("clock of the matrix units' peaks", "GHz"),
+    "running_clock_ghz": ("clock that ran", "GHz"),
+    "bandwidth_gb_per_s": ("memory bandwidth", "GB/s"),
+    "l2_mib": ("L2", "MiB"),
+    "l2_gb_per_s": ("L2 bandwidth, measured", "GB/s"),
+    "l2_bytes_per_clock": ("L2 bandwidth per clock", "bytes"),
+    "power_limit_w": ("power limit", "W"),
+    "has_matrix_units": ("matrix units", ""),
+    "halves_fp32_accumulation": ("half rate where FP32 accumulates", ""),
+}
+
+
+def devices_table(listed: Iterable[Listed]) -> Table:
+    """One row a device, by compute capability and then by name; peaks in 10¹² operations a second.
+
+    certainty: of the least sure figure that the row's peaks and bandwidth stand on.
+    """
+    rows = []
+    for entry in sorted(listed, key=lambda each: (each.device.compute_capability or (99, 0), each.device.name)):
+        device = entry.device
+        rates = [device.ops_per_s(arithmetic) for arithmetic in COMPARED.values()]
+        found = [rate.certainty for rate in (*rates, device.bytes_per_s) if rate is not None]
+        rows.append(
+            (
+                device.name,
+                capability_text(device),
+                device.sm_count,
+                device.clock_ghz,
+                rounded(device.bandwidth_gb_per_s),
+                rounded(device.l2_mib),
+                *(None if rate is None else rounded(rate.per_second / 1e12) for rate in rates),
+                least_certain(found) if found else None,
+                "yours" if entry.is_users else None,
+            )
+        )
+    columns = (
+        TableColumn("device"),
+        TableColumn("cc"),
+        TableColumn("SMs", "count"),
+        TableColumn("GHz", "number"),
+        TableColumn("GB/s", "number"),
+        TableColumn("L2 MiB", "number"),
+        *(TableColumn(label, "number") for label in COMPARED),
+        TableColumn("certainty"),
+        TableColumn("file", if_known=True),
+    )
+    return Table("Devices", columns, tuple(rows))
+
+
+def figures_table(device: Device) -> Table:
+    """Every known figure of a device with its certainty and source."""
+    rows: list[tuple[Any, ...]] = []
+    for field in (*FIGURES[:4], "running_clock_ghz", *FIGURES[4:]):
+        value = getattr(device, field)
+        if value is None or (field == "has_matrix_units" and value):
+            continue
+        words, unit = _UNITS[field]
+        text = capability_text(device) if field == "compute_capability" else value_text(value)
+        source = (device.certainties.get(field, ""), device.sources.get(field, ""))
+        rows.append((words, f"{text} {unit}".strip(), *source))
+    l2 = device.l2_bytes_per_s
+    if l2 is not None and device.l2_gb_per_s is None:
+        rows.append(("L2 bandwidth", f"{l2.per_second / 1e9:,.0f} GB/s", l2.certainty, l2.source))
+    columns = (TableColumn("figure"), TableColumn("value"), TableColumn("certainty"), TableColumn("source"))
+    return Table("Figures", columns, tuple(rows))
+
+
+def peaks_table(device: Device, layers: Mapping[Arithmetic, int] | None = None) -> Table:
+    """Every known peak of a device in 10¹² operations a second, dense, with certainty and source.
+
+    layers: how many layers multiply so, for a further column; their arithmetics are told beside the usual ones.
+    """
+    layers = layers or {}
+    counts: dict[str, int] = {}
+    for arithmetic, count in layers.items():
+        counts[arithmetic_text(arithmetic)] = counts.get(arithmetic_text(arithmetic), 0) + count
+    shown = {arithmetic_text(arithmetic): arithmetic for arithmetic in (*layers, *device.rates, *PEAKS)}
+    rows = []
+    for text, arithmetic in sorted(shown.items(), key=lambda item: (item[1].tensor_core, _place(item[1]))):
+        rate = device.ops_per_s(arithmetic)
+        if rate is not None:
+            rows.append((text, rounded(rate.per_second / 1e12), counts.get(text), rate.certainty, rate.source))
+    columns = (
+        TableColumn("arithmetic"),
+        TableColumn("peak", "number", "10¹²/s"),
+        TableColumn("layers", "count", if_known=True),
+        TableColumn("certainty"),
+        TableColumn("source"),
+    )
+    return Table("Peaks", columns, tuple(rows))
+
+
+def arithmetic_text(arithmetic: Arithmetic) -> str:
+    """``FP16, sums in FP32, matrix units``."""
+    row, on_matrix = row_of(arithmetic)
+    words = [row]
+    if on_matrix:
+        sums = arithmetic.accumulate if arithmetic.accumulate.is_known else _ONLY_SUMS.get(row)
+        words.append(f"sums in {sums.label}" if sums else "sums not told")
+    words.append("matrix units" if on_matrix else "CUDA cores")
+    if arithmetic.sparse:
+        words.append("2:4 sparse")
+    return ", ".join(words)
+
+
+def _place(arithmetic: Arithmetic) -> int:
+    """Where the usual order has an arithmetic; behind all of them those that are not usual."""
+    same = [place for place, usual in enumerate(PEAKS) if row_of(usual) == row_of(arithmetic)]
+    return same[0] if same else len(PEAKS)
+
+
+def capability_text(device: Device) -> str | None:
+    """``8.6``, None when it is not known."""
+    return None if device.compute_capability is None else ".".join(map(str, device.compute_capability))
+
+
+def value_text(value: float | bool) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
+
+
+def rounded(value: float | None) -> float | None:
+    """Four digits, as many as any of these figures deserves."""
+    return None if value is None else float(f"{value:.4g}")

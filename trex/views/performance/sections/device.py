@@ -1,0 +1,139 @@
+"""Which GPU the figures are judged against, where each of its figures comes from, and what to keep in mind about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from trex.core.counted import counted
+from trex.core.note import Note
+from trex.perf.arithmetic import Arithmetic
+from trex.perf.device import Device
+from trex.perf.device_file import device_document
+from trex.perf.known_devices import plain_name
+from trex.perf.peaks import accumulates_in_fp32, may_halve_fp32_accumulation
+from trex.perf.performance import Performance
+from trex.views.devices import (
+    PEAKS,
+    arithmetic_text,
+    capability_text,
+    figures_table,
+    peaks_table,
+    rounded,
+)
+from trex.views.performance.section import Content, Detail, Section
+from trex.views.summary import Fact
+from trex.views.table import Table
+
+_UNKNOWN = Note(
+    "no-device",
+    "the engine's files do not say which GPU ran it: rates are told, but nothing can be judged against a peak",
+    "--device NAME (`trex devices` lists them); trtexec's profile log or `trex process` tells it for good",
+    severity="info",
+)
+
+
+def make(performance: Performance, detail: Detail) -> Content:
+    device = performance.device
+    if device is None:
+        return Content(statements=("Which GPU this engine ran on is not known.",), notes=(_UNKNOWN,))
+    used = Counter(arithmetic for arithmetic in performance.roofline.arithmetic if arithmetic is not None)
+    peaks = _without_source(peaks_table(device, used))  # --explain tells the derivations in full
+    return Content(
+        statements=(_judged_against(device), *_caveats(device, used)),
+        facts=tuple(_facts(device)),
+        tables=(figures_table(device), peaks) if peaks.rows else (figures_table(device),),
+        derivations=tuple(_derivations(device, used)) if detail.explain else (),
+        notes=(*device.notes, *_other_device(performance, device)),
+        data={"device": device_document(device), "running_clock_ghz": device.running_clock_ghz},
+    )
+
+
+def _without_source(table: Table) -> Table:
+    return table.with_columns([place for place, column in enumerate(table.columns) if column.name != "source"])
+
+
+def _judged_against(device: Device) -> str:
+    capability = capability_text(device)
+    parts = [
+        f"compute capability {capability}" if capability else "",
+        f"{device.sm_count} SMs" if device.sm_count is not None else "",
+        f"{device.clock_ghz:g} GHz" if device.clock_ghz is not None else "",
+    ]
+    known = ", ".join(part for part in parts if part)
+    return f"Figures are judged against the peaks of {device.name}" + (f" ({known})." if known else ".")
+
+
+def _caveats(device: Device, used: Counter[Arithmetic]) -> Iterator[str]:
+    missing = ["its memory bandwidth"] if device.bandwidth_gb_per_s is None else []
+    if not any(map(device.ops_per_s, PEAKS)):
+        missing.append("its peaks")
+    if missing:
+        yield f"Not known of it: {' and '.join(missing)}; what needs that stays unknown."
+    if device.power_note:
+        yield f"Power: {device.power_note}."
+    yield from _clock_that_ran(device)
+    yield from _sums(device, used)
+    l2 = device.l2_bytes_per_s
+    if l2 is not None and l2.certainty == "derived":
+        yield "The bandwidth of its L2 is not published: an upper bound stands in for it, which hides limits by the L2."
+
+
+def _clock_that_ran(device: Device) -> Iterator[str]:
+    if device.running_clock_ghz is None or device.clock_ghz is None:
+        return
+    share = device.running_clock_ghz / device.clock_ghz
+    said = f"While the profile ran, the clock was {device.running_clock_ghz:.3g} GHz (median)"
+    if share < 0.97:
+        yield f"{said}, {100 * share:.0f} % of the clock assumed here: arithmetic and L2 had that share of their peaks."
+    else:
+        yield f"{said}, close to or above the one assumed here."
+
+
+def _sums(device: Device, used: Counter[Arithmetic]) -> Iterator[str]:
+    is_of_use = any(accumulates_in_fp32(arithmetic) is not False for arithmetic in used)
+    if not is_of_use or not may_halve_fp32_accumulation(device.compute_capability):
+        return
+    if device.halves_fp32_accumulation is None:
+        yield (
+            "Whether this part sums in FP32 at half rate, as GeForce parts do, is not known: half rate is assumed for "
+            "TF32, BF16, and for FP16 and FP8 with sums in FP32."
+        )
+    elif device.halves_fp32_accumulation:
+        untold = sum(layers for arithmetic, layers in used.items() if accumulates_in_fp32(arithmetic) is None)
+        yield (
+            "This part sums in FP32 at half rate: FP16 with sums in FP16 has twice the peak of FP16 with sums in FP32."
+            + (f" Of {counted(untold, 'layer')} nothing tells the type of the sums." if untold else "")
+        )
+
+
+def _facts(device: Device) -> Iterator[Fact]:
+    yield Fact("Device", device.name, device.name)
+    if device.bytes_per_s is not None:
+        gb_per_s = device.bytes_per_s.per_second / 1e9
+        yield Fact("Memory bandwidth", f"{gb_per_s:,.4g} GB/s", rounded(gb_per_s))
+    if device.l2_mib is not None:
+        yield Fact("L2", f"{device.l2_mib:g} MiB", device.l2_mib)
+    if device.power_limit_w is not None:
+        yield Fact("Power limit", f"{device.power_limit_w:g} W", device.power_limit_w)
+
+
+def _derivations(device: Device, used: Counter[Arithmetic]) -> Iterator[tuple[str, str]]:
+    for arithmetic in used:
+        rate = device.ops_per_s(arithmetic)
+        if rate is not None:
+            yield arithmetic_text(arithmetic), f"{rate.per_second / 1e12:.4g}·10¹²/s = {rate.source} [{rate.certainty}]"
+    for words, rate in (("memory bandwidth", device.bytes_per_s), ("L2 bandwidth", device.l2_bytes_per_s)):
+        if rate is not None:
+            yield words, f"{rate.per_second / 1e9:,.0f} GB/s: {rate.source} [{rate.certainty}]"
+
+
+def _other_device(performance: Performance, device: Device) -> Iterator[Note]:
+    """A device that was chosen by hand where the files name another."""
+    named = performance.plan.device_facts.name
+    if named and plain_name(named) not in map(plain_name, (device.name, *device.aliases)):
+        told = f"times are judged against {device.name}, though the engine's files name {named!r}"
+        yield Note("device-chosen-by-hand", told, "leave --device out to take the one that the files name")
+
+
+SECTION = Section("Device", 10, make)
