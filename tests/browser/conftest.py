@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.browser.chromium import QUIET, chromium
+from tests.browser.looking import until
 
 
 @pytest.fixture(scope="session")
@@ -37,7 +38,7 @@ def visit(browser: Any) -> Iterator[Callable[..., Any]]:
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
         page.goto(path.as_uri() + link)
-        assert page.evaluate("trex.ready")
+        until(page, "Boolean(window.trex && trex.ready)")
         return page
 
     yield open_page

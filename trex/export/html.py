@@ -26,7 +26,7 @@ _SCRIPTS = (
     ("words", "model", "members", "groups", "bands", "paths", "arrangement", "sheet")  # what there is, and where
     + ("colors", "drawing", "frames", "overview", "picture", "print")  # how it looks
     + ("panel", "group_panel", "legend", "table")  # what is said about it
-    + ("view", "regrouping", "search", "links", "controls", "pointer", "main")  # what is done with it
+    + ("view", "regrouping", "search", "links", "controls", "pointer", "embedded", "main")  # what is done with it
 )
 _SEAT = re.compile(r"\{\{(\w+)\}\}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trex.core.registry import Registry
 from trex.perf.device import Device
@@ -29,6 +29,13 @@ class Subject:
     def __init__(self, frame: pd.DataFrame, performance: Performance | None = None) -> None:
         self.frame = frame
         self.performance = performance
+        self._made: dict[str, Any] = {}
+
+    def once(self, name: str, make: Callable[[], Any]) -> Any:
+        """What ``make`` gives, made once for all charts that ask by this name."""
+        if name not in self._made:
+            self._made[name] = make()
+        return self._made[name]
 
     @classmethod
     def of_plan(cls, plan: EnginePlan, device: Device | None = None) -> Subject:

@@ -235,7 +235,7 @@ def product_points(
     shade: tuple[str, Axis] | None = None,
 ) -> Points | Empty:
     """One point per product whose values are all known, in the plane or, of three columns, in space."""
-    rows = products_of(subject)
+    rows = subject.once("products", lambda: products_of(subject))
     if rows.empty:
         return NO_PRODUCTS
     wanted = [*names, shade[0]] if shade else list(names)

@@ -29,6 +29,7 @@ function start() {
   keyboard(app);
   printing(app);
   followLink(app);
+  embedded(app);
 }
 
 // What the parts of the page ask of one another.
@@ -102,6 +103,7 @@ function select(app, box, quiet, row = -1) {
   const name = layer >= 0 ? app.base.layers.name[layer] : group >= 0 ? app.base.frames.title[group] : "";
   byId("said").textContent = box >= 0 && (layer >= 0 || group >= 0) ? `selected ${printable(name).slice(0, 200)}` : "";
   if (!quiet) writeLink(app);
+  app.tellSelected?.();
   schedule(app);
 }
 

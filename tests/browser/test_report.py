@@ -1,0 +1,199 @@
+"""The report as one page: charts, graph and table select one another; nothing is asked from anywhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trex.engine_plan import EnginePlan, load_example
+from trex.export.report import write_report
+from trex.views.redaction import redacted
+from trex.views.report.card import report_card
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+
+@pytest.fixture(scope="module")
+def plan() -> EnginePlan:
+    return load_example("resnet18-int8")
+
+
+@pytest.fixture(scope="module")
+def report(plan: EnginePlan, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("plotly", reason="plotly is absent: pip install plotly")
+    return write_report(report_card(plan), tmp_path_factory.mktemp("report") / "report.html")
+
+
+def opened(visit: Any, path: Path, **context: Any) -> Any:
+    return visit(path, **context)
+
+
+def drawn(page: Any, chart: str) -> None:
+    """Scrolls to a chart and waits until it is there."""
+    page.locator(f"#chart-{chart}").scroll_into_view_if_needed()
+    page.wait_for_function(f"document.querySelector('#chart-{chart} .plot').data !== undefined")
+
+
+def graph_frame(page: Any) -> Any:
+    page.locator("#graph-frame").scroll_into_view_if_needed()
+    page.wait_for_function("trex.graph.isReady", timeout=15_000)
+    return next(frame for frame in page.frames if frame is not page.main_frame)
+
+
+def selected(page: Any) -> int:
+    index: int = page.evaluate("trex.hub.layer")
+    return index
+
+
+def test_every_part_is_named_and_reached_by_its_link(visit, report):
+    page = opened(visit, report)
+    links = page.locator("nav a").all_inner_texts()
+    assert links[0] == "Summary" and {"Graph", "Performance", "Memory", "Layers"} <= set(links)
+    for link in page.locator("nav a").all():
+        assert page.locator(f"section{link.get_attribute('href')}").count() == 1
+    assert "synthetic" in page.locator("header .badge").inner_text()
+
+
+def test_charts_are_drawn_when_they_come_near(visit, report):
+    page = opened(visit, report)
+    assert page.evaluate("trex.charts.drawn.size") < page.evaluate("trex.charts.boxes.length")
+    drawn(page, "reformat-origins")
+    assert page.locator("#chart-reformat-origins svg").count() > 0
+
+
+def test_a_row_selects_bar_panel_and_graph(visit, report, plan):
+    page = opened(visit, report)
+    drawn(page, "latency-per-layer-ms")
+    frame = graph_frame(page)
+    page.locator("#layers").scroll_into_view_if_needed()
+    line = page.locator("#table .line").nth(2)
+    name = line.locator("span").nth(1).inner_text()
+    line.click()
+    assert selected(page) == int(line.get_attribute("data-layer"))
+    assert page.locator("#panel h2").inner_text() == name
+    assert frame.evaluate("trex.base.layers.name[trex.selectedLayer()]") == name
+    shown = page.evaluate(
+        "document.querySelector('#chart-latency-per-layer-ms .plot').data"
+        ".flatMap(trace => trace.customdata.filter((_, at) => trace.marker.opacity[at] === 1))"
+    )
+    assert shown == [selected(page)]
+
+
+def test_a_bar_selects_the_row(visit, report):
+    page = opened(visit, report)
+    drawn(page, "latency-per-layer-ms")
+    bar = page.locator("#chart-latency-per-layer-ms .point path").nth(1)
+    bar.click(force=True)
+    page.wait_for_function("trex.hub.layer >= 0")
+    index = selected(page)
+    assert page.locator("#panel dd").first.inner_text() != ""
+    page.locator("#layers").scroll_into_view_if_needed()
+    page.wait_for_selector("#table .line[aria-selected=true]")
+    assert page.locator("#table .line[aria-selected=true]").get_attribute("data-layer") == str(index)
+
+
+def test_the_graph_selects_the_row(visit, report):
+    page = opened(visit, report)
+    frame = graph_frame(page)
+    frame.evaluate("trex.selectRow(4)")
+    page.wait_for_function("trex.hub.layer >= 0")
+    assert page.evaluate("trex.hub.layer") == frame.evaluate("trex.base.layers.index[4]")
+
+
+def test_the_table_sorts_and_filters(visit, report, plan):
+    page = opened(visit, report)
+    page.locator("#layers").scroll_into_view_if_needed()
+    page.get_by_role("columnheader", name=re.compile("latency.avg_time")).get_by_role("button").click()
+    times = page.evaluate("trex.layers.rows().map(row => trex.model.by('latency.avg_time').read(row))")
+    assert times == sorted(times, reverse=True) and len(times) == len(plan.layers)
+    page.fill("#filter", "COPYNODE reformatting")
+    wanted = int(plan.df["Name"].str.contains("Reformatting CopyNode").sum())
+    assert page.locator("#rows").inner_text() == f"{wanted} of {len(plan.layers)} layers"
+    page.fill("#filter", "latency.avg_time > 0.05")
+    wanted = int((plan.df["latency.avg_time"] > 0.05).sum())
+    assert page.locator("#rows").inner_text().startswith(f"{wanted} of")
+    page.fill("#filter", "nothing.there > 1")
+    assert "no column of numbers" in page.locator("#rows").inner_text()
+
+
+def test_only_rows_in_sight_exist(visit, report, plan):
+    page = opened(visit, report)
+    page.locator("#layers").scroll_into_view_if_needed()
+    assert 0 < page.locator("#table .line").count() <= 40
+
+
+def test_keys_walk_the_page(visit, report):
+    page = opened(visit, report)
+    page.keyboard.press("d")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.keyboard.press("?")
+    assert page.locator("#glossary").is_visible()
+    assert "latency.avg_time" in page.locator("#glossary").inner_text()
+    page.keyboard.press("Escape")
+    page.locator("#glossary").wait_for(state="hidden")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "filter"
+
+
+def test_charts_and_graph_follow_the_theme(visit, report):
+    page = opened(visit, report, color_scheme="dark")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    drawn(page, "latency-per-layer-ms")
+    frame = graph_frame(page)
+    assert frame.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.locator("#theme").click()
+    page.wait_for_function(
+        "document.querySelector('#chart-latency-per-layer-ms .plot').layout.font.color === '#1d2530'"
+    )
+    assert frame.evaluate("document.documentElement.dataset.theme") == "light"
+
+
+def test_print_leaves_out_what_paper_cannot_do(visit, report):
+    page = opened(visit, report)
+    page.emulate_media(media="print")
+    for hidden in ("nav", ".tools", ".graph", ".layers"):
+        assert not page.locator(hidden).first.is_visible(), hidden
+    assert page.locator("#summary").is_visible()
+
+
+def test_every_control_has_a_name(visit, report):
+    page = opened(visit, report)
+    unnamed = page.evaluate(
+        "[...document.querySelectorAll('button, input, [role=img], [role=grid], iframe')].filter(each => "
+        "!(each.getAttribute('aria-label') || each.textContent.trim() || each.title || each.closest('label'))).length"
+    )
+    assert unnamed == 0
+
+
+def test_names_are_text_wherever_they_are_shown(visit, tmp_path):
+    hostile = "<img src=x onerror=alert(1)></script><script>throw 1</script>"
+    plan = EnginePlan(
+        [
+            {"Name": hostile, "LayerType": "Convolution", "Inputs": [], "Outputs": []},
+            {"Name": "=cmd()", "LayerType": hostile, "Inputs": [], "Outputs": []},
+        ],
+        name=hostile,
+    )
+    page = opened(visit, write_report(report_card(plan), tmp_path / "hostile.html"))
+    page.locator("#layers").scroll_into_view_if_needed()
+    page.locator("#table .line").first.click()
+    assert page.locator("#panel h2").inner_text() == hostile
+    assert page.locator("img").count() == 0
+
+
+def test_a_redacted_page_holds_no_name(visit, plan, tmp_path):
+    page = opened(visit, write_report(report_card(redacted(plan)), tmp_path / "redacted.html"))
+    page.locator("#layers").scroll_into_view_if_needed()
+    assert page.locator("#table .line span").nth(1).inner_text().startswith("layer ")
+    everything = page.evaluate(
+        "Promise.all(['figures', 'layers', 'graph'].map(async name => {"
+        "const packed = atob(document.getElementById('data-' + name).textContent);"
+        "const bytes = Uint8Array.from(packed, each => each.charCodeAt(0));"
+        "return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();}))"
+    )
+    text = page.content() + "".join(everything)
+    for layer in plan.layers:
+        assert layer.name not in text or len(layer.name) < 8
