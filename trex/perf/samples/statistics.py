@@ -21,6 +21,7 @@ from trex.perf.samples.trend import Trend, trend_of
 from trex.perf.samples.usable import Floats, Usable, usable
 from trex.perf.samples.warm_up import WarmUp, warm_up_of
 
+ALL_ZERO = "every sample is 0 ms"
 _COARSE = 0.05
 
 
@@ -114,7 +115,7 @@ def _no_times(times: Usable) -> str:
     if len(times):
         return ""
     if times.zero and not times.unknown and not times.negative:
-        return "every sample is 0 ms"
+        return ALL_ZERO
     return f"there are no samples ({times.words})" if times.left_out else "there are no samples"
 
 

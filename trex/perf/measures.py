@@ -1,0 +1,154 @@
+"""EnginePlan and Samples → Measures: the same inference as the host, the GPU and the layers saw it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from trex.core.metadata import LatencySummary
+from trex.perf.samples.of_plan import Samples
+from trex.perf.samples.statistics import ALL_ZERO, SampleStatistics
+from trex.plan.engine_plan import EnginePlan
+
+TRACE, SUMMARY, PROFILE = "trace of queries", "trtexec's summary", "layer profile"
+_COARSE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One quantity per inference, in milliseconds; None when unknown, and reason says why. source: which file told."""
+
+    label: str
+    median_ms: float | None = None
+    mean_ms: float | None = None
+    source: str = ""
+    reason: str = ""
+
+    @property
+    def ms(self) -> float | None:
+        """The median, else the mean."""
+        return self.median_ms if self.median_ms is not None else self.mean_ms
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """From the host to the layers. wall: host time per query, 1 / throughput. layers: sum of all layers' times;
+    longest_stream: the same of the stream with the largest sum, unknown where layers tell of no streams.
+
+    throughput: queries per second. stream_count: streams that layers name, None when none does. timed_layers: layers
+    with a time. iterations: of the profile, None when it does not tell.
+    """
+
+    wall: Measure
+    latency: Measure
+    enqueue: Measure
+    h2d: Measure
+    compute: Measure
+    d2h: Measure
+    layers: Measure
+    longest_stream: Measure
+    throughput: float | None = None
+    stream_count: int | None = None
+    timed_layers: int = 0
+    iterations: int | None = None
+
+    @property
+    def in_order(self) -> tuple[Measure, ...]:
+        """From the host down to the layers, as people read them."""
+        streams = (self.longest_stream,) if (self.stream_count or 0) > 1 else ()
+        return (self.wall, self.latency, self.enqueue, self.h2d, self.compute, self.d2h, self.layers, *streams)
+
+    @property
+    def in_flight(self) -> float | None:
+        """Inferences under way at once on average, throughput × mean latency (Little 1961); None when unknown."""
+        if self.throughput is None or self.latency.mean_ms is None:
+            return None
+        return self.throughput * self.latency.mean_ms / 1000.0
+
+    @property
+    def busy(self) -> float | None:
+        """Share of the wall time in which the GPU computed, throughput × mean compute time; above 1 when inferences
+        overlap. None when unknown.
+        """
+        if self.throughput is None or self.compute.mean_ms is None:
+            return None
+        return self.throughput * self.compute.mean_ms / 1000.0
+
+
+def measures_of(plan: EnginePlan, samples: Samples) -> Measures:
+    """From the trace where it has the column, else from trtexec's own summary; layers from the profile."""
+    throughput = _positive(plan.performance_summary.get("Throughput"))
+    wall = Measure("host wall time per inference", reason="trtexec's summary is missing")
+    if throughput is not None:
+        wall = Measure(wall.label, None, 1000.0 / throughput, SUMMARY)
+    latency = plan.metadata.latency
+    layers, longest, streams, timed = _layers(plan)
+    h2d = "h2dMs" if "h2dMs" in samples.columns else "inMs"
+    d2h = "d2hMs" if "d2hMs" in samples.columns else "outMs"
+    return Measures(
+        wall,
+        _measure("latency", samples.columns.get("latencyMs"), latency.get("Latency")),
+        _measure("enqueue", samples.columns.get("enqueueMs"), latency.get("Enqueue Time")),
+        _transfer("host to device", samples.columns.get(h2d), latency.get("H2D Latency")),
+        _measure("GPU compute", samples.columns.get("computeMs"), latency.get("GPU Compute Time")),
+        _transfer("device to host", samples.columns.get(d2h), latency.get("D2H Latency")),
+        layers,
+        longest,
+        throughput,
+        streams,
+        timed,
+        plan.layer_times.count if plan.layer_times is not None else None,
+    )
+
+
+def _transfer(label: str, column: SampleStatistics | None, summary: LatencySummary | None) -> Measure:
+    """Transfers that all took 0 ms did not happen; that is known."""
+    if column is not None and column.reason == ALL_ZERO:
+        return Measure(label, 0.0, 0.0, TRACE)
+    return _measure(label, column, summary)
+
+
+def _measure(label: str, column: SampleStatistics | None, summary: LatencySummary | None) -> Measure:
+    is_coarse = column is not None and (column.step_ms or 0.0) > _COARSE * max(column.median_ms, 0.0)
+    if column is not None and column.count and not (is_coarse and summary is not None):
+        return Measure(label, column.median_ms, column.mean_ms, TRACE)
+    if summary is not None and (summary.median_ms is not None or summary.mean_ms is not None):
+        return Measure(label, summary.median_ms, summary.mean_ms, SUMMARY)
+    return Measure(label, reason=column.reason if column is not None else "neither the trace nor a summary tells it")
+
+
+def _layers(plan: EnginePlan) -> tuple[Measure, Measure, int | None, int]:
+    label, longest = "sum of the layers", "longest stream of layers"
+    if not plan.is_profiled:
+        none = "there is no layer profile (--exportProfile)"
+        return Measure(label, reason=none), Measure(longest, reason=none), None, 0
+    known = [(layer, time) for layer, time in zip(plan.layers, plan.times) if time is not None]
+    averages = [(layer.stream, time.average_ms) for layer, time in known if time.average_ms is not None]
+    medians = [(layer.stream, time.median_ms) for layer, time in known if time.median_ms is not None]
+    if not averages and not medians:
+        return Measure(label, reason="no layer has a time"), Measure(longest, reason="no layer has a time"), None, 0
+    streams = {layer.stream for layer in plan.layers if layer.stream is not None}
+    whole = Measure(label, _total(medians, len(averages)), _total(averages, 0), PROFILE)
+    part = Measure(longest, reason="the layers name no streams")
+    if streams:
+        sums: dict[int | None, float] = {}
+        for stream, ms in averages:
+            sums[stream] = sums.get(stream, 0.0) + ms
+        slowest = max(sums, key=lambda stream: sums[stream], default=None)
+        own = [pair for pair in medians if pair[0] == slowest]
+        behind = sum(stream == slowest for stream, _ in averages)
+        part = Measure(longest, _total(own, behind), sums.get(slowest), PROFILE)
+    return whole, part, len(streams) or None, max(len(averages), len(medians))
+
+
+def _total(pairs: list[tuple[int | None, float]], at_least: int) -> float | None:
+    """Sum of the times; None without any, or with fewer of them than of the averages beside them."""
+    return sum(ms for _, ms in pairs) if pairs and len(pairs) >= at_least else None
+
+
+def _positive(value: Any) -> float | None:
+    """A summary's number; None for what is none, not finite or not positive."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if math.isfinite(value) and value > 0 else None

@@ -1,0 +1,87 @@
+"""Options of a run → RunFlags: how it was measured."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_WORDS = {"enabled": True, "disabled": False, "true": True, "false": False, "on": True, "off": False}
+_LETTERS = re.compile(r"[^a-z0-9]")
+_NUMBER = re.compile(r" *([0-9]{1,9}(?:\.[0-9]{1,9})?) *(?:ms)? *")
+_SHAPE = re.compile(r"[0-9x]{1,200}")
+
+
+@dataclass(frozen=True, slots=True)
+class RunFlags:
+    """Each None when the files do not tell, which is not "no".
+
+    cuda_graph: one launch per inference instead of one per kernel. spin_wait: the host polls instead of sleeping.
+    data_transfers: inputs and outputs were copied between host and device. separate_profiling: layers were timed in a
+    second run, so the trace is free of the profiler. streams: inferences that may run at once. sleep_ms, idle_ms:
+    pauses that were asked for. shapes: {input: dimensions as text} of the run, empty when none are told.
+    """
+
+    cuda_graph: bool | None = None
+    spin_wait: bool | None = None
+    data_transfers: bool | None = None
+    separate_profiling: bool | None = None
+    multithreading: bool | None = None
+    streams: int | None = None
+    sleep_ms: float | None = None
+    idle_ms: float | None = None
+    shapes: Mapping[str, str] | None = None
+
+
+def run_flags(inference_options: Mapping[str, Any]) -> RunFlags:
+    """From trtexec's section "Inference Options", its keys and values verbatim (8.0 to 11.x)."""
+    plain = {_LETTERS.sub("", str(key).lower()): value for key, value in inference_options.items()}
+    streams = _number(plain.get("inferencestreams", plain.get("streams")))
+    return RunFlags(
+        _switch(plain.get("cudagraph")),
+        _switch(plain.get("spinwait")),
+        _switch(plain.get("datatransfers")),
+        _switch(plain.get("separateprofiling")),
+        _switch(plain.get("multithreading")),
+        int(streams) if streams is not None and streams >= 1 else None,
+        _number(plain.get("sleeptime")),
+        _number(plain.get("idletime")),
+        _shapes(plain.get("inputinferenceshape", plain.get("inputinferenceshapes"))),
+    )
+
+
+def shapes_off_optimum(flags: RunFlags, build_options: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
+    """(input, shape of the run, optimal shape of the build) where both are told and differ."""
+    found = []
+    for key, value in build_options.items():
+        if not _LETTERS.sub("", str(key).lower()).startswith("inputbuildshape") or not isinstance(value, str):
+            continue
+        name, _, shapes = value.rpartition("=")
+        parts = shapes.split("+")
+        ran = (flags.shapes or {}).get(name)
+        if len(parts) == 3 and ran is not None and ran != parts[1]:
+            found.append((name, ran, parts[1]))
+    return tuple(found)
+
+
+def _shapes(value: Any) -> Mapping[str, str] | None:
+    """``x=1x3x224x224,y=8`` as a mapping; None for "model" and what is no shape."""
+    if not isinstance(value, str) or "=" not in value:
+        return None
+    pairs = [part.rpartition("=") for part in value.split(",")]
+    shapes = {name.strip(): shape.strip() for name, _, shape in pairs if name and _SHAPE.fullmatch(shape.strip())}
+    return shapes or None
+
+
+def _switch(value: Any) -> bool | None:
+    if isinstance(value, bool):
+        return value
+    return _WORDS.get(value.strip().lower()) if isinstance(value, str) else None
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    match = _NUMBER.fullmatch(value) if isinstance(value, str) else None
+    return float(match[1]) if match else None

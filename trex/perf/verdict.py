@@ -1,0 +1,121 @@
+"""Measures and Samples → Verdict: what these numbers can support, and what they cannot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from trex.core.counted import counted
+from trex.perf.measures import PROFILE, Measures
+from trex.perf.samples.of_plan import Samples
+from trex.perf.samples.resolution import EVENT_STEP_MS
+from trex.plan.engine_plan import EnginePlan
+
+LEVELS = ("nothing", "layers only", "summary only", "rough", "fair", "fine")
+"""From worst to best: no times; layer times without a time of the whole; medians without samples, so nobody knows how
+sure they are; comparisons above 5 %; above 2 %; above 1 or 2 %."""
+STEPS_PCT = (1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 50.0)
+BETWEEN_RUNS_PCT = 1.0
+"""The least difference that is ever called supported: what two runs of one engine differ by is in no single run."""
+_STEPS_OF_TIMER = 10
+_FEW = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """level: one of LEVELS. sentence: the verdict in words. smallest_pct: the least difference of medians between two
+    runs like this one that may be believed, rounded up to one of STEPS_PCT; None when unknown or above the last.
+
+    smallest_layer_ms: below that a layer's share is mostly the measuring itself; None without layer times.
+    small_layers, small_share_pct: how many timed layers lie below, and their part of the layers' sum.
+    reasons: what set the level, the most important first.
+    """
+
+    level: str
+    sentence: str
+    smallest_pct: float | None = None
+    smallest_layer_ms: float | None = None
+    small_layers: int = 0
+    small_share_pct: float | None = None
+    reasons: tuple[str, ...] = ()
+
+
+def verdict_of(plan: EnginePlan, measures: Measures, samples: Samples, overhead_ms: float | None) -> Verdict:
+    """The least believable difference is the largest of: what the effective number of samples can show of a median
+    (``Detectable``), what the run itself changed by (``Steadiness``), a step of the timer, the change of the clock
+    where the GPU was slowed, and 1 % for what no single run shows. A layer's share is believed when the layer takes
+    twice as long as timing a layer costs here, and ten steps of the event timer.
+    """
+    limit, small, share = _layers(plan, overhead_ms)
+    layer_words = tuple(_layer_words(measures, limit, small, share))
+    has_layers = measures.layers.ms is not None
+    main = samples.main
+    if main is None or main.detectable.median_pct is None:
+        if main is None and measures.compute.ms is None and measures.latency.ms is None:
+            if has_layers:
+                sentence = "These numbers rank the layers; how long an inference takes is not measured."
+                return Verdict("layers only", sentence, None, limit, small, share, layer_words)
+            return Verdict(
+                "nothing", "These files hold no times: nothing about speed can be said.", reasons=(samples.reason,)
+            )
+        why = samples.reason if main is None else main.detectable.reason
+        sentence = "How long an inference takes is told, but not how sure that is: no comparison can be supported."
+        return Verdict("summary only", sentence, None, limit, small, share, (why, *layer_words))
+    found = sorted(_limits(samples), key=lambda each: -each[0])
+    largest = found[0][0]
+    smallest = next((step for step in STEPS_PCT if largest <= step * (1.0 + 1e-9)), None)
+    level = "rough" if smallest is None or smallest > 5.0 else "fair" if smallest > 2.0 else "fine"
+    sentence = (
+        f"Comparisons of medians above {smallest:g} % are supported by these samples"
+        if smallest is not None
+        else "No comparison is supported by these samples"
+    )
+    if limit is not None:
+        sentence += f"; shares of layers below {limit * 1000:.2g} µs are not"
+    reasons = [words for value, words in found if value >= 0.5 * largest]
+    return Verdict(level, f"{sentence}.", smallest, limit, small, share, (*reasons, *layer_words))
+
+
+def _limits(samples: Samples) -> Iterator[tuple[float, str]]:
+    main = samples.main
+    if main is None or main.detectable.median_pct is None:
+        return
+    yield BETWEEN_RUNS_PCT, "what two runs of one engine differ by is in no single run; at least 1 % is assumed"
+    effective = main.autocorrelation.effective_for_median
+    worth = (
+        f", which hang together and are worth {effective:,.0f}" if effective and effective < 0.5 * main.count else ""
+    )
+    shown = main.detectable.median_pct
+    yield shown, f"{counted(main.count, 'sample')}{worth} show a difference of {shown:.2g} % with a chance of 80 %"
+    if main.step_ms:
+        step = 100.0 * main.step_ms / main.median_ms
+        yield step, f"the timer's step of {main.step_ms * 1000:.2g} µs is {step:.2g} % of the median"
+    steady = samples.steadiness
+    if steady.uncertainty_pct:
+        yield steady.uncertainty_pct, f"the run was not steady: {'; '.join(steady.findings)}"
+    throttling = samples.throttling
+    if throttling is not None and throttling.was_slowed:
+        change = throttling.clock_range_pct
+        told = "" if change is None else f", its clock varied by {change:.0f} %"
+        yield (change if change is not None else 5.0), f"the GPU was slowed ({', '.join(throttling.reasons)}){told}"
+
+
+def _layers(plan: EnginePlan, overhead_ms: float | None) -> tuple[float | None, int, float | None]:
+    """(shortest time whose share is believed, timed layers below it, their share of the sum in percent)."""
+    averages = [time.average_ms for time in plan.times if time is not None and time.average_ms is not None]
+    if not averages:
+        return None, 0, None
+    limit = max(2.0 * (overhead_ms or 0.0), _STEPS_OF_TIMER * EVENT_STEP_MS)
+    below = [ms for ms in averages if ms < limit]
+    total = math.fsum(averages)
+    return limit, len(below), 100.0 * math.fsum(below) / total if total > 0.0 else None
+
+
+def _layer_words(measures: Measures, limit: float | None, small: int, share: float | None) -> Iterator[str]:
+    if measures.iterations is not None and measures.iterations < _FEW and measures.layers.source == PROFILE:
+        times = counted(measures.iterations, "iteration")
+        yield f"layers were timed in {times}: their times rank them and compare nothing"
+    if small and limit is not None:
+        part = "" if share is None else f", {share:.2g} % of the layers' sum"
+        yield f"{counted(small, 'layer is', 'layers are')} shorter than {limit * 1000:.2g} µs{part}"
