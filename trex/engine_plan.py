@@ -37,7 +37,8 @@ class EnginePlan(_EnginePlan):
     """An engine plan read from its JSON files (or logs), as users of TREx know it.
 
     graph_file: the exported layer information; also a list of raw layer records. profile_id: optimization profile.
-    timing_file: the exported per-query times. Raises TrexError, naming file and place, for what cannot be read.
+    timing_file: the exported per-query times. onnx_file: the model the engine was built from. Raises TrexError, naming
+    file and place, for what cannot be read.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class EnginePlan(_EnginePlan):
         name: str | None = None,
         profile_id: int | None = None,
         timing_file: PathLike | None = None,
+        onnx_file: PathLike | None = None,
     ) -> None:
         if isinstance(graph_file, list):
             artifacts = Artifacts(engine_from_records(graph_file))
@@ -63,7 +65,7 @@ class EnginePlan(_EnginePlan):
                 build_metadata=_path(build_metadata_file),
             )
             artifacts = read_artifacts(files)
-        self._read(artifacts, name, profile_id)
+        self._read(artifacts, name, profile_id, onnx_file)
 
     @classmethod
     def from_string(cls, log_string: str) -> EnginePlan:
@@ -96,12 +98,16 @@ class EnginePlan(_EnginePlan):
         return summary_html(summarise(self))
 
 
-def load(path: PathLike, name: str | None = None, profile_id: int | None = None) -> EnginePlan:
+def load(
+    path: PathLike, name: str | None = None, profile_id: int | None = None, *, onnx: PathLike | None = None
+) -> EnginePlan:
     """The engine at ``path``: any one of its files, a stem, a folder, a ``.tea`` archive, or ``example:NAME``.
 
-    Siblings are found and paired by content. Raises TrexError when there is no engine, or more than one.
+    Siblings are found and paired by content. onnx: the model the engine was built from, which becomes ``plan.model``
+    and tells the work of layers that fuse several of its operators; it needs the extra ``onnx``. Raises TrexError when
+    there is no engine, or more than one, and when the model cannot be read.
     """
-    return load_plan(EnginePlan, path, name, profile_id)
+    return load_plan(EnginePlan, path, name, profile_id, onnx_file=onnx)
 
 
 def load_all(path: PathLike) -> list[EnginePlan]:

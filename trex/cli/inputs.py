@@ -7,7 +7,8 @@ from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan as load
 
 
-def load_plan(path: str, profiling_json: str = "", profile_id: int = -1) -> EnginePlan:
-    """The one engine at ``path``, with another layer profile where one is named. Raises TrexError."""
+def load_plan(path: str, profiling_json: str = "", profile_id: int = -1, onnx: str = "") -> EnginePlan:
+    """The one engine at ``path``, with the layer profile and the ONNX model that are named. Raises TrexError."""
+    profile = None if profile_id < 0 else profile_id
     with console.patience(f"reading {path}"):
-        return load(EnginePlan, path, None, None if profile_id < 0 else profile_id, profiling_json or None)
+        return load(EnginePlan, path, None, profile, profiling_json or None, onnx or None)

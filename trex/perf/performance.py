@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from trex.perf.memory.of_plan import Memory
     from trex.perf.reconciliation import Reconciliation
     from trex.perf.roofline import Roofline
-    from trex.perf.tiling import Tiling
     from trex.perf.samples.of_plan import Samples
+    from trex.perf.tiling import Tiling
+    from trex.perf.work.from_model import ModelWorks
     from trex.perf.work.work import Work
 
 
@@ -38,10 +39,16 @@ class Performance:
 
     @cached_property
     def works(self) -> tuple[Work, ...]:
-        """One per layer of ``plan.layers``."""
-        from trex.perf.work.of_plan import works_of
+        """One per layer of ``plan.layers``; from the operators of the ONNX model where the plan has it."""
+        return self.model_works.works
 
-        return works_of(self.plan)
+    @cached_property
+    def model_works(self) -> ModelWorks:
+        """The works, whether an ONNX model told them, and Notes on where it contradicts the engine."""
+        from trex.perf.work.from_model import read_model_works
+        from trex.perf.work.of_plan import own_works_of
+
+        return read_model_works(self.plan, own_works_of(self.plan))
 
     @cached_property
     def roofline(self) -> Roofline:

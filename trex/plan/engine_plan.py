@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import replace
@@ -15,6 +16,7 @@ from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role
 from trex.core.metadata import Metadata
+from trex.core.model import Model
 from trex.core.note import Note
 from trex.core.telemetry import Telemetry
 from trex.core.tensor import Tensor
@@ -29,6 +31,8 @@ from trex.plan.memory import activation_bytes, weights_bytes
 if TYPE_CHECKING:
     import pandas as pd
 
+    from trex.plan.onnx_origins import OnnxOrigins
+
 Plan = TypeVar("Plan", bound="EnginePlan")
 
 
@@ -36,7 +40,8 @@ class EnginePlan:
     """An engine, its measured times and its metadata, read together.
 
     engine: the layers of one optimization profile, nothing folded away. layers: those that do work, NoOps folded and
-    their neighbours rewired; one row of ``df`` each. times: their profile records, None where not profiled.
+    their neighbours rewired; one row of ``df`` each. times: their profile records, None where not profiled. model: the
+    ONNX model the engine was built from, at the shapes of the engine's inputs; None when none was given.
     Raises TrexError when ``profile_id`` names a profile the engine lacks or the profile is of another engine.
     """
 
@@ -51,6 +56,7 @@ class EnginePlan:
         profile_id: int | None = None,
         notes: tuple[Note, ...] = (),
         telemetry: Telemetry | None = None,
+        onnx_file: str | os.PathLike[str] | None = None,
     ) -> None:
         self.name = name or engine.name or engine.source
         self.whole_engine = engine
@@ -67,6 +73,7 @@ class EnginePlan:
             all_times = self.join.times
         self.all_times = all_times
         self.layers, self.times = _working_layers(self.engine, all_times)
+        self.model = None if onnx_file is None else _model_at(self.engine, onnx_file)
         self.notes = (
             *engine.notes,
             *profile_notes,
@@ -77,18 +84,29 @@ class EnginePlan:
             *self.build_metadata.notes,
             *(telemetry.notes if telemetry else ()),
             *notes,
+            *self._model_notes(),
         )
 
     @classmethod
     def from_artifacts(
-        cls: type[Plan], artifacts: Artifacts, name: str | None = None, profile_id: int | None = None
+        cls: type[Plan],
+        artifacts: Artifacts,
+        name: str | None = None,
+        profile_id: int | None = None,
+        onnx_file: str | os.PathLike[str] | None = None,
     ) -> Plan:
-        """The plan of what was read from files."""
+        """The plan of what was read from files. onnx_file: the model, which is read here."""
         plan = cls.__new__(cls)
-        plan._read(artifacts, name, profile_id)
+        plan._read(artifacts, name, profile_id, onnx_file)
         return plan
 
-    def _read(self, artifacts: Artifacts, name: str | None, profile_id: int | None) -> None:
+    def _read(
+        self,
+        artifacts: Artifacts,
+        name: str | None,
+        profile_id: int | None,
+        onnx_file: str | os.PathLike[str] | None = None,
+    ) -> None:
         with collector_paused():
             EnginePlan.__init__(
                 self,
@@ -101,6 +119,7 @@ class EnginePlan:
                 profile_id=profile_id,
                 notes=artifacts.notes,
                 telemetry=artifacts.telemetry,
+                onnx_file=onnx_file,
             )
 
     @property
@@ -133,6 +152,23 @@ class EnginePlan:
         """The first layer of that name, None when there is none."""
         return next(iter(self.engine.by_name.get(layer_name, ())), None)
 
+    @cached_property
+    def onnx_origins(self) -> OnnxOrigins | None:
+        """Which operators of the model each of ``layers`` came from; None without a model."""
+        if self.model is None:
+            return None
+        from trex.plan.onnx_origins import find_origins
+
+        return find_origins(self.layers, self.model)
+
+    def _model_notes(self) -> tuple[Note, ...]:
+        origins = self.onnx_origins
+        if self.model is None or origins is None:
+            return ()
+        from trex.plan.onnx_origins import origins_notes
+
+        return (*self.model.notes, *origins_notes(origins, self.model))
+
     @property
     def bindings(self) -> list[str]:
         """Names of the engine's inputs and outputs, in the file's order."""
@@ -160,11 +196,15 @@ class EnginePlan:
         )
         engine, notes = at_shapes(self.engine, given)
         plan = copy(self)
-        for cached in ("df", "total_act_size", "total_weights_size"):
+        for cached in ("df", "total_act_size", "total_weights_size", "onnx_origins"):
             plan.__dict__.pop(cached, None)
         plan.engine = engine
         plan.layers, plan.times = _working_layers(engine, self.all_times)
-        plan.notes = (*(note for note in self.notes if note.code != "dynamic-dimensions"), *notes)
+        outdated = frozenset() if self.model is None else frozenset(self._model_notes())
+        kept = [note for note in self.notes if note.code != "dynamic-dimensions" and note not in outdated]
+        if self.model is not None:
+            plan.model = _model_at(engine, self.model.source)
+        plan.notes = (*kept, *notes, *plan._model_notes())
         return plan
 
     @property
@@ -228,6 +268,14 @@ class EnginePlan:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r}, {counted(len(self.layers), 'layer')})"
+
+
+def _model_at(engine: Engine, onnx_file: str | os.PathLike[str]) -> Model:
+    """The model with the shapes of this engine's inputs."""
+    from trex.ingest.onnx_model import read_model
+    from trex.plan.onnx_origins import input_shapes_of
+
+    return read_model(onnx_file, input_shapes_of(engine), is_asked=False)
 
 
 def _one_profile(engine: Engine, profile_id: int | None) -> tuple[Engine, tuple[Note, ...]]:

@@ -44,8 +44,10 @@ def load_plan(
     name: str | None = None,
     profile_id: int | None = None,
     profiling_file: PathLike | None = None,
+    onnx_file: PathLike | None = None,
 ) -> Plan:
     """The one engine at the address. profiling_file: a layer profile to use instead of the one found beside it.
+    onnx_file: the model the engine was built from.
 
     Raises TrexError when there is no engine, or more than one.
     """
@@ -53,7 +55,7 @@ def load_plan(
     if len(engines) > 1:
         raise _several(engines, os.fspath(address))
     files = engines[0] if profiling_file is None else replace(engines[0], profile=os.fspath(profiling_file))
-    return plan_type.from_artifacts(read_artifacts(files), name, profile_id)
+    return plan_type.from_artifacts(read_artifacts(files), name, profile_id, onnx_file)
 
 
 def _several(engines: tuple[EngineFiles, ...], address: str) -> TrexError:

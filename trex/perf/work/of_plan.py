@@ -16,7 +16,20 @@ if TYPE_CHECKING:
 
 
 def works_of(plan: EnginePlan) -> tuple[Work, ...]:
-    """One Work per layer of ``plan.layers``, in their order. Never fails: what is not known is None, with a reason."""
+    """One Work per layer of ``plan.layers``, in their order. Never fails: what is not known is None, with a reason.
+
+    With the ONNX model at hand, macs and other operations come from the operators that a layer fuses.
+    """
+    works = own_works_of(plan)
+    if plan.model is None:
+        return works
+    from trex.perf.work.from_model import works_from_model
+
+    return works_from_model(plan, works)
+
+
+def own_works_of(plan: EnginePlan) -> tuple[Work, ...]:
+    """As ``works_of``, from the layers' own records alone."""
     with collector_paused():
         return tuple(map(work_of, plan.layers))
 
