@@ -93,6 +93,16 @@ def test_occurrences_are_counted_per_profile() -> None:
     ]
 
 
+@pytest.mark.parametrize("order", [(1, True), (True, 1), (0, False), (False, 0)])
+@pytest.mark.parametrize("names", [("x", "x"), ("x", "z")])
+def test_a_dimension_written_as_true_is_not_the_number_one(order: tuple[Any, Any], names: tuple) -> None:
+    records = [layer(f"l{i}", inputs=[tensor(names[i], [order[i], 4])], outputs=[f"t{i}"]) for i in (0, 1)]
+    found = [each.inputs[0] for each in read(records).layers]
+    assert [each.shape for each in found] == [(None if type(dim) is bool else dim, 4) for dim in order]
+    assert [each.raw["Dimensions"][0] for each in found] == list(order)
+    assert [type(each.raw["Dimensions"][0]) for each in found] == [type(dim) for dim in order]
+
+
 def test_records_that_differ_in_nothing_but_the_name_are_told_apart() -> None:
     same_name = [layer("a", inputs=[tensor("x", [4])], outputs=["t"]), layer("b", inputs=[tensor("x", [8])])]
     first, second = read(same_name).layers

@@ -41,7 +41,8 @@ def read_graph(data: bytes, where: str = "") -> Engine:
     """
     with collector_paused():
         parsed = parse(data, where)
-        return engine_from_documents(parsed.documents, where, parsed.notes)
+        has_booleans = b"rue" in data or b"alse" in data or b"\0" in data[:4]  # true, True …, or UTF-16
+        return engine_from_documents(parsed.documents, where, parsed.notes, has_booleans=has_booleans)
 
 
 def engine_from_records(records: Iterable[Any]) -> Engine:
@@ -70,16 +71,18 @@ def engine_from_documents(
     *,
     verbosity: str = "detailed",
     require_layers: bool = True,
+    has_booleans: bool = True,
 ) -> Engine:
     """The engine in parsed JSON documents; they are kept inside the engine as records and must not be changed later.
 
+    has_booleans: False when it is known that the documents hold no ``true`` and no ``false``, which saves time.
     Raises TrexError when no layer is found and ``require_layers`` is true.
     """
     raw = RawEngine(documents=list(documents), source=where, verbosity=verbosity, notes=list(notes))
     run_quirks(raw)
     if not raw.layers and require_layers:
         raise _no_layers(raw, where)
-    return EngineReader(raw).engine()
+    return EngineReader(raw, has_booleans).engine()
 
 
 def _no_layers(raw: RawEngine, where: str) -> TrexError:
@@ -92,10 +95,15 @@ def _no_layers(raw: RawEngine, where: str) -> TrexError:
 
 
 class EngineReader:
-    """Turns one settled raw engine into facts; holds the memo tables that make repetition cheap."""
+    """Turns one settled raw engine into facts; holds the memo tables that make repetition cheap.
 
-    def __init__(self, raw: RawEngine) -> None:
+    What is remembered is found again by equality, and ``True`` equals 1: a record with such a dimension is read each
+    time and never remembered. has_booleans: False when the file is known to have none.
+    """
+
+    def __init__(self, raw: RawEngine, has_booleans: bool = True) -> None:
         self.raw = raw
+        self.has_booleans = has_booleans
         self.weight_keys = weight_keys(layer.record for layer in raw.layers)
         self._facts: dict[Any, tuple[Shape | None, DataType, TensorFormat, int | None]] = {}
         self._tensors: dict[str, Tensor] = {}
@@ -181,7 +189,7 @@ class EngineReader:
             if type(record) is dict:
                 written = record.get("Name")
                 known = known_as(written) if type(written) is str else None
-                if known is None or known.raw != record:
+                if known is None or known.raw != record or (self.has_booleans and _has_boolean(record)):
                     known = self._new_tensor(record, written)
                 tensors.append(known)
         return tuple(tensors)
@@ -195,13 +203,15 @@ class EngineReader:
         shape, data_type, layout, size = self._tensor_facts(record)
         location = record.get("Location")
         tensor = Tensor(name, shape, data_type, layout, size, location if type(location) is str else "", record)
-        if is_named:
+        if is_named and not (self.has_booleans and _has_boolean(record)):
             self._tensors[written] = tensor
         return tensor
 
     def _tensor_facts(self, record: dict[str, Any]) -> tuple[Shape | None, DataType, TensorFormat, int | None]:
         written, dims = record.get("Format/Datatype"), record.get("Dimensions")
         if self.raw.type_readers or type(written) is not str or type(dims) is not list:
+            return self._read_facts(record, written, dims)
+        if self.has_booleans and _has_boolean(record):
             return self._read_facts(record, written, dims)
         key = (written, *dims)
         try:
@@ -313,6 +323,11 @@ class EngineReader:
                 severity="info",
             )
         self.raw.notes += unread_weights(layers, self.raw.source)
+
+
+def _has_boolean(record: dict[str, Any]) -> bool:
+    dims = record.get("Dimensions")
+    return type(dims) is list and bool in map(type, dims)
 
 
 def _written_type(record: dict[str, Any]) -> str:
