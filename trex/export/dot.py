@@ -76,7 +76,7 @@ class _DotWriter:
         self.graph, self.style, self.looks = graph, style, looks or DotLooks()
         self.paints: dict[int, Paint] | None = None
         if looks is None:
-            paints = coloring(style.color_by).paint(graph.layer_nodes, style.latency_ms)
+            paints = coloring(style.color_by).paints(graph, style.latency_ms)
             self.paints = {node.id: paint for node, paint in zip(graph.layer_nodes, paints)}
         self.title = title or graph.name or "engine"
         self.highlighted = frozenset(style.highlight_layers)

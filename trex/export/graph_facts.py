@@ -153,7 +153,7 @@ class GraphFacts:
 
     def painted_by(self, name: str) -> list[Paint]:
         """What a colouring makes of the graph's layers, in their order."""
-        return coloring(name).paint(self.graph.layer_nodes, self.style.latency_ms)
+        return coloring(name).paints(self.graph, self.style.latency_ms)
 
     def of_graph(self) -> dict[str, Any]:
         """GRAPH_FACTS."""

@@ -155,7 +155,7 @@ class _Collector:
 
     def _coloring(self, name: str, coloring: Coloring) -> dict[str, Any]:
         """Classes of layers as [colour, words, rank], the class of each, and whether the legend counts boxes."""
-        paints = coloring.paint(self.nodes, self.scene.style.latency_ms)
+        paints = coloring.paints(self.graph, self.scene.style.latency_ms)
         number = {paint: i for i, paint in enumerate(dict.fromkeys(paints))}
         return {
             "name": name,

@@ -88,7 +88,7 @@ class _Builder:
         for name, binding in outputs.items():
             self._output(binding, latest.get(name))
         self.edges.sort(key=lambda edge: edge.target)
-        return PlanGraph(tuple(self.nodes), tuple(self.edges), generations, self.plan.name)
+        return PlanGraph(tuple(self.nodes), tuple(self.edges), generations, self.plan.name, plan=self.plan)
 
     def _memory(self, kind: str, name: str, tensor: Tensor | None, origin: str = "", generation: int = 0) -> int:
         node = MemoryNode(len(self.nodes), kind, name, tensor, origin, generation)

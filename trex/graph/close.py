@@ -70,6 +70,7 @@ class _Closing:
             tuple(self._generations(new)),
             self.graph.name,
             tuple(self._groups(new)),
+            self.graph.plan,
         )
 
     def _edges(self) -> list[Edge]:

@@ -76,7 +76,7 @@ def _in_stretches(graph: PlanGraph, most: int) -> PlanGraph:
         group = groups[position]
         nodes = tuple([node for node in group.nodes if node not in taken])
         groups[position] = Group(group.title, group.kind, nodes, group.parent)
-    made = PlanGraph(graph.nodes, graph.edges, graph.generations, graph.name, tuple(groups))
+    made = PlanGraph(graph.nodes, graph.edges, graph.generations, graph.name, tuple(groups), graph.plan)
     return close_groups(made, range(len(graph.groups), len(groups)))
 
 

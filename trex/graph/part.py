@@ -42,6 +42,7 @@ def renumbered(graph: PlanGraph, nodes: Iterable[Node], edges: Iterable[Edge]) -
         tuple(moved),
         tuple(_kept_generations(graph.generations, new)),
         graph.name,
+        plan=graph.plan,
     )
 
 

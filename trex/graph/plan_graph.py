@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
 
@@ -187,6 +187,7 @@ class PlanGraph:
     name: the plan's name. generations: the values each tensor name held, in order of execution.
     groups: frames around nodes, those around others first; a graph made of this one (a part, a fold) has none. No data
     flows out of a group and back into it, except what is carried over from the iteration before.
+    plan: what it was built from, whole, for what a layer alone does not tell; None where it is not known.
     """
 
     nodes: tuple[Node, ...]
@@ -194,6 +195,7 @@ class PlanGraph:
     generations: tuple[Generation, ...] = ()
     name: str = ""
     groups: tuple[Group, ...] = ()
+    plan: object | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def layer_nodes(self) -> tuple[LayerNode, ...]:

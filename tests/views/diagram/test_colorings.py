@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
-from tests.factories import engine, layer, times
+from tests.factories import conv, engine, layer, t, times
 from trex.core.errors import TrexError
+from trex.core.metadata import Metadata
 from trex.engine_plan import load
 from trex.graph.build import build_graph
 from trex.graph.close import close_groups
@@ -31,7 +33,7 @@ def nodes_of(*layers, ms=(None, None, None)):
 
 
 def test_there_is_one_for_each_question():
-    assert set(COLORINGS) == {"type", "precision", "latency", "stream", "module"}
+    assert set(COLORINGS) == {"type", "precision", "latency", "stream", "module", "bound"}
     assert not COLORINGS.broken
     with pytest.raises(TrexError, match="no coloring called"):
         coloring("mood")
@@ -92,3 +94,36 @@ def test_closed_groups_of_several_kinds_say_so():
     assert texts["precision"] == ["several in a closed group", "INT8"]
     assert texts["stream"] == ["several in a closed group", "stream 0"]
     assert texts["module"] == ["/m0", "/m1"] and texts["type"] == ["Group", "Group"]
+
+
+def test_bounds_are_those_of_the_roofline():
+    kernel = "sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x32_stage4_warpsize2x2x1_tensor16x8x16"
+    # On an A100: 2·32768·4096·4096 / 312·10¹² = 3.5 ms of products; 512 MB at 2039 GB/s in and out; a few bytes.
+    layers = [
+        conv("c", [t("x", [32, 4096, 32, 32])], [t("y", [32, 4096, 32, 32])]),
+        layer("r", "Reformat", [t("y", [32, 4096, 32, 32])], [t("z", [32, 4096, 32, 32])]),
+        layer("s", "PointWise", [t("u", [1, 8])], [t("v", [1, 8])]),
+        layer("d", "PluginV2", [t("a", None)], [t("b", None)]),
+    ]
+    layers[0] = replace(layers[0], tactic=kernel)
+    metadata = Metadata(device={"Selected Device": "NVIDIA A100-SXM4-80GB"})
+    plan = EnginePlan(engine(*layers), metadata=metadata)
+    for graph in (build_graph(plan), grouped(build_graph(plan), "module")):
+        paints = coloring("bound").paints(graph, DiagramStyle().latency_ms)
+        assert [paint.text for paint in paints] == ["tensor cores", "memory", "launch", "not known"]
+    legend = build_scene(build_graph(plan), plan, DiagramStyle(color_by="bound")).legend[0]
+    assert legend.title == "Layers by what bounds them"
+    assert [entry.text for entry in legend.entries] == ["tensor cores (1)", "memory (1)", "launch (1)", "not known (1)"]
+
+
+def test_bounds_without_a_device_are_not_known():
+    for plan in (EnginePlan(engine(*ODD)), SimpleNamespace(layers=(), times=(), engine=engine(*ODD), name="net")):
+        paints = coloring("bound").paints(build_graph(plan), DiagramStyle().latency_ms)
+        assert {paint.text for paint in paints} <= {"not known: no file names the GPU"}
+    assert {paint.color for paint in coloring("bound").paint(nodes_of(*ODD), DiagramStyle().latency_ms)} == {"gray"}
+
+
+def test_bounds_of_closed_groups():
+    whole = grouped(build_graph(load("example:resnet18-fp16")), "module")
+    paints = coloring("bound").paints(close_groups(whole, (0, 1)), DiagramStyle().latency_ms)
+    assert len(paints) == len(close_groups(whole, (0, 1)).layer_nodes)

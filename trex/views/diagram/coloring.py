@@ -8,7 +8,7 @@ from itertools import repeat
 
 from trex.core.registry import Registry
 from trex.core.timings import LayerTime
-from trex.graph.plan_graph import LayerNode
+from trex.graph.plan_graph import LayerNode, PlanGraph
 from trex.views.palette import LAYER_COLORS
 
 Latency = Callable[[LayerTime | None], float | None]
@@ -35,6 +35,7 @@ SEVERAL = Paint(LAYER_COLORS["Group"], "several in a closed group")
 class Coloring:
     """title: of the legend. paint: layers, and which of their times counts → a Paint for each, in their order.
 
+    paint_graph: the same for all layers of a graph, where a layer alone does not tell.
     is_of_boxes: True where the colour of a box that stands for several layers tells of all together, as their time
     does; else the legend counts each of them.
     """
@@ -42,6 +43,13 @@ class Coloring:
     title: str
     paint: Callable[[Sequence[LayerNode], Latency], list[Paint]]
     is_of_boxes: bool = False
+    paint_graph: Callable[[PlanGraph, Latency], list[Paint]] | None = None
+
+    def paints(self, graph: PlanGraph, latency: Latency) -> list[Paint]:
+        """A Paint for each layer of a graph, in their order."""
+        if self.paint_graph is not None:
+            return self.paint_graph(graph, latency)
+        return self.paint(graph.layer_nodes, latency)
 
     def counted(self, node: LayerNode, paint: Paint) -> Iterable[Paint]:
         """The paint of a box as often as the legend counts it."""

@@ -155,7 +155,7 @@ class _SceneBuilder:
         self.hottest_ms = max(self._finite(self.ms_of.values()), default=0.0)
         self.unmeasured = self.layer_count - len(known)
         self.coloring = coloring(style.color_by)
-        self.paints = dict(zip(self.ms_of, self.coloring.paint(graph.layer_nodes, style.latency_ms)))
+        self.paints = dict(zip(self.ms_of, self.coloring.paints(graph, style.latency_ms)))
 
     @staticmethod
     def _finite(times: Iterable[float | None]) -> list[float]:

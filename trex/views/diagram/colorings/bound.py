@@ -1,0 +1,53 @@
+"""What bounds a layer on its GPU: tensor cores, CUDA cores, memory, L2 or the launch; gray where it is not known."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from trex.graph.plan_graph import LayerNode, PlanGraph
+from trex.perf.achievable import BOUNDS, Bound
+from trex.plan.engine_plan import EnginePlan
+from trex.views.diagram.coloring import SEVERAL, Coloring, Latency, Paint
+from trex.views.palette import UNKNOWN_COLOR
+
+_COLORS = {
+    Bound.TENSOR_CORES: "#76b900",
+    Bound.CUDA_CORES: "#ffb000",
+    Bound.MEMORY: "#0077bb",
+    Bound.L2: "#33bbee",
+    Bound.LAUNCH: "#ee3377",
+}
+_PAINTS = {bound: Paint(color, bound.value, rank) for rank, (bound, color) in enumerate(_COLORS.items(), 1)}
+_UNKNOWN = Paint(UNKNOWN_COLOR, "not known", len(BOUNDS))
+_NO_DEVICE = Paint(UNKNOWN_COLOR, "not known: no file names the GPU", len(BOUNDS))
+_SEVERAL = replace(SEVERAL, rank=len(BOUNDS) + 1)
+
+
+def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
+    """Layers alone do not tell which GPU they run on."""
+    return [_NO_DEVICE] * len(nodes)
+
+
+def paint_graph(graph: PlanGraph, latency: Latency) -> list[Paint]:
+    """By the roofline of the plan that the graph is of, on the GPU that the plan's files name."""
+    from trex.perf.performance import Performance  # here, because it brings numpy
+
+    plan = graph.plan
+    performance = Performance(plan) if isinstance(plan, EnginePlan) else None
+    if performance is None or performance.device is None:
+        return paint(graph.layer_nodes, latency)
+    bound_of = {layer.index: bound for layer, bound in zip(performance.plan.layers, performance.roofline.bounds)}
+    return [_painted(node, bound_of) for node in graph.layer_nodes]
+
+
+def _painted(node: LayerNode, bound_of: dict[int, Bound]) -> Paint:
+    bounds = Counter(bound_of.get(layer.index, Bound.UNKNOWN) for layer in node.layers)
+    if node.closed is not None and len(bounds) > 1:
+        return _SEVERAL
+    # The repetitions of a folded block may differ, as the first one finds other data in the L2: most of them count.
+    return _PAINTS.get(bounds.most_common(1)[0][0], _UNKNOWN)
+
+
+COLORING = Coloring("Layers by what bounds them", paint, paint_graph=paint_graph)
