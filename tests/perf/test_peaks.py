@@ -192,6 +192,8 @@ def test_a_measured_rate_goes_before_what_is_derived() -> None:
     assert device.ops_per_s(FP16) is measured
     assert device.ops_per_s(Arithmetic(DataType.FP16)) is measured
     assert device.ops_per_s(BF16) is not measured
+    integers = part((8, 0), rates={INT8: measured})
+    assert integers.ops_per_s(Arithmetic(DataType.INT8)) is measured
 
 
 def test_l2_is_measured_or_published_or_bounded_by_the_sms() -> None:

@@ -157,6 +157,14 @@ def test_names_with_hyphens_are_no_virtual_gpus(name: str) -> None:
     assert codes(device_of_facts(DeviceFacts(name))) == []
 
 
+@pytest.mark.parametrize(
+    "name", [" " * 100_000, "x" + " " * 100_000 + "MIG", "-" * 100_000, "MIG " * 30_000, "\x00\x1b"]
+)
+def test_names_that_no_driver_gives(name: str) -> None:
+    device = device_of_facts(DeviceFacts(name, (8, 0), 10, 1.0))
+    assert "device-not-known" in codes(device) and device.ops_per_s(FP16) is not None
+
+
 def test_cuda_properties_tell_the_l2() -> None:
     device = device_of(
         plan_of({"Name": "NVIDIA B200", "MULTIPROCESSOR_COUNT": 148, "L2_CACHE_SIZE": 132644864, "CLOCK_RATE": 1965000})

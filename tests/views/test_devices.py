@@ -24,6 +24,14 @@ def test_every_device_is_a_row_by_compute_capability() -> None:
     assert a10[10:] == (None, None, "datasheet", None)
 
 
+def test_short_names_find_their_devices() -> None:
+    listed, _ = known_devices({"XDG_CONFIG_HOME": "/nowhere"})
+    whole = [row[0] for row in devices_table(listed).rows]
+    short = [row[0] for row in devices_table(listed, short_names=True).rows]
+    assert "RTX 4090" in short and "T4" in short
+    assert [find_device(name, {"XDG_CONFIG_HOME": "/nowhere"}).name for name in short] == whole
+
+
 def test_a_row_is_as_sure_as_its_least_sure_figure() -> None:
     h100 = find_device("H100 SXM", {"XDG_CONFIG_HOME": "/nowhere"})
     (row,) = devices_table([Listed(h100, __file__, True)]).rows  # type: ignore[arg-type]

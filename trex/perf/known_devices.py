@@ -43,10 +43,15 @@ def user_folders(environment: Mapping[str, str] | None = None) -> tuple[Path, ..
     ``$XDG_CONFIG_HOME/trex/devices``, by default ``~/.config/trex/devices``. They need not exist.
     """
     environment = os.environ if environment is None else environment
-    named = [Path(part).expanduser() for part in environment.get("TREX_DEVICES", "").split(os.pathsep) if part]
+    named = [_at_home(part) for part in environment.get("TREX_DEVICES", "").split(os.pathsep) if part]
     home = environment.get("XDG_CONFIG_HOME", "")
-    config = Path(home) if Path(home).is_absolute() else Path("~/.config").expanduser()
+    config = Path(home) if Path(home).is_absolute() else _at_home("~/.config")
     return (*named, config / "trex" / "devices")
+
+
+def _at_home(path: str) -> Path:
+    """The path with ``~`` resolved where there is a home; a service may have none, which is no reason to stop."""
+    return Path(os.path.expanduser(path))  # noqa: PTH111 (Path.expanduser raises then)
 
 
 def known_devices(environment: Mapping[str, str] | None = None) -> tuple[tuple[Listed, ...], tuple[Note, ...]]:

@@ -262,7 +262,8 @@ def _told(device: Device, arithmetic: Arithmetic) -> Rate | None:
         return None
     rate = device.rates.get(arithmetic)
     if rate is None and arithmetic.accumulate is DataType.UNKNOWN:
-        rate = device.rates.get(replace(arithmetic, accumulate=DataType.FP32))
+        sums = DataType.INT32 if arithmetic.data_type.kind == "int" else DataType.FP32
+        rate = device.rates.get(replace(arithmetic, accumulate=sums))
     if rate is None and arithmetic.accumulate in (DataType.FP32, DataType.INT32):
         rate = device.rates.get(replace(arithmetic, accumulate=DataType.UNKNOWN))
     return rate

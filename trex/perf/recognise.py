@@ -37,6 +37,7 @@ _VGPU = re.compile(
 _WITHOUT_MATRIX_UNITS = re.compile(
     r"\b(GTX 16[0-9]{2}|MX[0-9]{3}|T(400|500|550|600|1000|1200)|CMP .*)\b", re.IGNORECASE
 )
+_MAX_NAME = 200
 _MEASURED = "profile"
 _BUSY_PCT = 10.0
 _SAME_CLOCK = 0.01
@@ -82,6 +83,8 @@ def device_of_facts(facts: DeviceFacts, where: str = "", told_by: str = "") -> D
 
 def _whole_card(name: str, notes: list[Note], where: str) -> tuple[str, bool]:
     """(name of the physical card, whether only a slice of it is at hand)."""
+    if len(name) > _MAX_NAME:  # no driver's; the patterns below take time that grows with the square of blanks
+        return name, False
     mig = _MIG.match(name)
     if mig:
         told = (

@@ -61,10 +61,11 @@ _UNITS = {
 }
 
 
-def devices_table(listed: Iterable[Listed]) -> Table:
+def devices_table(listed: Iterable[Listed], short_names: bool = False) -> Table:
     """One row a device, by compute capability and then by name; peaks in 10¹² operations a second.
 
-    certainty: of the least sure figure that the row's peaks and bandwidth stand on.
+    certainty: of the least sure figure that the row's peaks and bandwidth stand on. short_names: without the words that
+    many names begin with, for narrow terminals.
     """
     rows = []
     for entry in sorted(listed, key=lambda each: (each.device.compute_capability or (99, 0), each.device.name)):
@@ -73,7 +74,7 @@ def devices_table(listed: Iterable[Listed]) -> Table:
         found = [rate.certainty for rate in (*rates, device.bytes_per_s) if rate is not None]
         rows.append(
             (
-                device.name,
+                _without_maker(device.name) if short_names else device.name,
                 capability_text(device),
                 device.sm_count,
                 device.clock_ghz,
@@ -96,6 +97,13 @@ def devices_table(listed: Iterable[Listed]) -> Table:
         TableColumn("file", if_known=True),
     )
     return Table("Devices", columns, tuple(rows))
+
+
+def _without_maker(name: str) -> str:
+    """The name as people say it, which finds the device as well as the whole does."""
+    for word in ("NVIDIA ", "GeForce ", "Tesla "):
+        name = name.removeprefix(word)
+    return name
 
 
 def figures_table(device: Device) -> Table:

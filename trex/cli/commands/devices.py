@@ -61,7 +61,7 @@ def _all(options: Options) -> int:
     from trex.views.devices import SCHEMA, devices_table
 
     listed, notes = known_devices()
-    table = devices_table(listed)
+    table = devices_table(listed, short_names=not options.json)
     if options.json:
         devices = [device_document(entry.device) for entry in listed]
         console.show_json(plain_value({"schema": SCHEMA, "table": table.records(), "devices": devices}))
