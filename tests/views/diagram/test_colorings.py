@@ -112,7 +112,7 @@ def test_bounds_are_those_of_the_roofline():
         paints = coloring("bound").paints(graph, DiagramStyle().latency_ms)
         assert [paint.text for paint in paints] == ["tensor cores", "memory", "launch", "not known"]
     legend = build_scene(build_graph(plan), plan, DiagramStyle(color_by="bound")).legend[0]
-    assert legend.title == "Layers by what bounds them"
+    assert legend.title == "Layers by bound"
     assert [entry.text for entry in legend.entries] == ["tensor cores (1)", "memory (1)", "launch (1)", "not known (1)"]
 
 

@@ -50,4 +50,4 @@ def _painted(node: LayerNode, bound_of: dict[int, Bound]) -> Paint:
     return _PAINTS.get(bounds.most_common(1)[0][0], _UNKNOWN)
 
 
-COLORING = Coloring("Layers by what bounds them", paint, paint_graph=paint_graph)
+COLORING = Coloring("Layers by bound", paint, paint_graph=paint_graph)
