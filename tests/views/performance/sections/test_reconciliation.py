@@ -1,0 +1,50 @@
+"""The section that reconciles, as people read it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tests.perf.test_reconciliation import QUIET, plan, steady
+from trex.perf.performance import Performance
+from trex.views.performance.section import Detail
+from trex.views.performance.sections.reconciliation import SECTION
+
+
+def section(*arguments: Any, explain: bool = False, **options: Any) -> Any:
+    return SECTION.make(Performance(plan(*arguments, **options)), Detail(explain=explain))
+
+
+def test_the_verdict_comes_first():
+    found = section(steady(0.9), (0.3, 0.3, 0.319), throughput=1100.0, explain=True)
+    assert found.statements[0].startswith("Comparisons of medians above 1 % are supported by these samples")
+    assert found.statements[-1].startswith("The layers' medians sum to 0.919 ms, 2 % more than GPU compute")
+    facts = {fact.label: fact.text for fact in found.facts}
+    assert facts["Verdict"] == "fine" and facts["Profile"] == "1,000 iterations"
+    assert facts["The run"] == "CUDA graph on, spin wait on, data transfers off, separate profiling on"
+    assert facts["GPU busy"] == "99.0 % of the wall time"
+    derived = dict(found.derivations)
+    assert derived["each timed layer"].startswith("(sum of the layers − GPU compute) / timed layers = (0.919 ms")
+    assert "1100 / s × 0.8999 ms = 0.990" in derived["inferences under way"]
+
+
+def test_from_the_host_to_the_layers():
+    table, causes = section(steady(), (0.5, 0.6), QUIET, throughput=500.0).tables
+    labels = [row[0] for row in table.rows]
+    assert labels[0] == "host wall time per inference" and labels[-1] == "sum of the layers"
+    wall = table.rows[0]
+    assert wall[1] is None and wall[2] == 2.0 and round(wall[3]) == 200  # of means, as no median is known
+    assert all(len(row) == 3 and row[2] for row in causes.rows)
+
+
+def test_unknown_says_why():
+    table = section(None, (1.0, 2.0)).tables[0]
+    unknown = {row[0]: row[-1] for row in table.rows if row[1] is None and row[2] is None}
+    assert unknown["GPU compute"] == "neither the trace nor a summary tells it"
+    assert unknown["host wall time per inference"] == "trtexec's summary is missing"
+
+
+def test_nothing_and_json():
+    assert section() is None
+    for made in (section(steady(), (0.5,)), section(None, (0.5, 0.5)), section(steady())):
+        assert json.dumps(made.data, allow_nan=False)

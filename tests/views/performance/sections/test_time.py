@@ -1,0 +1,80 @@
+"""The section about time, as people read it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.perf.test_reconciliation import plan, steady
+from trex.core.metadata import LatencySummary
+from trex.core.timings import QueryTimes
+from trex.perf.performance import Performance
+from trex.views.performance.section import Detail
+from trex.views.performance.sections.time import SECTION
+
+
+def section(*arguments: Any, explain: bool = False, **options: Any) -> Any:
+    return SECTION.make(Performance(plan(*arguments, **options)), Detail(explain=explain))
+
+
+def test_the_headline_comes_first():
+    found = section(steady())
+    assert (
+        found.statements[0]
+        == "GPU compute: median 0.9999 ms, 98 % of 3,000 inferences between 0.9954 and 1.004 ms; steady."
+    )
+    assert found.statements[1].startswith("The median lies between 0.9998 and 1.0000 ms (95 % sure).")
+    table = found.tables[0]
+    assert [row[0] for row in table.rows] == ["latency", "GPU compute", "enqueue", "host to device", "device to host"]
+    assert table.rows[3][1] == 0 and table.rows[3][-1] == "every sample is 0 ms"
+    assert found.derivations == ()
+
+
+def test_what_is_not_steady_is_told():
+    compute = steady()
+    compute[2000:] *= 1.05
+    compute[50::100] += 0.5
+    told = section(compute).statements
+    assert told[0].endswith("; not steady.")
+    assert "The level changed once, between" in told[1]
+    assert any("one every 100 samples (about" in statement for statement in told)
+    assert any(statement.startswith("The coefficient of variation is 5.") for statement in told)
+
+
+def test_derivations_carry_the_numbers():
+    found = section(steady(), explain=True)
+    derived = dict(found.derivations)
+    assert {"percentiles", "variation", "drift", "levels", "modes", "independent samples"} <= derived.keys()
+    assert "The 99th of 3,000 samples is number 2,970." in derived["percentiles"]
+    few = dict(section(np.linspace(1.0, 1.1, 12), explain=True).derivations)
+    assert few["drift"].startswith("unknown: 12 samples make 2 independent blocks")
+
+
+def test_a_summary_alone():
+    summary = {"GPU Compute Time": LatencySummary(0.9, 1.4, 1.01, 1.0, {90.0: 1.1, 99.0: 1.2})}
+    found = section(summary=summary)
+    assert found.statements[0].startswith("Median 1 ms, 99 % within 1.2 ms, by trtexec's summary")
+    assert found.statements[1].startswith("There is no trace of queries (--exportTimes), so nothing can be said")
+    assert found.tables == () and found.facts == ()
+
+
+def test_nothing():
+    assert section() is None and section(None, (1.0, 2.0)) is None
+
+
+@pytest.mark.parametrize("compute", [np.zeros(40), np.full(40, np.nan), np.ones(3), np.full(300, 2.0), np.array([1.0])])
+def test_odd_samples(compute: np.ndarray):
+    found = section(compute, explain=True)
+    assert found.statements and json.dumps(found.data, allow_nan=False)
+
+
+def test_an_empty_trace():
+    made = plan(summary={"Latency": LatencySummary(None, None, None, None)})
+    made.query_times = QueryTimes({})
+    found: Any = SECTION.make(Performance(made), Detail())
+    assert found.statements == (
+        "The trace has no queries, so nothing can be said of steadiness and of what differences could be seen.",
+    )

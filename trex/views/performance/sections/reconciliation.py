@@ -1,0 +1,188 @@
+"""Reconciliation: why host, GPU and layers tell different times, and what the numbers can support."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from trex.core.counted import counted
+from trex.perf.measures import Measure, Measures
+from trex.perf.performance import Performance
+from trex.perf.reconciliation import ENQUEUE_BOUND, Difference, Reconciliation
+from trex.perf.run_flags import RunFlags
+from trex.perf.verdict import LEVELS
+from trex.views.performance.section import Content, Detail, Section
+from trex.views.summary import Fact
+from trex.views.table import Table, TableColumn
+
+_NAMES = {
+    "cuda_graph": "CUDA graph",
+    "spin_wait": "spin wait",
+    "data_transfers": "data transfers",
+    "separate_profiling": "separate profiling",
+    "multithreading": "threads",
+}
+
+
+def make(performance: Performance, detail: Detail) -> Content | None:
+    found = performance.reconciliation
+    if found.verdict.level == LEVELS[0]:
+        return None
+    return Content(
+        statements=tuple(_statements(found)),
+        facts=tuple(_facts(found)),
+        tables=(_measures(found.measures), *_causes(found.differences)),
+        derivations=tuple(_derivations(found)) if detail.explain else (),
+        data=_data(found),
+    )
+
+
+def _statements(found: Reconciliation) -> Iterator[str]:
+    yield found.verdict.sentence
+    for words in found.verdict.reasons:
+        yield f"{words[0].upper()}{words[1:]}."
+    for difference in found.differences:
+        yield difference.sentence
+
+
+def _facts(found: Reconciliation) -> Iterator[Fact]:
+    yield Fact("Verdict", found.verdict.level, found.verdict.level)
+    flags = _flag_words(found.flags)
+    if flags:
+        yield Fact("The run", flags, flags)
+    if found.measures.iterations is not None:
+        yield Fact("Profile", counted(found.measures.iterations, "iteration"), found.measures.iterations)
+    if found.overhead_per_layer_ms is not None:
+        text = f"{found.overhead_per_layer_ms * 1000:.2g} µs more than in the whole"
+        yield Fact("Each timed layer", text, found.overhead_per_layer_ms)
+    if found.measures.busy is not None:
+        yield Fact("GPU busy", f"{100 * found.measures.busy:.1f} % of the wall time", found.measures.busy)
+
+
+def _flag_words(flags: RunFlags) -> str:
+    told = [
+        f"{name} {'on' if value else 'off'}"
+        for field, name in _NAMES.items()
+        if (value := getattr(flags, field)) is not None
+    ]
+    if flags.streams is not None:
+        told.append(counted(flags.streams, "stream"))
+    return ", ".join(told)
+
+
+def _measures(measures: Measures) -> Table:
+    rows = tuple(
+        (
+            measure.label,
+            measure.median_ms,
+            measure.mean_ms,
+            _share(measure, measures.compute),
+            measure.source or None,
+            measure.reason or None,
+        )
+        for measure in measures.in_order
+    )
+    columns = (
+        TableColumn("time per inference"),
+        TableColumn("median", "ms", "ms"),
+        TableColumn("mean", "ms", "ms"),
+        TableColumn("of GPU compute", "pct", "%"),
+        TableColumn("told by", if_known=True),
+        TableColumn("unknown because", if_known=True),
+    )
+    return Table("From the host to the layers", columns, rows)
+
+
+def _share(measure: Measure, compute: Measure) -> float | None:
+    """In percent of GPU compute, medians with medians, else means with means."""
+    pairs = ((measure.median_ms, compute.median_ms), (measure.mean_ms, compute.mean_ms))
+    return next((100.0 * part / whole for part, whole in pairs if part is not None and whole), None)
+
+
+def _causes(differences: tuple[Difference, ...]) -> tuple[Table, ...]:
+    rows = tuple(
+        (f"{difference.first} / {difference.second}", difference.ratio, cause)
+        for difference in differences
+        for cause in difference.causes
+    )
+    columns = (TableColumn("between"), TableColumn("ratio", "number"), TableColumn("why"))
+    rounded = tuple((between, ratio if ratio is None else round(ratio, 4), why) for between, ratio, why in rows)
+    return (Table("Why they differ", columns, rounded),) if rows else ()
+
+
+def _derivations(found: Reconciliation) -> Iterator[tuple[str, str]]:
+    measures = found.measures
+    if measures.in_flight is not None:
+        yield (
+            "inferences under way",
+            f"throughput × mean latency (Little's law): {measures.throughput:.6g} / s × "
+            f"{measures.latency.mean_ms:.4g} ms = {measures.in_flight:.3f}",
+        )
+    if measures.busy is not None:
+        yield "GPU busy", f"throughput × mean compute time = {measures.busy:.3f}"
+    if found.is_enqueue_bound is not None:
+        yield (
+            "enqueue-bound",
+            f"median enqueue over median compute time, {_ms(measures.enqueue)} / {_ms(measures.compute)}, above "
+            f"{ENQUEUE_BOUND} (trtexec's threshold)",
+        )
+    if found.overhead_per_layer_ms is not None:
+        yield (
+            "each timed layer",
+            f"(sum of the layers − GPU compute) / timed layers = ({_ms(measures.layers)} − {_ms(measures.compute)}) / "
+            f"{measures.timed_layers} = {found.overhead_per_layer_ms * 1000:.3g} µs",
+        )
+    if found.verdict.smallest_pct is not None:
+        yield (
+            "comparisons",
+            "the largest of: the difference the effective number of samples shows, the changes within the run, a step "
+            f"of the timer, the clock's change, and 1 %; rounded up to {found.verdict.smallest_pct:g} %",
+        )
+    if found.verdict.smallest_layer_ms is not None:
+        yield (
+            "shares of layers",
+            "twice what timing a layer costs, at least ten steps of the event timer (0.512 µs): "
+            f"{found.verdict.smallest_layer_ms * 1000:.3g} µs",
+        )
+
+
+def _ms(measure: Measure) -> str:
+    return "unknown" if measure.ms is None else f"{measure.ms:.4g} ms"
+
+
+def _data(found: Reconciliation) -> dict[str, Any]:
+    verdict = found.verdict
+    return {
+        "verdict": {
+            "level": verdict.level,
+            "levels": list(LEVELS),
+            "smallest_difference_pct": verdict.smallest_pct,
+            "smallest_layer_ms": verdict.smallest_layer_ms,
+            "small_layers": verdict.small_layers,
+            "small_layers_share_pct": verdict.small_share_pct,
+            "reasons": list(verdict.reasons),
+        },
+        "flags": {
+            **{field: getattr(found.flags, field) for field in _NAMES},
+            "streams": found.flags.streams,
+            "shapes": None if found.flags.shapes is None else dict(found.flags.shapes),
+        },
+        "differences": [
+            {
+                "first": each.first,
+                "second": each.second,
+                "ratio": each.ratio,
+                "sentence": each.sentence,
+                "causes": list(each.causes),
+            }
+            for each in found.differences
+        ],
+        "inferences_under_way": found.measures.in_flight,
+        "gpu_busy": found.measures.busy,
+        "overhead_per_layer_ms": found.overhead_per_layer_ms,
+        "is_enqueue_bound": found.is_enqueue_bound,
+        "throughput_per_s": found.measures.throughput,
+    }
+
+
+SECTION = Section("Reconciliation", 30, make)

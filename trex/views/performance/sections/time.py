@@ -1,0 +1,247 @@
+"""Time: how long an inference takes, how steadily, and what difference these samples could show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from trex.core.counted import counted
+from trex.core.metadata import LatencySummary
+from trex.perf.performance import Performance
+from trex.perf.samples.layers import LayerStatistics
+from trex.perf.samples.of_plan import Samples
+from trex.perf.samples.percentiles import METHOD
+from trex.perf.samples.statistics import SampleStatistics
+from trex.perf.samples.steadiness import UNSTABLE_PCT
+from trex.perf.samples.throttling import Throttling
+from trex.views.performance.section import Content, Detail, Section
+from trex.views.performance.time_derivations import derivations
+from trex.views.summary import Fact
+from trex.views.table import Table, TableColumn, milliseconds
+
+
+def make(performance: Performance, detail: Detail) -> Content | None:
+    samples = performance.samples
+    summaries = performance.plan.metadata.latency
+    if not samples.columns and samples.layers is None and not summaries and samples.throttling is None:
+        return None
+    main = samples.main
+    tables = [_columns(samples)] if samples.columns else []
+    if samples.layers is not None:
+        tables.append(_layers(performance, samples.layers, detail.top))
+    return Content(
+        statements=tuple(_statements(samples, summaries)),
+        facts=tuple(_facts(samples)),
+        tables=tuple(table for table in tables if table.rows),
+        derivations=derivations(main) if detail.explain and main is not None else (),
+        data=_data(samples),
+    )
+
+
+def _statements(samples: Samples, summaries: Any) -> Iterator[str]:
+    main = samples.main
+    if main is None:
+        yield from _without_trace(samples, summaries)
+    else:
+        yield _headline(main, samples)
+        steady = samples.steadiness
+        for words in (*steady.findings, *steady.remarks):
+            yield f"{words[0].upper()}{words[1:]}."
+        variation = main.spread.variation_pct
+        if variation > UNSTABLE_PCT:
+            yield (
+                f"The coefficient of variation is {variation:.1f} %, above the {UNSTABLE_PCT} % from which trtexec "
+                f"calls times unstable; without outliers it is {main.spread.robust_variation_pct:.2g} %."
+            )
+        yield from _what_it_shows(main)
+        if main.left_out:
+            yield f"{main.left_out[0].upper()}{main.left_out[1:]}."
+    if samples.throttling is not None:
+        yield from _about_clocks(samples.throttling)
+    if samples.layers is not None:
+        some = counted(samples.layers.layers_with_samples, "layer carries", "layers carry")
+        yield f"{some} the times of single iterations."
+
+
+def _headline(main: SampleStatistics, samples: Samples) -> str:
+    low, high = main.percentiles[1.0], main.percentiles[99.0]
+    steady = samples.steadiness.is_steady
+    words = {True: "steady", False: "not steady", None: "too few to tell whether it was steady"}[steady]
+    middle = f"98 % of {counted(main.count, 'inference')} between {low:.4g} and {high:.4g} ms"
+    return f"{main.label[0].upper()}{main.label[1:]}: median {main.median_ms:.4g} ms, {middle}; {words}."
+
+
+def _without_trace(samples: Samples, summaries: Any) -> Iterator[str]:
+    summary: LatencySummary | None = summaries.get("GPU Compute Time") or summaries.get("Latency")
+    if summary is not None and summary.median_ms is not None:
+        most = max(summary.percentiles, default=None)
+        tail = f", {most:g} % within {summary.percentiles[most]:.4g} ms" if most is not None else ""
+        yield f"Median {summary.median_ms:.4g} ms{tail}, by trtexec's summary; whether it was steady is unknown."
+    why = samples.reason or "the trace has no usable times"
+    yield f"{why[0].upper()}{why[1:]}, so nothing can be said of steadiness and of what differences could be seen."
+
+
+def _what_it_shows(main: SampleStatistics) -> Iterator[str]:
+    shown = main.detectable
+    if shown.median_pct is None:
+        yield f"What difference these samples could show is unknown: {shown.reason}."
+        return
+    effective = main.autocorrelation.effective_for_median
+    worth = ""
+    if effective is not None and effective < 0.9 * main.count:
+        worth = f"; neighbours are alike, so they are worth {effective:,.0f} independent ones"
+    yield (
+        f"The median lies between {milliseconds(shown.median_low_ms)} and {milliseconds(shown.median_high_ms)} ms "
+        f"(95 % sure{worth}). Two such runs show a difference of {shown.median_pct:.2g} % of the median."
+    )
+
+
+def _about_clocks(throttling: Throttling) -> Iterator[str]:
+    if throttling.was_slowed:
+        yield (
+            f"The GPU was held back for {throttling.slowed_s:.3g} of {throttling.watched_s:.3g} s: "
+            f"{', '.join(throttling.reasons)}."
+        )
+    elif throttling.watched_s > 0.0:
+        yield f"Nothing held the GPU back in the {throttling.watched_s:.3g} s it was watched."
+    if throttling.median_mhz is not None and throttling.clock_range_pct is not None:
+        yield (
+            f"Its SM clock was {throttling.median_mhz:,.0f} MHz, between {throttling.lowest_mhz:,.0f} and "
+            f"{throttling.highest_mhz:,.0f} MHz."
+        )
+    if throttling.correlation is not None and throttling.correlation < -0.5:
+        yield (
+            f"Times follow the clock: rank correlation {throttling.correlation:.2f} over "
+            f"{counted(throttling.intervals, 'reading')}."
+        )
+
+
+def _facts(samples: Samples) -> Iterator[Fact]:
+    main = samples.main
+    if main is None:
+        return
+    yield Fact("Samples", _count_text(main), main.count)
+    variation = main.spread.variation_pct
+    if not math.isnan(variation):
+        robust = main.spread.robust_variation_pct
+        yield Fact("Variation", f"{variation:.2g} % (coefficient; {robust:.2g} % without outliers)", variation)
+    if main.step_ms is not None:
+        yield Fact("Resolution", f"{main.step_ms * 1000:.2g} µs", main.step_ms)
+    if main.trend.change_pct is not None:
+        low, high = main.trend.low_pct or 0.0, main.trend.high_pct or 0.0
+        text = f"{main.trend.change_pct:+.2g} % over the run (95 %: {low:+.2g} … {high:+.2g} %)"
+        yield Fact("Drift", text, main.trend.change_pct)
+
+
+def _count_text(main: SampleStatistics) -> str:
+    beginning = f", after {main.warm_up_rows:,} of warm-up" if main.warm_up_rows else ""
+    effective = main.autocorrelation.effective_for_median
+    worth = "" if effective is None else f", worth {effective:,.0f} independent ones"
+    return f"{main.count:,}{beginning}{worth}"
+
+
+def _columns(samples: Samples) -> Table:
+    rows = []
+    for column in samples.columns.values():
+        at, spread = column.percentiles, column.spread
+        remark = "; ".join((column.reason, *column.caveats)).strip("; ")
+        numbers = (spread.median_ms, spread.mean_ms, spread.minimum_ms, at.get(90.0), at.get(95.0), at.get(99.0))
+        rows.append((column.label, column.count, *numbers, spread.maximum_ms, spread.variation_pct, remark))
+    names = ("median", "mean", "minimum", "90 %", "95 %", "99 %", "maximum")
+    columns = (
+        TableColumn("time"),
+        TableColumn("samples", "count"),
+        *(TableColumn(name, "ms", "ms") for name in names),
+        TableColumn("variation", "pct", "%"),
+        TableColumn("remark", if_known=True),
+    )
+    return Table("Times of an inference", columns, tuple((*row[:-1], row[-1] or None) for row in rows))
+
+
+def _layers(performance: Performance, layers: LayerStatistics, top: int) -> Table:
+    known = np.flatnonzero(layers.count > 0)
+    order = known[np.argsort(-layers.median_ms[known], kind="stable")][:top]
+    rows = tuple(
+        (
+            performance.plan.layers[place].index,
+            performance.plan.layers[place].name,
+            int(layers.count[place]),
+            float(layers.median_ms[place]),
+            float(layers.mean_ms[place]),
+            float(layers.minimum_ms[place]),
+            float(layers.maximum_ms[place]),
+            float(layers.variation_pct[place]),
+            float(layers.detectable_pct[place]),
+        )
+        for place in order.tolist()
+    )
+    columns = (
+        TableColumn("#", "count"),
+        TableColumn("layer"),
+        TableColumn("samples", "count"),
+        *(TableColumn(name, "ms", "ms") for name in ("median", "mean", "minimum", "maximum")),
+        TableColumn("variation", "pct", "%"),
+        TableColumn("shows", "pct", "%"),
+    )
+    return Table("Layers with samples", columns, rows)
+
+
+def _data(samples: Samples) -> dict[str, Any]:
+    steady = samples.steadiness
+    data: dict[str, Any] = {
+        "percentile_method": METHOD,
+        "columns": {key: _column_data(column) for key, column in samples.columns.items()},
+        "is_steady": steady.is_steady,
+        "findings": list(steady.findings),
+        "remarks": list(steady.remarks),
+        "reason": samples.reason,
+    }
+    if samples.throttling is not None:
+        found = samples.throttling
+        data["clocks"] = {
+            "slowed_s": found.slowed_s,
+            "watched_s": found.watched_s,
+            "reasons": list(found.reasons),
+            "sm_clock_mhz": [found.lowest_mhz, found.median_mhz, found.highest_mhz],
+            "correlation": found.correlation,
+            "correlation_reason": found.correlation_reason,
+        }
+    return data
+
+
+def _column_data(column: SampleStatistics) -> dict[str, Any]:
+    spikes, warm_up, trend, histogram = column.spikes, column.warm_up, column.trend, column.histogram
+    return {
+        "label": column.label,
+        "count": column.count,
+        "reason": column.reason,
+        "warm_up_rows": column.warm_up_rows,
+        "percentiles_ms": {f"{label:g}": value for label, value in column.percentiles.items()},
+        "mean_ms": _plain(column.mean_ms),
+        "deviation_ms": _plain(column.spread.deviation_ms),
+        "mad_ms": _plain(column.spread.mad_ms),
+        "step_ms": column.step_ms,
+        "slower_beginning_samples": warm_up.samples,
+        "drift_pct": trend.change_pct,
+        "drift_p": trend.p,
+        "levels": [[level.first, level.behind, level.median_ms] for level in column.levels.levels],
+        "modes": [[mode.median_ms, mode.share] for mode in column.modes.modes],
+        "autocorrelation_time": column.autocorrelation.mean_time,
+        "effective_samples": column.autocorrelation.effective_for_median,
+        "detectable_median_pct": column.detectable.median_pct,
+        "detectable_mean_pct": column.detectable.mean_pct,
+        "spikes": {"count": spikes.count, "limit_ms": spikes.limit_ms, "every_samples": spikes.period},
+        "histogram": None
+        if histogram is None
+        else {"first_ms": histogram.first_ms, "width_ms": histogram.width_ms, "counts": list(histogram.counts)},
+    }
+
+
+def _plain(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+SECTION = Section("Time", 20, make)
