@@ -84,6 +84,10 @@ class Tactic:
     persistent: bool = False
     parts: tuple[Part, ...] = ()
 
+    def __hash__(self) -> int:
+        """Of a few fields that tell kernels apart: tactics are looked up more often than made."""
+        return hash((self.evidence, self.tile, self.sm, self.kind, self.stages))
+
     @property
     def decoded_share(self) -> float:
         """Characters of the name (separators left out) that stand in explained parts, 0 to 1; 0 without parts."""

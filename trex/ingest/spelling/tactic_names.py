@@ -8,13 +8,13 @@ names compared with their layers in real engines.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
 
 from trex.core.data_type import DataType
 from trex.core.registry import Registry
-from trex.core.tactic import NO_TACTIC, Tactic
+from trex.core.tactic import NO_TACTIC, Part, Tactic
 from trex.ingest.spelling.tactics.reading import Family, Reading
 from trex.ingest.spelling.tactics.style import TILE, said_tile, style_of, style_said
 from trex.ingest.spelling.tactics.types import only_type
@@ -25,6 +25,8 @@ FAMILIES = Registry("trex.ingest.spelling.tactics.families", "FAMILY")
 _FIRST_TENSOR_CORE_SM = 70
 _LONGEST_NAME = 2000
 _REMEMBERED = 16384
+_MADE_UP = "synthetic_"
+_ORIGIN = Part("synthetic", "origin", "made up for an example engine", "_")
 _TELLING = ("input_type", "tile", "library", "sm", "kind")
 """Without one of these facts a name of no family is taken for no kernel's."""
 
@@ -36,6 +38,13 @@ def decode_tactic(name: str) -> Tactic:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _decoded(name: str) -> Tactic:
+    if name.startswith(_MADE_UP):
+        found = _read(name[len(_MADE_UP) :])
+        return replace(found, parts=(_ORIGIN, *found.parts)) if found.parts else NO_TACTIC
+    return _read(name)
+
+
+def _read(name: str) -> Tactic:
     reading = Reading(name)
     if not reading.words:
         return NO_TACTIC

@@ -107,6 +107,12 @@ def said_cluster(match: re.Match[str]) -> Said:
     return fact("cluster", f"clusters of {times(match[1])} thread blocks work together", cluster=cluster)
 
 
+def said_example_window(match: re.Match[str]) -> Said:
+    """``window3x3s2``: how the example engines of this package tell window and stride."""
+    told = f"for windows of {times(match[1])} with strides of {match[2]}"
+    return fact("window", told, window=extents(match[1]), stride=(int(match[2]),) * 2)
+
+
 def said_entry(match: re.Match[str]) -> Said:
     """``execute_segment_k_on_kernel_5x_cublas``: the function of the kernel that is launched, and whose it is."""
     told = "the kernel that does the work"
@@ -234,6 +240,7 @@ PATTERNS: Sequence[tuple[str, Meaning]] = (
         lambda m: fact("alignment", f"operands aligned to {m[1]} elements", alignment=(int(m[1]),) * 3),
     ),
     (r"ldg(\d{1,3})", lambda m: fact("memory", f"loads {m[1]} elements at a time")),
+    (r"window(\d{1,3}x\d{1,3})s(\d{1,2})", said_example_window),
     (
         r"stride(\d{1,3}x\d{1,3}(?:x\d{1,3})?)",
         lambda m: fact("stride", f"for strides of {times(m[1])}", stride=extents(m[1])),

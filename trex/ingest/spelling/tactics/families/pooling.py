@@ -50,9 +50,14 @@ def _tiled_window(match: re.Match[str]) -> Said:
     return fact("window", told, window=(r, s), stride=(u, v))
 
 
-def _max_window(match: re.Match[str]) -> Said:
+def _window(match: re.Match[str], what: str) -> Said:
     side = int(match[1])
-    return fact("window", f"takes the maximum of windows of {side}×{side}", window=(side, side))
+    return fact("window", f"takes the {what} of windows of {side}×{side}", window=(side, side))
+
+
+def _vector(match: re.Match[str]) -> Said:
+    told = f"a tensor in vectors of {match[1]} channels (NC/{match[1]}HW{match[1]})"
+    return fact("layouts", told, layouts=(match[0],))
 
 
 _VOCABULARY = vocabulary(
@@ -85,7 +90,9 @@ _VOCABULARY = vocabulary(
     ),
     phrases=(
         ("windowsize", 2, r"windowsize_(\d{1,3})", lambda m: fact("window", _size(int(m[1])), side=int(m[1]))),
-        ("kmax", 2, r"kmax_(\d{1,2})", _max_window),
+        ("kmax", 2, r"kmax_(\d{1,2})", lambda m: _window(m, "maximum")),
+        ("kaverage", 2, r"kaverage_(\d{1,2})", lambda m: _window(m, "mean")),
+        ("nchw", 4, r"nchw_vect_c_(\d{1,3})", _vector),
     ),
 )
 

@@ -1,0 +1,286 @@
+"""Kernels: families, generations and units of the layers' kernels, by time, and what their names leave open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from trex.core.counted import counted
+from trex.core.printable import clipped, printable
+from trex.core.tactic import WINOGRAD, Tactic
+from trex.ingest.spelling.tactic_names import DecodedShare, decode_tactic, decoded_share
+from trex.perf.kernel_use import MULTIPLYING, KernelUse, Use, kernel_use_of
+from trex.perf.performance import Performance
+from trex.views.performance.section import Content, Detail, Section
+from trex.views.table import Table, TableColumn
+from trex.views.tactic_words import UNKNOWN, tactic_parts, tactic_summary
+
+_UNKNOWN_FAMILY = "no known family"
+_UNITS = {True: "Tensor Cores", False: "CUDA cores", None: "not told"}
+_NAME_CHARS = 100
+_MOST_TOLD = 5
+_USE_COLUMNS = (
+    TableColumn("layers", "count"),
+    TableColumn("kernels", "count"),
+    TableColumn("time", "ms", "ms", if_known=True),
+    TableColumn("time %", "pct", if_known=True),
+)
+
+
+def make(performance: Performance, detail: Detail) -> Content | None:
+    use = kernel_use_of(performance.plan)
+    if not use.layers:
+        return None
+    share = decoded_share(layer.tactic for layer in use.layers)
+    sm = _device_sm(performance)
+    tables = [_families(use), _units(use), _generations(use, sm)]
+    if detail.top > 0:
+        tables.append(_kernels(use, detail.top))
+    return Content(
+        statements=tuple(_statements(use, share, sm)),
+        tables=tuple(table for table in tables if table.rows),
+        derivations=tuple(_taken_apart(use, detail.top)) if detail.explain else (),
+        data=_data(use, share),
+    )
+
+
+SECTION = Section("Kernels", 60, make)
+
+
+def _device_sm(performance: Performance) -> int | None:
+    device = performance.device
+    if device is None or device.compute_capability is None:
+        return None
+    major, minor = device.compute_capability
+    return 10 * major + minor
+
+
+# ------------------------------------------------------------------------------------------------------------ words
+
+
+def _statements(use: KernelUse, share: DecodedShare, sm: int | None) -> Iterator[str]:
+    families = use.by(_family)
+    named = [f"{family} {_part(use, each)}" for family, each in list(families.items())[:3]]
+    more = f" and {counted(len(families) - 3, 'more family', 'more families')}" if len(families) > 3 else ""
+    yield f"{counted(share.names, 'kernel')} of {counted(len(families), 'family', 'families')}: {_listed(named)}{more}."
+    yield from _of_units(use)
+    yield from _of_generations(use, sm)
+    for wanted, one, many in _SPECIAL:
+        found = use.of(wanted)
+        if found.layers:
+            yield f"{counted(found.layers, one, many)}{_time_told(use, found)}."
+    yield from _of_names(use, share)
+
+
+def _of_units(use: KernelUse) -> Iterator[str]:
+    every = use.of(_multiplies)
+    if not every.layers:
+        return
+    told = []
+    for unit, each in use.by(lambda kernel: _UNITS[kernel.tensor_core] if _multiplies(kernel) else None).items():
+        share = use.share(each, every)
+        amount = f"{100 * share:.0f} % of their time" if share is not None else f"{each.layers:,}"
+        told.append(f"{amount} {'on ' + unit if unit != _UNITS[None] else 'where the name does not tell'}")
+    yield f"Of the {counted(every.layers, 'layer')} that multiply matrices: {_listed(told)}."
+
+
+def _of_generations(use: KernelUse, sm: int | None) -> Iterator[str]:
+    if sm is None:
+        return
+    older = use.of(lambda kernel: _multiplies(kernel) and _generation_before(kernel, sm))
+    if older.layers:
+        before = use.by(lambda kernel: kernel.sm if _multiplies(kernel) and _generation_before(kernel, sm) else None)
+        written = _listed([_capability(each) for each in sorted(before)])
+        yield (
+            f"{counted(older.layers, 'layer multiplies', 'layers multiply')} with kernels of an older generation than "
+            f"the device: written for compute capability {written}, the device has {_capability(sm)}"
+            f"{_time_told(use, older)}."
+        )
+    newer = use.of(lambda kernel: kernel.sm is not None and kernel.sm > sm)
+    if newer.layers:
+        yield (
+            f"{counted(newer.layers, 'layer runs a kernel', 'layers run kernels')} written for a newer device than "
+            f"compute capability {_capability(sm)}: the engine ran on another device than the one named here."
+        )
+
+
+def _of_names(use: KernelUse, share: DecodedShare) -> Iterator[str]:
+    unknown = use.of(lambda kernel: not kernel.family)
+    if unknown.layers:
+        untold = [name for name in use.by_name() if not decode_tactic(name).family]
+        yield (
+            f"{counted(unknown.kernels, 'name is', 'names are')} of no known family{_time_told(use, unknown)}: "
+            f"{_listed([clipped(printable(name), _NAME_CHARS) for name in untold[:_MOST_TOLD]])}."
+        )
+    names = {layer.tactic for layer in use.layers}
+    parts = [word for word, _ in share.unparsed if word not in names]
+    if parts:
+        words = [clipped(printable(word), _NAME_CHARS) for word in parts[:_MOST_TOLD]]
+        more = f" and {len(parts) - _MOST_TOLD:,} more" if len(parts) > _MOST_TOLD else ""
+        yield f"Parts of names that nobody has published the meaning of: {', '.join(words)}{more}."
+
+
+def _part(use: KernelUse, each: Use) -> str:
+    share = use.share(each)
+    return f"{100 * share:.0f} % of the time" if share is not None else counted(each.layers, "layer")
+
+
+def _time_told(use: KernelUse, each: Use) -> str:
+    """In brackets, behind a number of layers; nothing where times are unknown."""
+    share = use.share(each)
+    return "" if share is None else f" ({100 * share:.0f} % of the time)"
+
+
+def _listed(words: list[str]) -> str:
+    return ", ".join(words)
+
+
+# ----------------------------------------------------------------------------------------------------------- tables
+
+
+def _row(use: KernelUse, each: Use) -> tuple[Any, ...]:
+    share = use.share(each)
+    return each.layers, each.kernels, each.time_ms, None if share is None else 100 * share
+
+
+def _families(use: KernelUse) -> Table:
+    rows = [(family, *_row(use, each)) for family, each in use.by(_family).items()]
+    if use.unnamed.layers:
+        rows.append(("no kernel named", *_row(use, use.unnamed)))
+    return Table("Kernels by family", (TableColumn("family"), *_USE_COLUMNS), tuple(rows))
+
+
+def _units(use: KernelUse) -> Table:
+    found = use.by(lambda kernel: _UNITS[kernel.tensor_core] if _multiplies(kernel) else None)
+    rows = tuple((unit, *_row(use, each)) for unit, each in found.items())
+    return Table("Products by the units that compute them", (TableColumn("units"), *_USE_COLUMNS), rows)
+
+
+def _generations(use: KernelUse, sm: int | None) -> Table:
+    rows = []
+    for written, each in use.by(lambda kernel: kernel.sm).items():
+        rows.append((_capability(written), _against(written, sm), *_row(use, each)))
+    columns = (TableColumn("written for"), TableColumn("against the device", if_known=True), *_USE_COLUMNS)
+    return Table("Kernels by compute capability", columns, tuple(rows))
+
+
+def _kernels(use: KernelUse, top: int) -> Table:
+    rows = []
+    for name, each in list(use.by_name().items())[:top]:
+        tactic = decode_tactic(name)
+        share = use.share(each)
+        rows.append(
+            (
+                name,
+                each.layers,
+                each.time_ms,
+                None if share is None else 100 * share,
+                _UNITS[tactic.tensor_core],
+                _types(tactic),
+                None if tactic.tile is None else "×".join("?" if side is None else str(side) for side in tactic.tile),
+                tactic.stages,
+                100 * tactic.decoded_share,
+            )
+        )
+    columns = (
+        TableColumn("kernel"),
+        TableColumn("layers", "count"),
+        TableColumn("time", "ms", "ms", if_known=True),
+        TableColumn("time %", "pct", if_known=True),
+        TableColumn("units"),
+        TableColumn("types"),
+        TableColumn("tile", if_known=True),
+        TableColumn("stages", "count", if_known=True),
+        TableColumn("name read %", "pct"),
+    )
+    return Table(
+        "Kernels that take longest" if use.total_ms is not None else "Kernels of most layers", columns, tuple(rows)
+    )
+
+
+def _types(tactic: Tactic) -> str:
+    """``FP16 → FP16, sums FP32``; what the name does not tell is left out."""
+    taken, out, sums = tactic.input_type, tactic.output_type, tactic.accumulate_type
+    if not taken.is_known:
+        return "not told"
+    multiplied = f"{taken.label} as TF32" if tactic.tf32 else taken.label
+    return f"{multiplied}{' → ' + out.label if out.is_known else ''}{', sums ' + sums.label if sums.is_known else ''}"
+
+
+def _taken_apart(use: KernelUse, top: int) -> Iterator[tuple[str, str]]:
+    for name in list(use.by_name())[: max(top, 1)]:
+        tactic = decode_tactic(name)
+        if not tactic.parts:
+            yield name, "of no known family"
+            continue
+        parts = tactic_parts(tactic)
+        told = [f"{text}: {meaning}" for text, meaning in parts if meaning != UNKNOWN]
+        unknown = ", ".join(text for text, meaning in parts if meaning == UNKNOWN)
+        yield name, "\n".join([tactic_summary(tactic), *told, *([f"{UNKNOWN}: {unknown}"] if unknown else [])])
+
+
+def _data(use: KernelUse, share: DecodedShare) -> dict[str, Any]:
+    return {
+        "kernels": share.names,
+        "layers_with_a_kernel": len(use.layers),
+        "layers_without_a_kernel": use.unnamed.layers,
+        "time_ms": use.total_ms,
+        "name_characters_understood_share": share.characters,
+        "names_understood_whole_share": share.whole,
+        "unparsed": [{"text": text, "names": count} for text, count in share.unparsed],
+        "split_k_layers": use.of(_splits).layers,
+        "winograd_layers": use.of(_convolves_by_winograd).layers,
+        "sparse_layers": use.of(_is_sparse).layers,
+    }
+
+
+# -------------------------------------------------------------------------------------------------------- questions
+
+
+def _family(kernel: Tactic) -> str:
+    return kernel.family or _UNKNOWN_FAMILY
+
+
+def _multiplies(kernel: Tactic) -> bool:
+    return kernel.kind in MULTIPLYING
+
+
+def _splits(kernel: Tactic) -> bool:
+    return kernel.split_k
+
+
+def _convolves_by_winograd(kernel: Tactic) -> bool:
+    return kernel.algorithm == WINOGRAD
+
+
+def _is_sparse(kernel: Tactic) -> bool:
+    return kernel.sparse
+
+
+_SPECIAL = (
+    (
+        _splits,
+        "layer splits its sums among thread blocks (split-K)",
+        "layers split their sums among thread blocks (split-K)",
+    ),
+    (_convolves_by_winograd, "layer convolves by Winograd's algorithm", "layers convolve by Winograd's algorithm"),
+    (_is_sparse, "layer runs a kernel for 2:4 sparse weights", "layers run kernels for 2:4 sparse weights"),
+)
+
+
+def _generation_before(kernel: Tactic, sm: int) -> bool:
+    return kernel.sm is not None and kernel.sm // 10 < sm // 10
+
+
+def _capability(sm: int) -> str:
+    return f"{sm // 10}.{sm % 10}"
+
+
+def _against(written: int, sm: int | None) -> str | None:
+    if sm is None:
+        return None
+    if written > sm:
+        return "newer"
+    if written // 10 < sm // 10:
+        return "older generation"
+    return "older, same generation" if written < sm else "its own"
