@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.benchmarks.bench_growth import exponent as growth_exponent
 from tests.benchmarks.run import main
 from tests.benchmarks.table import Line, exponent, measure, row_text, summary
 
@@ -58,6 +59,22 @@ def test_a_run_is_measured_beside_its_children(tmp_path: Path, capsys: pytest.Ca
     assert {"process", "process --monitor", "  first output", "  peak memory"} == set(lines)
     assert all(line["value"] for line in lines.values()) and lines["process"]["aside"] == "beside trtexec"
     assert "could not be measured" not in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_growth_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = figures(tmp_path / "figures.json", "--only", "growth")
+    assert {"graphs, exponent", "layouts, exponent", "layers, exponent", "monsters: log, exponent"} <= set(lines)
+    assert all(line["aside"] for what, line in lines.items() if what.endswith("exponent"))
+    assert "could not be measured" not in capsys.readouterr().out
+
+
+def test_the_exponent_of_work_that_is_quadratic() -> None:
+    def squared(size: int) -> Callable[[], object]:
+        return lambda: sum(i * j & 1 for i in range(size) for j in range(size))
+
+    assert growth_exponent(lambda size: lambda: None, 100) == 0
+    assert 1 < growth_exponent(squared, 400) < 3
 
 
 def test_a_part_that_fails_is_a_line_that_says_so() -> None:

@@ -1,9 +1,8 @@
-"""Monsters: time grows with their size and no faster, and so does memory."""
+"""Monsters: they are read or refused, and memory grows with their size and no faster."""
 
 from __future__ import annotations
 
 import gc
-import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 
@@ -11,6 +10,7 @@ import pytest
 
 from tests.fuzz import doors
 from tests.fuzz import monsters as make
+from tests.fuzz.families import FAMILIES
 from tests.fuzz.monsters import document, layer, tensor
 from tests.fuzz.time_limit import time_limit
 from trex.core.errors import TrexError
@@ -21,25 +21,8 @@ from trex.views.explanation import explain
 
 pytestmark = pytest.mark.slow
 
-SIZE = 12_000
-LARGER = 4
-# Linear is LARGER, quadratic its square; what is over so soon that the clock's grain counts is no evidence.
-STEEPEST = 12.0
-SHORTEST_S = 0.06
-ATTEMPTS = 3
+SIZE = 48_000
 MIB = 1 << 20
-
-FAMILIES: tuple[tuple[str, dict[str, make.Maker], tuple[doors.Door, ...]], ...] = (
-    ("json", make.JSON_TEXTS, (doors.graph, doors.profile, doors.timing, doors.metadata, doors.texts)),
-    ("graph", make.GRAPHS, (doors.graph,)),
-    ("profile", make.PROFILES, (doors.profile,)),
-    ("timing", make.TIMINGS, (doors.timing,)),
-    ("metadata", make.METADATAS, (doors.metadata,)),
-    ("log", make.LOGS, (doors.log, doors.graph_or_text)),
-    ("archive", make.ARCHIVES, (doors.archive,)),
-    ("compressed", make.COMPRESSED, (doors.compressed,)),
-    ("words", {text: make.repeated(text) for text in (*make.NAMES, *make.METADATA, *make.TACTICS)}, (doors.words,)),
-)
 
 
 @pytest.fixture(autouse=True)
@@ -48,55 +31,20 @@ def _no_hang() -> Iterator[None]:
         yield
 
 
-# ----------------------------------------------------------------------------------------------------- time
+# -------------------------------------------------------------------------------------------------------- size
 
 
-def seconds(door: doors.Door, data: bytes) -> float:
-    start = time.process_time()
-    doors.through(door, data, thorough=False)
-    return time.process_time() - start
-
-
-def growth(door: doors.Door, maker: make.Maker, size: int) -> float:
-    """How many times as long four times as much takes, at best; 0 when it is over too soon to tell."""
-    small, large = maker(size), maker(size * LARGER)
-    ratios = []
-    for _ in range(ATTEMPTS):
-        long = seconds(door, large)
-        if long < SHORTEST_S:
-            return 0.0
-        ratios.append(long / max(seconds(door, small), 1e-4))
-        if ratios[-1] <= STEEPEST:
-            break
-        gc.collect()
-    return min(ratios)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(("table", "entries"), [pytest.param(t, d, id=n) for n, t, d in FAMILIES])
-def test_time_grows_with_the_size_and_no_faster(table: dict[str, make.Maker], entries: tuple[doors.Door, ...]) -> None:
-    steep = {}
-    for name, maker in table.items():
+def test_large_ones_are_read_or_refused(table: dict[str, make.Maker], entries: tuple[doors.Door, ...]) -> None:
+    for maker in table.values():
+        data = maker(SIZE)
         for door in entries:
-            ratio = growth(door, maker, SIZE)
-            if ratio > STEEPEST:
-                steep[name, door.__name__] = ratio
-    assert not steep
+            doors.through(door, data, thorough=False)
 
 
-@pytest.mark.parametrize("name", ["convolutions", "no-ops", "many-to-many", "one-name-many-tensors", "types-per-layer"])
-def test_frames_and_drawings_grow_with_the_engine_and_no_faster(name: str) -> None:
-    def thoroughly(data: bytes, _: bool) -> None:
-        doors.graph(data, thorough=True)
-
-    assert growth(thoroughly, make.GRAPHS[name], SIZE) <= STEEPEST
-
-
-def test_a_head_of_line_feeds_is_recognised_at_once() -> None:
+def test_a_head_of_line_feeds_is_recognised() -> None:
     """Each of 65 536 line ends once began a search through all that follow."""
-    start = time.process_time()
-    recognise(b"\n" * (1 << 16))
-    assert time.process_time() - start < 1
+    assert recognise(b"\n" * (1 << 16)) == recognise(b"")
 
 
 def test_a_long_name_of_brackets_is_parsed_at_once() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time as clock
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -146,17 +145,3 @@ def test_the_bundled_examples():
     (block,) = find_blocks(build_graph(load("example:transformer-fp16")))
     assert (block.length, block.count) == (10, 12)
     assert len(find_blocks(build_graph(load("example:resnet18-fp16")))) == 1
-
-
-@pytest.mark.slow
-def test_finding_blocks_is_close_to_linear():
-    def taken(graph):
-        times = []
-        for _ in range(3):
-            start = clock.process_time()
-            find_blocks(graph)
-            times.append(clock.process_time() - start)
-        return min(times)
-
-    small, large = graph_of(*repeated(300)), graph_of(*repeated(2400))
-    assert taken(large) < 30 * max(taken(small), 0.01)

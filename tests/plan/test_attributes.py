@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from time import process_time
 
 import pandas as pd
 import pytest
@@ -207,12 +206,3 @@ def test_costs_of_a_frame_whose_records_were_made_text_are_nan() -> None:
 )
 def test_names_of_attributes_without_a_table(key: str, name: str) -> None:
     assert attribute_name(key) == name
-
-
-def test_five_thousand_layers_are_quick() -> None:
-    layers = chain(*([CONV, POOL] * 2_500))
-    none = (None,) * len(layers)
-    frame = build_frame(layers, none)
-    start = process_time()
-    assert len(layers_by_type(layers, none, frame, "Convolution")) == 2_500
-    assert process_time() - start < 0.5

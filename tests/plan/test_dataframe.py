@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -125,10 +124,3 @@ def test_a_damaged_engine_with_countless_keys_stays_small() -> None:
     assert len(df.columns) == len(COLUMNS) + MAX_RECORD_COLUMNS + 1
     assert df["common"].tolist() == [1] * len(layers)
     assert df[OTHER_KEYS].iloc[-1] == {f"key{len(layers) - 1}": len(layers) - 1}
-
-
-def test_a_large_engine_is_quick() -> None:
-    layers = chain(*(LAYERS[i % 3] for i in range(20_000)))
-    start = process_time()
-    build_frame(layers)
-    assert process_time() - start < 2

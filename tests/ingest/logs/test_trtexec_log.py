@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -300,12 +299,10 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
 @pytest.mark.parametrize(
     "line", ["Inputs: x", "x<-", "=== Model Options ===", "Layers:", "more", "", "* hot", "&&&& RUNNING T"]
 )
-def test_time_is_linear_in_the_number_of_lines(line: str) -> None:
-    start = time.process_time()
+def test_very_many_lines_are_read(line: str) -> None:
     for severity in ("I", "W"):
         for opening in ("=== Model Options ===\nInputs: a", "=== Profile (1 iterations ) ===", "Layers:"):
-            read(info(opening) + f"[{severity}] {line}\n" * 8000 + f"{line}\n" * 8000)
-    assert time.process_time() - start < 10
+            assert read(info(opening) + f"[{severity}] {line}\n" * 8000 + f"{line}\n" * 8000).runs
 
 
 REAL = {

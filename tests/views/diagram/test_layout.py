@@ -1,9 +1,8 @@
-"""Whatever the graph: boxes keep apart, wires keep off boxes, and the time grows like the graph."""
+"""Whatever the graph: boxes keep apart, wires keep off boxes."""
 
 from __future__ import annotations
 
 import random
-import time
 from dataclasses import replace
 from itertools import pairwise
 
@@ -214,26 +213,3 @@ def test_a_forward_link_must_run_forward():
     with pytest.raises(ValueError, match="is_back"):
         lay_out([Cell(1, 1)] * 2, [Link(1, 0, 0)])
     assert lay_out([], []).width == 0
-
-
-def many_passing(count):
-    """Every other cell is read again at the very end: long wires over almost all rows."""
-    cells, links = chain(count)
-    return cells, links + [Link(i, count - 1 - (i // 2) % 50, i) for i in range(0, count - 200, 2)]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("shape", [chain, residual, unet, loose, many_passing, fan])
-def test_time_grows_like_the_graph(shape):
-    def seconds(count):
-        cells, links = shape(count)
-        best = 1e9
-        for _ in range(2):
-            started = time.process_time()
-            lay_out(cells, links)
-            best = min(best, time.process_time() - started)
-        return best
-
-    small, large = seconds(500), seconds(4000)
-    # Eight times the cells; sixty-four times the time would be quadratic.
-    assert large < 30 * max(small, 0.005)
