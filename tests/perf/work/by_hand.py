@@ -237,3 +237,33 @@ ROWS = (
     Row(CONTROL, 40, "{ForeignNode[Reshape_152", "region", None, None, None, 320*32*48*4, "unknown", A10),
 )
 # fmt: on
+
+R18, R18_INT8, DEIT = "resnet18-fp16", "resnet18-int8-residual", "transformer-fp16"
+
+# fmt: off
+EXAMPLES = (  # of the engines that come with the package; DeiT-small: batch 8, 14·14 + 2 = 198 tokens, 6 heads of 64
+    Row(R18, 1, "/conv1/Conv", "convolution",
+        32*112*112 * 64 * (3*7*7), 32*64*112*112 * 2,
+        32*4*224*224*2 + 64*3*7*7*2 + 64*2, 32*64*112*112*2),
+    Row(R18, 2, "/maxpool/MaxPool", "pooling", 0, 32*64*56*56 * 8, 32*64*112*112*2, 32*64*56*56*2),
+    Row(R18_INT8, 0, "/conv1/_input_quantizer", "reformat", 0, 32*3*224*224 * 2, 32*3*224*224*4, 32*4*224*224),
+    Row(R18_INT8, 1, "conv1.weight", "convolution-and-pooling",
+        32*112*112 * 64 * (3*7*7), 32*64*112*112 * 2 + 32*64*56*56 * 8,
+        32*4*224*224 + 64*3*7*7 + 64*4, 32*64*56*56),
+    Row(R18_INT8, 3, "layer1.0.conv2.weight", "convolution",
+        32*56*56 * 64 * (64*3*3), 32*64*56*56 * 3, 2 * 32*64*56*56 + 64*64*9 + 64*4, 32*64*56*56),
+    Row(DEIT, 1, "/patch_embed/proj/Conv", "convolution",
+        8*14*14 * 384 * (3*16*16), 8*384*14*14, 8*4*224*224*2 + 384*3*16*16*2 + 384*2, 8*384*14*14*2),
+    Row(DEIT, 5, "__myl_MeanSubMulMeanAddSqrtDivMulMulAdd", "generated-kernel",
+        0, 8*198*384 * 10, 8*198*384*2 + 2 * 384*2, 8*198*384*2),
+    Row(DEIT, 6, "/blocks/blocks.0/attn/qkv/MatMul", "matrix-product",
+        8*198 * (3*384) * 384, 0, 8*198*384*2 + 384*3*384*2, 8*198*3*384*2),
+    Row(DEIT, 8, "_gemm_mha_v2", "attention",
+        2 * 8*6 * 198*198*64, 5 * 8*6 * 198*198, 3 * 8*198*384*2, 8*198*384*2),
+    Row(DEIT, 13, "__myl_AddDivErfAddMulMul", "generated-kernel",
+        0, 8*198*1536 * 6, 8*198*1536*2 + 1536*2, 8*198*1536*2),
+    Row(DEIT, 14, "/blocks/blocks.0/mlp/fc2/MatMul", "matrix-product",
+        8*198 * 384 * 1536, 8*198*384,                  # the residual is added
+        8*198*1536*2 + 8*198*384*2 + 1536*384*2, 8*198*384*2),
+)
+# fmt: on

@@ -10,7 +10,7 @@ import pytest
 
 import trex
 from tests.factories import conv, gemm, layer, stored, t
-from tests.perf.work.by_hand import ROWS, Row
+from tests.perf.work.by_hand import EXAMPLES, ROWS, Row
 from trex.core.layer import Layer, NameParts, Weights
 from trex.perf.work.of_plan import work_of, works_of
 from trex.plan.engine_plan import EnginePlan
@@ -95,6 +95,17 @@ MADE = {
     "product whose output is reshaped": (
         gemm("a", t("a", (8, 196, 384)), t("w", (384, 1152)), t("y", (8, 196, 3, 6, 64))),
         8*196 * 1152 * 384, 0, (8*196*384 + 384*1152)*2, 8*196*1152*2),
+    "three products of one operand in one kernel": (
+        replace(gemm("a", t("a", (8, 196, 384)), t("w", (384, 1152)), t("q", (8, 6, 196, 64))),
+                outputs=tuple(t(name, (8, 6, 196, 64)) for name in "qkv")),
+        8*196 * 1152 * 384, 0, (8*196*384 + 384*1152)*2, 3 * 8*6*196*64*2),
+    "fully connected": (
+        layer("a", "FullyConnected", [t("x", (32, 512, 7, 7))], [t("y", (32, 1000, 1, 1))],
+              weights=[stored("weights", "FP16", 25088 * 1000), stored("bias", "FP16", 1000)]),
+        32 * 1000 * (512*49), 32*1000, (32*512*49 + 25088*1000 + 1000)*2, 32*1000*2),
+    "product with an operand that is not told": (
+        layer("a", "gemm", [t("a", (8, 384))], [t("y", (8, 1536))], weights=[stored("input", "Unknown", None)]),
+        8 * 1536 * 384, 0, None, 8*1536*2),
     "self-attention": (
         kgen("gemm mha", [t("q", (8, 6, 198, 64)), t("k", (8, 6, 198, 64)), t("v", (8, 6, 198, 64))],
              [t("y", (8, 6, 198, 64))]),
@@ -204,3 +215,13 @@ def test_made_layers(name: str):
     work = work_of(made)
     assert (work.macs, work.other_ops, work.bytes_read, work.bytes_written) == (macs, other, read, written)
     assert work.confidence == 1 or work.reason
+
+
+@pytest.mark.parametrize("row", EXAMPLES, ids=lambda row: f"{row.engine}-{row.place}")
+def test_layers_of_the_examples(row: Row):
+    """The same for machines without real engines."""
+    plan = opened(Path(trex.__file__).parent / "examples" / row.engine)
+    assert plan.layers[row.place].name.startswith(row.name)
+    work = works_of(plan)[row.place]
+    found = (work.kind, work.macs, work.other_ops, work.bytes_read, work.bytes_written)
+    assert found == (row.kind, row.macs, row.other, row.read, row.written)

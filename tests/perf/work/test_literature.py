@@ -59,8 +59,7 @@ def test_example_engines_have_the_published_total(name: str):
 
 
 def test_the_example_transformer_has_the_published_total():
-    """DeiT-small: 4.6 G multiply-adds of products (Touvron et al., "Training data-efficient image transformers", table
-    5 of its repository), with two extra tokens instead of one and two heads."""
+    """DeiT-small: 4.6 G (Liu et al., "Swin Transformer", table 1); ours has a token and a head more."""
     plan = trex.load(Path(trex.__file__).parent / "examples" / "transformer-fp16")
     batch = plan.get_bindings()[0][0].shape[0]
     works = works_of(plan)

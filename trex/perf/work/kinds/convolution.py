@@ -51,7 +51,7 @@ def work(layer: Layer) -> Work:
         "convolution",
         layer,
         macs,
-        times(output_volume(layer), each),
+        times(output_volume(layer) if product is None else product.m * product.n, each),
         formula,
         (*terms, ("fused operations per value", each)),
         product=product,

@@ -7,67 +7,87 @@ both operands, further ones and the output once, stored ones as weights.
 Source: the definition of the product; NVIDIA's "Matrix Multiplication Background User's Guide" (M, N, K).
 
 Does not hold for: triangular or otherwise structured operands, counted as if dense. Where the second operand is not
-told, K is the first one's last extent; where a reshape is fused behind the product, a stored matrix of two dimensions
-tells K and N (both 0.8 of confidence).
+told, K is the first one's last extent; where the output is reshaped or in several parts, M, N and K follow from the
+numbers of values that are read, stored and written (both 0.8 of confidence).
 """
 
 from __future__ import annotations
 
+from math import isqrt
+
 from trex.core.layer import Layer
 from trex.perf.work.kind import WorkKind
-from trex.perf.work.made import made, output_volume, times
+from trex.perf.work.made import made, times
 from trex.perf.work.named_operations import activation_in_names
 from trex.perf.work.work import Work
 from trex.plan.matrix_product import MATMUL_TYPES, MatrixProduct, matrix_product
 
 FORMULA = "macs = batch·M·N·K"
-KIND_NAME = "matrix-product"
+NAME = "matrix-product"
 
 
 def work(layer: Layer) -> Work:
-    product, confidence, reason = matrix_product(layer), 1.0, ""
+    product, confidence, reason = None, 1.0, ""
+    if len(layer.outputs) == 1:
+        product = matrix_product(layer)
     if product is None:
         product, reason = _inferred(layer)
         confidence = 0.8
     terms: tuple[tuple[str, object], ...] = ()
     if product is not None:
         terms = (("batch", product.batch), ("M", product.m), ("N", product.n), ("K", product.k))
-    stored = [weights for weights in layer.weights if weights.kind == "input"]
-    added = sum(tensor.volume != 1 for tensor in layer.inputs) + sum(weights.count != 1 for weights in stored) - 2
+    operands = -2
+    for tensor in layer.inputs:
+        operands += tensor.volume != 1
+    for weights in layer.weights:
+        operands += weights.count != 1
     named = activation_in_names(layer.origins) if layer.origins else 0
-    each = max(0, added) + named
+    each = max(0, operands) + named
+    if named:
+        reason = reason or "the activation was read from the names of the ONNX nodes"
+        confidence = 0.8
     return made(
-        KIND_NAME,
+        NAME,
         layer,
         None if product is None else product.macs,
-        times(output_volume(layer), each),
+        times(_written(layer), each),
         FORMULA,
         (*terms, ("fused operations per value", each)),
         product=product,
-        confidence=min(confidence, 0.8) if named else confidence,
-        reason=reason or ("the activation was read from the names of the ONNX nodes" if named else ""),
+        confidence=confidence,
+        reason=reason,
     )
 
 
+def _written(layer: Layer) -> int | None:
+    """Values of all outputs, None when unknown."""
+    if len(layer.outputs) == 1:
+        return layer.outputs[0].volume
+    volumes = [tensor.volume for tensor in layer.outputs]
+    return None if None in volumes or not volumes else sum(volumes)  # type: ignore[arg-type]
+
+
 def _inferred(layer: Layer) -> tuple[MatrixProduct | None, str]:
-    """The product where its operands' shapes alone do not fit the output's, and how it was found, or why not."""
+    """The product where its operands' shapes alone do not fit the output's, and how it was found, or why not.
+
+    The numbers of values read, stored and written tell all three extents: M² = (M·K) · (M·N) / (K·N).
+    """
     first = layer.inputs[0] if layer.inputs else None
-    values, read = output_volume(layer), first.volume if first is not None else None
-    shape = layer.outputs[0].shape if layer.outputs else None
-    if first is None or not values or not read or not shape or not first.shape:
+    values, read = _written(layer), first.volume if first is not None else None
+    if first is None or not values or not read:
         return None, "the operands' shapes are not told"
-    for weights in layer.weights:
-        if weights.kind != "input" or not weights.count or weights.count == 1:
-            continue
-        for depth in {first.shape[-1], first.shape[-2] if len(first.shape) > 1 else None}:
-            if depth and weights.count % depth == 0 and read // depth * (weights.count // depth) == values:
-                product = MatrixProduct(read // depth, weights.count // depth, depth)
-                return product, "K and N were taken from the number of stored values, as the output is reshaped"
+    stored = max((weights.count or 0 for weights in layer.weights if weights.kind != "bias"), default=0)
+    if stored > 1:
+        rows = isqrt(values * read // stored)
+        if rows and rows * rows * stored == values * read and values % rows == read % rows == 0:
+            how = "M, N and K were taken from the numbers of values, as the output is reshaped or in parts"
+            return MatrixProduct(rows, values // rows, read // rows), how
         return None, "the operands' shapes do not fit the output's"
-    rows = values // shape[-1] if shape[-1] else 0
-    if len(layer.inputs) == 1 and rows and read % rows == 0 and first.shape[-1] == read // rows:
-        product = MatrixProduct(rows, values // rows, read // rows)
-        return product, "the second operand is not told: K is the first one's last extent"
+    shape = layer.outputs[0].shape
+    rows = values // shape[-1] if shape and shape[-1] else 0
+    if len(layer.inputs) == 1 and rows and read % rows == 0 and first.shape and first.shape[-1] == read // rows:
+        how = "the second operand is not told: K is the first one's last extent"
+        return MatrixProduct(rows, values // rows, read // rows), how
     return None, "the operands' shapes do not fit the output's"
 
 
