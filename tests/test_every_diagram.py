@@ -231,7 +231,7 @@ def test_an_unwritable_path_is_told_and_nothing_is_written(name, tmp_path, capsy
     assert sorted(each.name for each in tmp_path.iterdir()) == ["plain"]
     if os.geteuid() != 0:  # everything may be written by root
         tmp_path.chmod(0o500)
-        assert "cannot write here" in draw(capsys, file, 2)
+        assert "cannot be written" in draw(capsys, file, 2)
         tmp_path.chmod(0o700)
 
 

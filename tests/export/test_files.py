@@ -56,7 +56,7 @@ def test_permissions_are_those_of_any_new_file(tmp_path):
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_one_may_not_write_to(tmp_path):
     tmp_path.chmod(0o500)
-    with pytest.raises(TrexError, match="cannot write here"):
+    with pytest.raises(TrexError, match="cannot be written"):
         write_file(tmp_path / "x", b"")
 
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from trex.capture.nvml import text_of
-from trex.capture.whole_file import write_whole
 from trex.core.errors import TrexError
+from trex.core.whole_file import write_whole
 
 _PREFIX = "CU_DEVICE_ATTRIBUTE_"
 

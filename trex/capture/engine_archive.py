@@ -10,15 +10,14 @@ import threading
 import time
 import zipfile
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, TextIO
 
 from trex.capture import archived_build
-from trex.capture.whole_file import give_usual_mode
 from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.core.whole_file import whole_file
 from trex.ingest.finding.archive import archive_infos, leads_outside, members_in_pieces
 from trex.ingest.finding.decompression import MAX_BYTES
 from trex.ingest.finding.opening import joined_address, missing_file, nearest
@@ -241,27 +240,11 @@ class EngineArchive:
 
     def _write(self) -> None:
         target = Path(os.path.realpath(self.archive_filename))
-        temporary = ""
-        try:
-            handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:60]}.")
-            with os.fdopen(handle, "wb") as raw, zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
-                self._fill(archive)
-            if target.exists():
-                shutil.copymode(target, temporary)
-            else:
-                give_usual_mode(temporary)
-            Path(temporary).replace(target)
-        except (OSError, TrexError) as error:
-            if temporary:
-                with suppress(OSError):
-                    Path(temporary).unlink()
-            if isinstance(error, TrexError):
-                raise
-            raise TrexError(
-                f"the archive cannot be written: {error.strerror}",
-                "check the folder, its space and permissions",
-                self.archive_filename,
-            ) from error
+        with (
+            whole_file(target, what="archive", keep_mode=True) as raw,
+            zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive,
+        ):
+            self._fill(archive)
 
     def _fill(self, archive: zipfile.ZipFile) -> None:
         kept = [info for info in self._infos() if info.filename not in self._written]

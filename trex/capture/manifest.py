@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from trex.capture.fingerprints import FileRecord, record_from
-from trex.capture.whole_file import write_whole
 from trex.core.note import Note
+from trex.core.whole_file import write_whole
 
 SCHEMA = "trex.manifest/1"
 

@@ -16,10 +16,10 @@ from types import TracebackType
 from typing import Any
 
 from trex.capture.nvml import Gpu, open_gpu, text_of
-from trex.capture.whole_file import write_whole
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.telemetry import COLUMNS, Stage, Telemetry
+from trex.core.whole_file import write_whole
 
 MOST_SAMPLES = 20_000
 SHORTEST_INTERVAL_S = 0.01

@@ -28,9 +28,9 @@ from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs, make_folder, outputs_of
 from trex.capture.set_aside import set_aside
 from trex.capture.watcher import Quiet, Watcher
-from trex.capture.whole_file import write_whole
 from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.core.whole_file import write_whole
 
 DRAW = "draw"
 STAGES = (BUILD, PROFILE, DRAW)

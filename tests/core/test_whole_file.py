@@ -1,0 +1,73 @@
+"""A file is written whole or left as it was."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from trex.core.errors import TrexError
+from trex.core.whole_file import whole_file, write_whole
+
+
+def test_it_is_written_with_the_usual_permissions(tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    plain.touch()
+    path = write_whole(tmp_path / "größe 1.json", b"1")
+    assert path.read_bytes() == b"1" and path.stat().st_mode == plain.stat().st_mode
+
+
+def test_a_failure_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(TrexError, match="No space left"):
+        write_whole(path, b"new")
+    assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", ["no/such/folder/a", "."])
+def test_a_place_that_takes_no_file(tmp_path: Path, name: str) -> None:
+    with pytest.raises(TrexError):
+        write_whole(tmp_path / name, b"")
+
+
+def test_an_error_in_the_block_leaves_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    with pytest.raises(ZeroDivisionError), whole_file(path) as file:
+        file.write(b"half")
+        raise ZeroDivisionError
+    assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]
+
+
+def test_nothing_has_the_name_before_all_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    with whole_file(path) as file:
+        file.write(b"half")
+        assert not path.exists()
+    assert path.read_bytes() == b"half" and list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
+def test_permissions_of_a_file_that_is_there_are_kept_when_asked(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.touch()
+    path.chmod(0o604)
+    with whole_file(path, keep_mode=True) as file:
+        file.write(b"new")
+    assert path.stat().st_mode & 0o777 == 0o604
+
+
+def test_errors_call_the_file_what_it_is(tmp_path: Path) -> None:
+    with (
+        pytest.raises(TrexError, match="the archive cannot be written: the folder"),
+        whole_file(tmp_path / "no" / "a", what="archive"),
+    ):
+        pass
