@@ -73,7 +73,7 @@ _BY_KIND = {
         0.6, "Dao, FlashAttention-2 (2023): 50 to 73 % of the peak of an A100; softmax runs between the products"
     ),
     (Bound.MEMORY, "gather"): Achievable(0.5, "our choice: rows that are scattered fill sectors of 32 bytes in part"),
-    (Bound.MEMORY, "transpose"): Achievable(0.7, "our choice: one of reading and writing is not in order"),
+    (Bound.MEMORY, "scatter"): Achievable(0.5, "our choice: rows that are scattered fill sectors of 32 bytes in part"),
     (Bound.MEMORY, "reformat"): Achievable(0.7, "our choice: one of reading and writing is not in order"),
 }
 

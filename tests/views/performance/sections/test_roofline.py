@@ -48,9 +48,9 @@ def test_tables(both):
     by_bound, ranking = content(performance(0.6, 0.2, device=round_device(), layers=both)).tables
     assert [row[:2] for row in by_bound.rows] == [("tensor cores", 1), ("memory", 1)]
     assert [row[1] for row in ranking.rows] == ["c", "r<b>"]
-    assert ranking.rows[0][10] == pytest.approx(100)  # 25088 = 196·128, 256 = 4·64, 2304 = 72·32
+    assert ranking.rows[0][9] == pytest.approx(100)  # 25088 = 196·128, 256 = 4·64, 2304 = 72·32
     # 196 · 4 = 784 tiles on 10 SMs: 79 waves, 784/790.
-    assert ranking.rows[0][11] == pytest.approx(100 * 784 / 790)
+    assert ranking.rows[0][10] == pytest.approx(100 * 784 / 790)
     assert len(content(performance(0.6, 0.2, device=round_device(), layers=both), top=1).tables[1].rows) == 1
     assert len(content(performance(0.6, 0.2, device=round_device(), layers=both), top=0).tables) == 1
 
