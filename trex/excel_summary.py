@@ -1,0 +1,80 @@
+"""ExcelSummary: an engine as a workbook of tables and native charts.
+
+Differs from NVIDIA's TREx: charts are the spreadsheet's own and need no browser; the default summary holds every part
+of the report card; text from an engine is never taken as a formula.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from trex.core.errors import TrexError
+from trex.export.files import write_file
+from trex.export.report import ReportStyle
+from trex.export.reports.xlsx import fill, layers_sheet
+from trex.export.workbook.sheets import MAX_NAME_CHARS, Sheets
+from trex.plan.engine_plan import EnginePlan
+from trex.views.report.card import report_card
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["MAX_PERMISSIBLE_NAME_LENGTH", "ExcelSummary"]
+
+MAX_PERMISSIBLE_NAME_LENGTH = MAX_NAME_CHARS
+
+
+class ExcelSummary:
+    """A workbook about one plan, written to ``path`` by ``save`` or at the end of a ``with`` block.
+
+    Nothing is written when the block ends by an error. Raises TrexError when xlsxwriter is absent (extra ``report``),
+    when the folder does not exist, and for whatever is added after saving.
+    """
+
+    def __init__(self, plan: EnginePlan, path: str | os.PathLike[str] = "engine_summary.xlsx") -> None:
+        self.plan = plan
+        self.path = Path(path)
+        self._sheets: Sheets | None = Sheets()
+
+    def __enter__(self) -> ExcelSummary:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if error is None and self._sheets is not None:
+            self.save()
+
+    def add_dataframes(self, dataframes: Mapping[str, pd.DataFrame]) -> None:
+        """One sheet per table; names that Excel does not take are mended."""
+        for name, frame in dataframes.items():
+            layers_sheet(self._open(), name, frame)
+
+    def add_images(self, images: Mapping[str, str | os.PathLike[str]]) -> None:
+        """One sheet per picture file (PNG, JPEG, GIF, BMP)."""
+        for name, path in images.items():
+            self._open().picture(name, Path(path))
+
+    def generate_default_summary(self, save: bool = True) -> None:
+        """Every part of the report card; written at once unless ``save`` is False."""
+        fill(self._open(), report_card(self.plan), ReportStyle())
+        if save:
+            self.save()
+
+    def save(self) -> Path:
+        """Writes the workbook, whole or not at all, and returns its path; nothing can be added afterwards."""
+        sheets = self._open()
+        if not sheets.book.worksheets():
+            sheets.sheet("empty")
+        content = sheets.content()
+        self._sheets = None
+        return write_file(self.path, content)
+
+    def _open(self) -> Sheets:
+        if self._sheets is None:
+            raise TrexError("the workbook is written already", "make another ExcelSummary", str(self.path))
+        return self._sheets

@@ -1,0 +1,221 @@
+"""Plot → a spreadsheet's own chart, over numbers written beside; what has no native kind stays a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from trex.core.counted import counted
+from trex.export.figures.look import FAMILIAR, Look
+from trex.export.workbook.sheets import Sheets
+from trex.views.plot import Axis, Bars, Heatmap, Histogram, Lines, Pies, Plot, Points, Tree
+from trex.views.table import Table, TableColumn
+
+MOST_BARS, MOST_POINTS, BINS = 100, 1000, 30
+_SIZE = {"width": 620, "height": 320}
+
+
+@dataclass(frozen=True)
+class Series:
+    """name, color; x and y: the values. They are written as two columns of the data sheet."""
+
+    name: str
+    x: Sequence[Any]
+    y: Sequence[float | None]
+    color: str
+
+
+@dataclass(frozen=True)
+class Native:
+    """kind, subtype: xlsxwriter's words. series, axes: what is drawn. note: what was left out."""
+
+    kind: str
+    series: tuple[Series, ...]
+    x_axis: Axis
+    y_axis: Axis
+    subtype: str = ""
+    note: str = ""
+    title: str = ""
+
+
+def natives(plot: Plot, look: Look = FAMILIAR) -> list[Native]:
+    """The charts that show the plot; none for a kind that spreadsheets lack (space, heat maps)."""
+    make = _MAKERS.get(type(plot))
+    return [] if make is None else make(plot, look)
+
+
+class DataSheet:
+    """Where the numbers of all native charts stand, series beside series."""
+
+    def __init__(self, sheets: Sheets, name: str) -> None:
+        self.sheets = sheets
+        self.sheet = sheets.sheet(name)
+        self.name = self.sheet.get_name()
+        self.column = 0
+
+    def chart(self, native: Native, title: str) -> Any:
+        """Writes the series and returns the chart, to be put on a sheet."""
+        options = {"type": native.kind, **({"subtype": native.subtype} if native.subtype else {})}
+        chart = self.sheets.book.add_chart(options)
+        for series in native.series:
+            chart.add_series(self._series(native, series))
+        chart.set_title({"name": title, "name_font": {"size": 11}, "overlay": False})
+        if native.kind != "pie":
+            chart.set_x_axis(_axis(native.x_axis, number=native.kind == "scatter"))
+            chart.set_y_axis({**_axis(native.y_axis, number=True), "major_gridlines": {"visible": True}})
+        if len(native.series) < 2 and native.kind != "pie":
+            chart.set_legend({"none": True})
+        chart.set_size(_SIZE)
+        return chart
+
+    def _series(self, native: Native, series: Series) -> dict[str, Any]:
+        at, last = self.column, len(series.y)
+        self.column += 3
+        self.sheets.text(self.sheet, 0, at, native.x_axis.heading, self.sheets.head)
+        self.sheets.text(self.sheet, 0, at + 1, series.name, self.sheets.head)
+        for row, (x, y) in enumerate(zip(series.x, series.y, strict=True), 1):
+            self.sheets.cell(self.sheet, row, at, x)
+            self.sheets.cell(self.sheet, row, at + 1, y)
+        found: dict[str, Any] = {
+            "name": [self.name, 0, at + 1],
+            "categories": [self.name, 1, at, last, at],
+            "values": [self.name, 1, at + 1, last, at + 1],
+        }
+        if native.kind == "pie":
+            found["data_labels"] = {"percentage": True, "category": True}
+            found["points"] = [{"fill": {"color": color}} for color in series.color.split()]
+        elif native.kind == "scatter":
+            fill = {"color": series.color}
+            found["marker"] = {"type": "circle", "size": 6, "fill": fill, "border": {"none": True}}
+        elif native.kind == "line":
+            found["line"] = {"color": series.color, "width": 1.25}
+        else:
+            found |= {"fill": {"color": series.color}, "gap": 30}
+        return found
+
+
+def _axis(axis: Axis, number: bool) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": axis.heading, "name_font": {"size": 9}, "num_font": {"size": 8}}
+    if number and axis.log:
+        found["log_base"] = 10
+    return found
+
+
+def _bars(plot: Bars, look: Look) -> list[Native]:
+    """The largest hundred; a series per colour, so that the legend tells."""
+    rows = [row for row, value in enumerate(plot.values) if _known(value)]
+    note = ""
+    if len(rows) > MOST_BARS:
+        note = f"the largest {MOST_BARS} of {len(rows)}"
+        rows = sorted(sorted(rows, key=lambda row: -(plot.values[row] or 0.0))[:MOST_BARS])
+    if not rows:
+        return []
+    keys = [plot.keys[row] for row in rows] if plot.keys else [""] * len(rows)
+    colors = look.colors_of(plot, list(plot.keys)) if plot.keys else {"": look.accent}
+    if len(plot.layers) == len(plot.values):
+        places, names = list(range(len(rows))), [plot.names[row] for row in rows]
+    else:
+        place_of = {name: at for at, name in enumerate(dict.fromkeys(plot.names[row] for row in rows))}
+        places, names = [place_of[plot.names[row]] for row in rows], list(place_of)
+    series = []
+    for key in dict.fromkeys(keys):
+        values: list[float | None] = [None] * len(names)
+        for at, row in enumerate(rows):
+            if keys[at] == key:
+                values[places[at]] = (values[places[at]] or 0.0) + float(plot.values[row] or 0.0)
+        series.append(Series(key or plot.value_axis.title, names, values, _hex(colors[key])))
+    kind = "bar" if plot.is_horizontal else "column"
+    return [Native(kind, tuple(series), plot.name_axis, plot.value_axis, "stacked", note)]
+
+
+def _histogram(plot: Histogram, look: Look) -> list[Native]:
+    values = [float(value) for value in plot.values if value is not None and math.isfinite(value)]
+    if not values:
+        return []
+    low, high = min(values), max(values)
+    width = (high - low) / BINS or 1.0
+    counts = [0] * BINS
+    for value in values:
+        counts[min(BINS - 1, int((value - low) / width))] += 1
+    starts = [float(f"{low + at * width:.4g}") for at in range(BINS)]
+    series = Series(plot.count_title, starts, [float(each) for each in counts], _hex(look.accent))
+    return [Native("column", (series,), plot.value_axis, Axis(plot.count_title))]
+
+
+def _pies(plot: Pies, look: Look) -> list[Native]:
+    colors = look.colors_of(plot, [name for pie in plot.pies for name in pie.names])
+    found = []
+    for pie in plot.pies:
+        known = [(name, value) for name, value in zip(pie.names, pie.values, strict=True) if _known(value) and value]
+        if known:
+            names, values = zip(*known, strict=True)
+            shades = " ".join(_hex(colors[name]) for name in names)
+            series = Series(pie.title, names, values, shades)
+            found.append(Native("pie", (series,), Axis("part"), Axis(pie.title, pie.unit), title=pie.title))
+    return found
+
+
+def _points(plot: Points, look: Look) -> list[Native]:
+    if plot.z_axis is not None:
+        return []
+    rows = [row for row in range(len(plot.x)) if _known(plot.x[row]) and _known(plot.y[row])]
+    note = f"the first {MOST_POINTS} of {len(rows)}" if len(rows) > MOST_POINTS else ""
+    rows = rows[:MOST_POINTS]
+    keys = list(plot.keys) or [plot.y_axis.title] * len(plot.x)
+    colors = look.colors_of(plot, keys) if plot.keys else {plot.y_axis.title: look.accent}
+    series = []
+    for key in dict.fromkeys(keys[row] for row in rows):
+        here = [row for row in rows if keys[row] == key]
+        series.append(Series(key, [plot.x[row] for row in here], [plot.y[row] for row in here], _hex(colors[key])))
+    return [Native("scatter", tuple(series), plot.x_axis, plot.y_axis, note=note)] if series else []
+
+
+def _lines(plot: Lines, look: Look) -> list[Native]:
+    """Every n-th value, where there are more than can be told apart."""
+    step = max(1, len(plot.x) // MOST_POINTS)
+    colors = look.colors_of(plot, list(plot.series))
+    series = tuple(
+        Series(title, list(plot.x)[::step], list(values)[::step], _hex(colors[title]))
+        for title, values in plot.series.items()
+    )
+    note = f"every {step}. value of {len(plot.x)}" if step > 1 else ""
+    return [Native("line", series, plot.x_axis, plot.y_axis, note=note)] if series and len(plot.x) else []
+
+
+def _tree(plot: Tree, look: Look) -> list[Native]:
+    """The first level as bars: spreadsheets that can show trees natively cannot be told to by a file."""
+    totals: dict[str, float] = {}
+    for path, value in zip(plot.paths, plot.values, strict=True):
+        if path and value is not None and _known(value):
+            totals[path[0]] = totals.get(path[0], 0.0) + float(value)
+    names = sorted(totals, key=lambda name: -totals[name])
+    bars = Bars(plot.title, names, [totals[name] for name in names], Axis("part"), Axis("sum", plot.unit))
+    return _bars(replace(bars, colors=plot.colors), look)
+
+
+def _known(value: float | None) -> bool:
+    return value is not None and math.isfinite(value)
+
+
+def _hex(color: str) -> str:
+    return color if color.startswith("#") else "#808080"
+
+
+def heat_table(plot: Heatmap) -> Table:
+    """A heat map's cells as a table, to be shaded."""
+    columns = (TableColumn(plot.row_axis.title), *(TableColumn(name, "number") for name in plot.columns))
+    rows = tuple((name, *cells) for name, cells in zip(plot.rows, plot.cells, strict=True))
+    note = f" ({plot.value_axis.heading}, {counted(len(rows), 'row')})"
+    return Table(plot.title + note, columns, rows)
+
+
+_MAKERS: dict[type, Callable[[Any, Look], list[Native]]] = {
+    Bars: _bars,
+    Histogram: _histogram,
+    Pies: _pies,
+    Points: _points,
+    Lines: _lines,
+    Tree: _tree,
+}
