@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from trex.perf.samples.autocorrelation import autocorrelation_of, correlations_of, integrated_times, local_time
+from trex.perf.samples.autocorrelation import (
+    _smooth,
+    autocorrelation_of,
+    correlations_of,
+    integrated_times,
+    leading_correlations,
+    local_time,
+)
 
 
 def autoregressive(rho: float, count: int, seed: int = 0) -> np.ndarray:
@@ -36,6 +43,28 @@ def test_as_the_sums_give_it():
     centred = values - values.mean()
     expected = signal.correlate(centred, centred, method="direct")[500:] / (centred @ centred)
     assert correlations_of(values[None])[0] == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_first_lags_of_a_long_series_are_the_same():
+    values = autoregressive(0.9, 70_001)
+    rows = np.stack((values, np.sign(values)))
+    assert leading_correlations(rows) == pytest.approx(correlations_of(rows)[:, : 1 << 14], abs=1e-9)
+
+
+def test_a_long_series_that_never_forgets():
+    values = np.linspace(1.0, 2.0, 70_000)
+    found: Any = autocorrelation_of(values, 1.5)
+    assert 20_000 < found.mean_time < 70_000
+    assert found.mean_time == integrated_times(correlations_of(values[None]))[0]
+
+
+@pytest.mark.parametrize("length", [1, 2, 7, 100, 1001, 65_537, 2_000_000])
+def test_lengths_of_transforms(length: int):
+    found = rest = _smooth(length)
+    for prime in (2, 3, 5):
+        while rest % prime == 0:
+            rest //= prime
+    assert found >= length and rest == 1 and found <= 1.13 * length + 1
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.5, 0.9, 0.98])

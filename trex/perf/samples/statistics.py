@@ -76,8 +76,8 @@ def statistics_of(
     """Statistics of a series in the order in which it was measured.
 
     coarsest_step_ms: the step that the samples are known to have at least (of the clock they were read from), beside
-    what they show themselves. zero_is_a_time: see ``usable``. A million samples take about half a second: one sort,
-    four Fourier transforms, and the rest linear or on at most 10 000 blocks.
+    what they show themselves. zero_is_a_time: see ``usable``. A million samples take a quarter of a second: one
+    sort, some Fourier transforms, and the rest linear or on at most 10 000 blocks.
     """
     times = usable(samples, warm_up_rows, zero_is_a_time=zero_is_a_time)
     values = times.values

@@ -7,8 +7,9 @@ from typing import Any
 
 from tests.perf.test_reconciliation import QUIET, plan, steady
 from trex.perf.performance import Performance
+from trex.perf.verdict import LEVELS
 from trex.views.performance.section import Detail
-from trex.views.performance.sections.reconciliation import SECTION
+from trex.views.performance.sections.reconciliation import _LEVELS, SECTION
 
 
 def section(*arguments: Any, explain: bool = False, **options: Any) -> Any:
@@ -20,7 +21,10 @@ def test_the_verdict_comes_first():
     assert found.statements[0].startswith("Comparisons of medians above 1 % are supported by these samples")
     assert found.statements[-1].startswith("The layers' medians sum to 0.919 ms, 2 % more than GPU compute")
     facts = {fact.label: fact.text for fact in found.facts}
-    assert facts["Verdict"] == "fine" and facts["Profile"] == "1,000 iterations"
+    assert (
+        facts["Verdict"] == "fine: differences of one or two percent can be believed"
+        and facts["Profile"] == "1,000 iterations"
+    )
     assert facts["The run"] == "CUDA graph on, spin wait on, data transfers off, separate profiling on"
     assert facts["GPU busy"] == "99.0 % of the wall time"
     derived = dict(found.derivations)
@@ -42,6 +46,10 @@ def test_unknown_says_why():
     unknown = {row[0]: row[-1] for row in table.rows if row[1] is None and row[2] is None}
     assert unknown["GPU compute"] == "neither the trace nor a summary tells it"
     assert unknown["host wall time per inference"] == "trtexec's summary is missing"
+
+
+def test_every_level_has_words():
+    assert tuple(_LEVELS) == LEVELS[1:]  # of nothing there is nothing to tell
 
 
 def test_nothing_and_json():

@@ -23,6 +23,14 @@ _NAMES = {
     "multithreading": "threads",
 }
 
+_LEVELS = {
+    "layers only": "layers can be ranked",
+    "summary only": "nobody knows how sure the medians are",
+    "rough": "only large differences can be believed",
+    "fair": "differences of a few percent can be believed",
+    "fine": "differences of one or two percent can be believed",
+}
+
 
 def make(performance: Performance, detail: Detail) -> Content | None:
     found = performance.reconciliation
@@ -46,7 +54,8 @@ def _statements(found: Reconciliation) -> Iterator[str]:
 
 
 def _facts(found: Reconciliation) -> Iterator[Fact]:
-    yield Fact("Verdict", found.verdict.level, found.verdict.level)
+    level = found.verdict.level
+    yield Fact("Verdict", f"{level}: {_LEVELS[level]}", level)
     flags = _flag_words(found.flags)
     if flags:
         yield Fact("The run", flags, flags)
