@@ -55,6 +55,18 @@ def test_other_words_are_no_kernels(name: str) -> None:
     assert explain_tactic(name) is None
 
 
+def test_a_kernel_that_tensorrt_wrote() -> None:
+    summary, parts = explain_tactic("generatedNativePointwise") or ("", [])
+    assert summary == "a pointwise kernel, on the CUDA cores"
+    assert parts[0][1].startswith("element-by-element operations")
+
+
+def test_attention_is_an_attention_kernel() -> None:
+    summary, parts = explain_tactic("fmha_v2_flash_attention_fp16_64_128_S_qkv_64_sm80_kernel_nl") or ("", [])
+    assert summary == "an attention kernel, data in FP16"
+    assert ("64", "heads of 64") in parts
+
+
 def test_what_nobody_published_is_not_known() -> None:
     parts = parts_of("ampere_h16816cudnn_128x64_ldg8_relu_exp_small_nhwc_tn_v1")
     assert parts["exp"] == UNKNOWN

@@ -28,9 +28,9 @@ def explain_tactic(name: str) -> tuple[str, list[tuple[str, str]]] | None:
     The names of Myelin's generated kernels list operations; they follow the grammar of layer names.
     """
     tactic = decode_tactic(name)
-    if tactic is NO_TACTIC or tactic.library == "Myelin" or not (tactic.library or tactic.sm):
+    if tactic is NO_TACTIC or tactic.library == "Myelin" or not _KERNEL_NAME.fullmatch(name):
         return None
-    if "_" not in name or not _KERNEL_NAME.fullmatch(name):
+    if tactic.kind != "pointwise" and ("_" not in name or not (tactic.library or tactic.sm)):
         return None
     return tactic_summary(tactic), tactic_parts(tactic)
 

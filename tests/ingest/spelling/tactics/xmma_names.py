@@ -150,6 +150,13 @@ XMMA = [
         tensor_core=False,
     ),
     row(
+        "sm80_xmma_fprop_direct_group_f16f16_f16f32_f32_nhwckrsc_nhwc_t1r3s3",
+        "FP16 FP16 FP32 FP16",
+        {"kind": "convolution", "family": "xmma", "library": "xmma", "sm": 80, "algorithm": "direct"},
+        layouts=NHWC,
+        window=(3, 3),
+    ),
+    row(
         "sm80_xmma_depthwise_convolution_fprop_f16f16_f32f32_f32_nhwckrsc_nhwc_tilesize1x8x8_stage2_warpsize4x1x1_g64_"
         "execute_kernel__5x_cudnn",
         "FP16 ? FP32 FP16",

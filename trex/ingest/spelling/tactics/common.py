@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from trex.core.counted import counted
-from trex.core.tactic import IMPLICIT_GEMM, WINOGRAD
+from trex.core.tactic import DIRECT, IMPLICIT_GEMM, WINOGRAD
 from trex.ingest.spelling.tactics.types import TYPES, label
 from trex.ingest.spelling.tactics.vocabulary import (
     VARIANT,
@@ -157,6 +157,9 @@ WORDS: Mapping[str, Said] = {
     "gemm_as_conv1x1": fact("operation", "a matrix product for a convolution with a 1×1 window", window=(1, 1)),
     "depthwise": fact("operation", "each channel by itself (depthwise)"),
     "act": fact("epilogue", "the activation is applied as well"),
+    "direct": fact("algorithm", "product by product, as a convolution is defined", algorithm=DIRECT),
+    "grouped": fact("purpose", "for several groups of channels"),
+    "conv2d": fact("operation", "a convolution in two dimensions"),
     "winograd": _WINOGRAD,
     "wngd": _WINOGRAD,
     "relu": fact("epilogue", "able to apply ReLU to its result", epilogue=("relu",)),

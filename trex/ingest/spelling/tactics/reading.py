@@ -45,8 +45,9 @@ class Reading:
         start = self.at
         self.at = end = start + count
         text, separator = self.texts[start], self.separators[end - 1]
-        for place in range(start + 1, end):
-            text += self.separators[place - 1] + self.texts[place]
+        if count > 1:
+            for place in range(start + 1, end):
+                text += self.separators[place - 1] + self.texts[place]
         if said is None:
             self.parts.append(Part(text, separator=separator))
             return
@@ -67,11 +68,11 @@ class Reading:
 
     def read(self, vocabulary: Vocabulary) -> None:
         """Reads the next phrase or word by the vocabulary."""
-        phrase = vocabulary.phrase(self.words, self.at)
-        if phrase is not None:
+        readers, said = vocabulary.begins(self.words[self.at])
+        if readers and (phrase := vocabulary.phrase(self.words, self.at)) is not None:
             self.say(phrase[1], phrase[0])
         else:
-            self.say(vocabulary.word(self.words[self.at]))
+            self.say(said)
 
     def read_all(self, vocabulary: Vocabulary) -> None:
         while self.at < len(self.words):

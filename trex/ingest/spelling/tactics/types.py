@@ -43,6 +43,7 @@ _UNKNOWN = DataType.UNKNOWN
 _ONE_TYPE = "(tf32|bf16|f64|f32|f16|e4m3|e5m2|e2m1|i32|i8|u8|i4)"
 _GROUP = re.compile(_ONE_TYPE + _ONE_TYPE + "?")
 _TRIPLE = re.compile(_ONE_TYPE * 3)
+_LONGEST_GROUP = 8
 _FIRST_LETTERS = frozenset("tbfeiu")
 
 
@@ -60,9 +61,10 @@ def type_groups(words: list[str], at: int) -> dict[str, Any] | None:
 
     ``math`` is the multiplying type, which is no field of Tactic. None where the words are no such groups.
     """
-    if at + 3 > len(words) or words[at][0] not in _FIRST_LETTERS:
+    word = words[at]
+    if word[0] not in _FIRST_LETTERS or len(word) > _LONGEST_GROUP or at + 3 > len(words):
         return None
-    first = _GROUP.fullmatch(words[at])
+    first = _GROUP.fullmatch(word)
     if not first or not first[2]:
         return None
     second, third = _GROUP.fullmatch(words[at + 1]), _GROUP.fullmatch(words[at + 2])

@@ -45,6 +45,7 @@ class Vocabulary:
         self._written_patterns = patterns
         self._written_phrases = phrases
         self.word = lru_cache(maxsize=_REMEMBERED)(self._word)
+        self.begins = lru_cache(maxsize=_REMEMBERED)(self._begins)
 
     @cached_property
     def _patterns(self) -> list[tuple[re.Pattern[str], Meaning]]:
@@ -70,6 +71,10 @@ class Vocabulary:
             if match and (said := meaning(match)) is not None:
                 return said
         return None
+
+    def _begins(self, word: str) -> tuple[tuple[tuple[int, _Reader], ...], Said | None]:
+        """(readers of the phrases that begin with a word, what it states by itself)."""
+        return tuple(self._phrases.get(word, ())), self.word(word)
 
     def phrase(self, words: Sequence[str], at: int) -> tuple[int, Said] | None:
         """(number of words, what they state) for the longest phrase that begins at a word; None when none does."""
