@@ -120,7 +120,7 @@ class Telemetry:
         return max(known, default=None)
 
     def values(self, column: str, stage: str = "") -> Sequence[float]:
-        """The values of a column, NaN where not to be had, of the run or of one stage; () when there is no such column."""
+        """The values of a column, NaN where not to be had, of the run or of one stage; empty without such a column."""
         first, behind = self._bounds(stage)
         return self.columns.get(column, array("d"))[first:behind]
 

@@ -87,19 +87,19 @@ def _whole_card(name: str, notes: list[Note], where: str) -> tuple[str, bool]:
         return name, False
     mig = _MIG.match(name)
     if mig:
-        told = (
+        sliced = (
             f"{name!r} is a MIG slice ({mig['slice']}) of a {mig['card']}: bandwidth and L2 of the slice are not known"
         )
         hint = "`trex devices measure` on the slice measures them; SMs are as the engine's files report them"
-        notes.append(Note("device-is-a-slice", told, hint, where))
+        notes.append(Note("device-is-a-slice", sliced, hint, where))
         return mig["card"], True
     vgpu = _VGPU.match(name)
     if vgpu and not name.upper().endswith("GB"):
         backed = "-" in vgpu["slice"]
-        told = f"{name!r} is a virtual GPU on a {vgpu['card']}: " + (
+        virtual = f"{name!r} is a virtual GPU on a {vgpu['card']}: " + (
             "a slice of it, whose bandwidth and L2 are not known" if backed else "other machines may use it, too"
         )
-        notes.append(Note("device-is-virtual", told, "measure on the whole card, or alone on it", where))
+        notes.append(Note("device-is-virtual", virtual, "measure on the whole card, or alone on it", where))
         return vgpu["card"], backed
     return name, False
 
@@ -115,17 +115,17 @@ def _known(name: str, facts: DeviceFacts, notes: list[Note], where: str) -> Devi
         if len(fitting) == 1:
             return fitting[0]
         several = ", ".join(device.name for device in fitting or found)
-        told = f"several devices are called {name!r} ({several}): what the engine's files do not tell stays unknown"
-        notes.append(Note("device-ambiguous", told, "say which with --device NAME", where))
+        unclear = f"several devices are called {name!r} ({several}): what the files do not tell stays unknown"
+        notes.append(Note("device-ambiguous", unclear, "say which with --device NAME", where))
         return None
     if found:
         return found[0]
     close = close_names(name, devices, 3)
     alike = f"; {', '.join(close)} {'is another part' if len(close) == 1 else 'are other parts'}" if close else ""
-    told = f"the device {name!r} is not in the table of known devices{alike}"
+    absent = f"the device {name!r} is not in the table of known devices{alike}"
     left, is_derived = _left(facts)
     severity = "info" if is_derived else "warning"
-    notes.append(Note("device-not-known", f"{told}: {left}", f"--device NAME|FILE; {_OWN_FILE}", where, severity))
+    notes.append(Note("device-not-known", f"{absent}: {left}", f"--device NAME|FILE; {_OWN_FILE}", where, severity))
     return None
 
 
@@ -171,9 +171,9 @@ def _merged(known: Device, facts: DeviceFacts, name: str, notes: list[Note], whe
     capability = facts.compute_capability or known.compute_capability
     bandwidth = _bandwidth(facts)
     if bandwidth is not None and capability in _SHARED_MEMORY:
-        told = "the driver's memory clock does not tell the bandwidth of memory that is shared with a CPU"
+        shared = "the driver's memory clock does not tell the bandwidth of memory that is shared with a CPU"
         left = "the table's figure is taken" if known.bandwidth_gb_per_s else "it stays unknown"
-        notes.append(Note("device-shared-memory", f"{told}: {left}", "", where, "info"))
+        notes.append(Note("device-shared-memory", f"{shared}: {left}", "", where, "info"))
     else:
         formula = f"2 × {facts.memory_clock_ghz} GHz × {facts.memory_bus_bits} bits / 8, {told_by}"
         take("bandwidth_gb_per_s", bandwidth, formula)
@@ -229,14 +229,14 @@ def _differences(known: Device, figures: dict[str, Any], where: str) -> Iterable
 def _contexts(plan: EnginePlan, facts: DeviceFacts, where: str) -> Iterable[Note]:
     """What one must know of how the plan and the device go together."""
     if plan.is_synthetic:
-        told = f"the data is synthetic: {facts.name or 'the device'} is what its script states, nothing ran on it"
-        yield Note("device-is-synthetic", told, "", where, "info")
+        stated = f"the data is synthetic: {facts.name or 'the device'} is what its script states, nothing ran on it"
+        yield Note("device-is-synthetic", stated, "", where, "info")
     built = plan.build_device_facts.name
     if built and facts.name and plain_name(built) != plain_name(facts.name):
-        told = f"the engine was built on {built!r} and profiled on {facts.name!r}"
+        moved = f"the engine was built on {built!r} and profiled on {facts.name!r}"
         yield Note(
             "device-not-of-the-build",
-            told,
+            moved,
             "build on the device that runs it: tactics are chosen by timing them",
             where,
         )
