@@ -103,6 +103,15 @@ def test_far_too_much_has_other_causes():
     assert any("timed in 1 iteration" in reason for reason in found.verdict.reasons)
 
 
+def test_an_unsteady_run_is_a_cause():
+    compute = steady(0.9)
+    compute[1000:] *= 1.03
+    causes = told(reconcile(compute, (0.5, 0.5), throughput=1000.0), "sum of the layers").causes
+    assert any(
+        cause.startswith("the inferences were not steady themselves: the level changed once") for cause in causes
+    )
+
+
 def test_streams_overlap():
     found = reconcile(steady(1.0), (0.9, 0.8), throughput=990.0, streams=(0, 1))
     causes = told(found, "sum of the layers").causes

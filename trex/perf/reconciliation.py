@@ -258,6 +258,8 @@ def _either_way(plan: EnginePlan, measures: Measures, flags: RunFlags, samples: 
         yield "layers and inferences were timed in the same run (no --separateProfileRun): the profiler slows both"
     elif plan.layer_times is not None and plan.query_times is not None:
         yield "layers and inferences come from different runs, between which clocks and temperature change"
+    if samples.steadiness.is_steady is False:
+        yield f"the inferences were not steady themselves: {samples.steadiness.findings[0]}"
     if samples.throttling is not None and samples.throttling.was_slowed:
         yield f"the GPU was slowed meanwhile: {', '.join(samples.throttling.reasons)}"
     for name, ran, optimum in shapes_off_optimum(flags, plan.build_metadata.build_options):

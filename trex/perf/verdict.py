@@ -81,7 +81,7 @@ def _limits(samples: Samples) -> Iterator[tuple[float, str]]:
     main = samples.main
     if main is None or main.detectable.median_pct is None:
         return
-    yield BETWEEN_RUNS_PCT, "what two runs of one engine differ by is in no single run; at least 1 % is assumed"
+    yield BETWEEN_RUNS_PCT, "two runs of one engine are taken to differ by 1 % at least, which no single run shows"
     effective = main.autocorrelation.effective_for_median
     worth = (
         f", which hang together and are worth {effective:,.0f}" if effective and effective < 0.5 * main.count else ""
