@@ -104,8 +104,14 @@ MADE = {
               weights=[stored("weights", "FP16", 25088 * 1000), stored("bias", "FP16", 1000)]),
         32 * 1000 * (512*49), 32*1000, (32*512*49 + 25088*1000 + 1000)*2, 32*1000*2),
     "product with an operand that is not told": (
-        layer("a", "gemm", [t("a", (8, 384))], [t("y", (8, 1536))], weights=[stored("input", "Unknown", None)]),
-        8 * 1536 * 384, 0, None, 8*1536*2),
+        layer("a", "gemm", [t("a", (8, 384))], [t("y", (8, 1536))], weights=[stored("weights", "Unknown", None)]),
+        8 * 1536 * 384, 0, 8*384*2 + 384*1536*2, 8*1536*2),
+    "vector times a matrix that is not told": (
+        kgen("Mul Sum", [t("x", (1024, 1), "FP32")], [t("y", (1, 10), "FP32")], origins=["/fc/MatMul"]),
+        10 * 1024, 0, 1024*4 + 10*1024*4, 10*4),
+    "softmax and its greatest value": (
+        layer("a", "LogSoftmaxTopK", [t("x", (8, 10))], [t("v", (8, 1)), t("i", (8, 1), "INT32")]),
+        0, 7 * 80, 160, 8*2 + 8*4),
     "self-attention": (
         kgen("gemm mha", [t("q", (8, 6, 198, 64)), t("k", (8, 6, 198, 64)), t("v", (8, 6, 198, 64))],
              [t("y", (8, 6, 198, 64))]),

@@ -138,3 +138,40 @@ def test_roles_that_run_no_kernel_have_no_work():
         work = work_of(layer("a", "Anything", ["x"], ["y"], role=role))
         assert figures(work) == [0] * 5
         assert work.kind == "no-work"
+
+
+def test_at_given_shapes_the_work_is_known(tmp_path: Path):
+    """Batch 2: 16 filters over 8·3·3 values at 16·16 positions, then 10 columns over 4096 values."""
+    plan = trex.load(CASES["thirteen-profiles"].write(tmp_path))
+    assert {work.macs for work in works_of(plan)} == {None, 0}
+    conv_work, product, cast = works_of(plan.at_shapes({"input": (2, 8, 16, 16)}))
+    assert conv_work.macs == 2 * 16 * 16 * 16 * (8 * 9)
+    assert (product.macs, product.m, product.n, product.k) == (2 * 10 * 4096, 2, 10, 4096)
+    assert (cast.macs, cast.bytes_read, cast.bytes_written) == (0, 2 * 10 * 2, 2 * 10 * 4)
+
+
+def test_attention_of_unclear_layout_is_unknown():
+    """(2, 256, 8, 64) all over: 8 heads of 256 tokens or 256 heads of 8 tokens."""
+    operands = [t(name, (2, 256, 8, 64)) for name in "qkv"]
+    tokens = NameParts((), "myelin", tokens=("gemm", "mha"))
+    work = work_of(replace(layer("_gemm_mha_v2", "kgen", operands, [t("y", (2, 256, 8, 64))]), name_parts=tokens))
+    assert work.macs is None and work.other_ops is None
+    assert "not told" in work.reason
+    assert work.bytes_moved == 4 * 2 * 256 * 8 * 64 * 2
+
+
+def test_packed_attention_tells_its_products_only():
+    tokens = NameParts((), "myelin", tokens=("gemm", "mha"))
+    packed = layer("_gemm_mha_v2", "kgen", [t("qkv", (2, 128, 3 * 768))], [t("y", (2, 128, 768))])
+    work = work_of(replace(packed, name_parts=tokens))
+    assert work.macs == 2 * 2 * 128 * 128 * 768
+    assert work.other_ops is None and "heads" in work.reason
+
+
+def test_a_product_hidden_in_a_kernel_is_never_nothing():
+    """Every token of a product makes the multiply-adds unknown or more than nothing."""
+    for token in ("Gemm", "Fc", "Conv", "Mha", "Gem", "Con"):
+        tokens = NameParts((), "myelin", tokens=("Add", token, "Relu"))
+        made = layer("k", "kgen", [t("a", (128, 64)), t("b", (64, 32)), t("c", (32,))], [t("y", (128, 32))])
+        work = work_of(replace(made, name_parts=tokens))
+        assert work.macs is None or work.macs > 0, token

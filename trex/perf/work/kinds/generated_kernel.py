@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from trex.core.layer import Layer
 from trex.core.shape import Shape
+from trex.perf.work.hidden_operand import hidden_bytes
 from trex.perf.work.kind import WorkKind
 from trex.perf.work.made import AS_TOLD, made
 from trex.perf.work.named_operations import concatenation_in_names, product_in_names
@@ -25,6 +26,7 @@ from trex.perf.work.work import Work
 from trex.plan.matrix_product import MatrixProduct, multiplication
 
 NAME = "generated-kernel"
+_HIDDEN = "a product of a vector and a stored matrix that is not told: its size as K·N values of the vector's type"
 FORMULA = "other operations = V·Σ(operations of the tokens), V = values the kernel goes over"
 
 
@@ -48,6 +50,11 @@ def work(layer: Layer) -> Work:
         confidence, reason = 0.5, why
     if partial:
         confidence, reason = 0.5, _and(reason, "inputs that are cut counted as far as the outputs have values")
+    if why == _HIDDEN and product is not None:
+        confidence, stored = 0.5, hidden_bytes(layer, product)
+    elif not told and len(layer.inputs) + len(layer.weights) < 2:
+        read = None
+        reason = _and(reason, "nor is its other operand")
     if reading.uncounted:
         reason = _and(reason, "how many comparisons a selection makes depends on the data")
     return made(
@@ -90,6 +97,8 @@ def _product(layer: Layer, reading: Reading) -> tuple[MatrixProduct | None, bool
                 if vector and matrix and matrix == vector * output.volume:
                     product = MatrixProduct(1, output.volume, vector)
                     return product, True, "a product of matrix and vector, computed as multiplication and sum"
+        if len(layer.inputs) == len(operands) == 1 and _is_vector(operands[0][0]):
+            return MatrixProduct(1, output.volume, operands[0][1] or 0), True, _HIDDEN
     if len(reading.products) == 1 and reading.products[0] in ("Gemm", "gemm", "Fc") and len(operands) == 2 and output:
         product_found = multiplication([operands[0][0], operands[1][0]], output.shape) or multiplication(
             [operands[1][0], operands[0][0]], output.shape
@@ -98,6 +107,10 @@ def _product(layer: Layer, reading: Reading) -> tuple[MatrixProduct | None, bool
             return product_found, True, "the product's sizes were inferred from the operands' shapes"
     inside = " ".join(reading.products) or f"made from {named}"
     return None, False, f"the kernel holds products ({inside}) whose sizes the file does not tell"
+
+
+def _is_vector(shape: Shape | None) -> bool:
+    return shape is not None and None not in shape and sum(extent != 1 for extent in shape) == 1
 
 
 def _stored_shape(layer: Layer, name: str) -> Shape | None:

@@ -7,8 +7,9 @@ both operands, further ones and the output once, stored ones as weights.
 Source: the definition of the product; NVIDIA's "Matrix Multiplication Background User's Guide" (M, N, K).
 
 Does not hold for: triangular or otherwise structured operands, counted as if dense. Where the second operand is not
-told, K is the first one's last extent; where the output is reshaped or in several parts, M, N and K follow from the
-numbers of values that are read, stored and written (both 0.8 of confidence).
+told, K is the first one's last extent, and the operand's bytes are those of K · N values of the type in which the
+kernel multiplies (0.5 of confidence). Where the output is reshaped or in several parts, or extents are known at given
+shapes only, M, N and K follow from the numbers of values that are read, stored and written (0.8).
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from __future__ import annotations
 from math import isqrt
 
 from trex.core.layer import Layer
+from trex.perf.work.hidden_operand import hidden_bytes, hides_operand
 from trex.perf.work.kind import WorkKind
-from trex.perf.work.made import made, times
+from trex.perf.work.made import AS_TOLD, made, times
 from trex.perf.work.named_operations import activation_in_names
 from trex.perf.work.work import Work
 from trex.plan.matrix_product import MATMUL_TYPES, MatrixProduct, matrix_product
@@ -46,6 +48,10 @@ def work(layer: Layer) -> Work:
     if named:
         reason = reason or "the activation was read from the names of the ONNX nodes"
         confidence = 0.8
+    stored: int | None = AS_TOLD
+    if product is not None and len(layer.inputs) == 1 and hides_operand(layer):
+        stored = hidden_bytes(layer, product)
+        confidence, reason = 0.5, f"{reason}; its size as K·N values of the kernel's type"
     return made(
         NAME,
         layer,
@@ -56,6 +62,7 @@ def work(layer: Layer) -> Work:
         product=product,
         confidence=confidence,
         reason=reason,
+        stored=stored,
     )
 
 
@@ -80,7 +87,7 @@ def _inferred(layer: Layer) -> tuple[MatrixProduct | None, str]:
     if stored > 1:
         rows = isqrt(values * read // stored)
         if rows and rows * rows * stored == values * read and values % rows == read % rows == 0:
-            how = "M, N and K were taken from the numbers of values, as the output is reshaped or in parts"
+            how = "M, N and K follow from the numbers of values read, stored and written"
             return MatrixProduct(rows, values // rows, read // rows), how
         return None, "the operands' shapes do not fit the output's"
     shape = layer.outputs[0].shape
