@@ -135,6 +135,11 @@ class DecodedShare:
     published: float
     unparsed: tuple[tuple[str, int], ...]
 
+    @property
+    def share(self) -> float:
+        """The share that one means without further words: of the characters."""
+        return self.characters
+
 
 def decoded_share(names: Iterable[str]) -> DecodedShare:
     """How much the grammar explains of these names, each counted once; a name of no known family is unparsed whole."""

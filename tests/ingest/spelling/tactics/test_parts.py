@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.ingest.spelling.tactics.library_names import CUTLASS, OTHERS, STYLED
 from tests.ingest.spelling.tactics.xmma_names import POOLING, XMMA
+from tests.real_kernels import kernels_in_engines, kernels_in_logs
 from trex.core.tactic import NO_TACTIC, Part, Tactic
-from trex.engine_plan import load_all
 from trex.ingest.spelling.tactic_names import FAMILIES, decode_tactic, decoded_share, part_meaning
 
 NAMES = [name for name, _, _ in (*XMMA, *POOLING, *STYLED, *CUTLASS, *OTHERS)]
@@ -66,7 +65,7 @@ def test_the_share_of_some_names_by_hand() -> None:
     known, unknown = "sm80_xmma_gemm", "sm80_xmma_zzzz"
     share = decoded_share([known, unknown, known])
     assert share.names == 2
-    assert share.characters == pytest.approx((12 + 8) / 24)  # of 4 + 4 + 4 characters each
+    assert share.share == share.characters == pytest.approx((12 + 8) / 24)  # of 4 + 4 + 4 characters each
     assert share.whole == 0.5
     assert share.unparsed == (("zzzz", 1),)
     variant = decoded_share(["ampere_scudnn_small"])
@@ -101,21 +100,8 @@ def test_a_word_that_says_nothing_by_itself(word: str) -> None:
     assert part_meaning(word) == ""
 
 
-def names_in_logs(folder: Path) -> set[str]:
-    """Kernels that builders timed, told or listed, the rows of Myelin's tuning among them."""
-    told = re.compile(r"(?:Tactic Name|TacticName): ([^ ,\n]+)|\(foreignNode\) +\d+, [^\n]*?([a-z]\w+_\w+)")
-    found = {
-        name
-        for path in folder.glob("*.log")
-        for pair in told.findall(path.read_text(errors="replace"))
-        for name in pair
-    }
-    return found - {""}
-
-
 def test_real_names_are_understood(shared_engines: Path, shared_logs: Path) -> None:
-    engines = {layer.tactic for plan in load_all(shared_engines) for layer in plan.all_layers if layer.tactic}
-    names = engines | names_in_logs(shared_logs)
+    names = kernels_in_engines(shared_engines) | kernels_in_logs(shared_logs)
     share = decoded_share(names)
     assert share.names > 600
     assert share.characters > 0.99
