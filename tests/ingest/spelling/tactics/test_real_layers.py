@@ -1,0 +1,56 @@
+"""What the names of real kernels state, compared with the layers that run them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from trex.core.data_type import DataType
+from trex.engine_plan import load_all
+from trex.ingest.spelling.tactic_names import decode_tactic
+
+
+def test_windows_strides_groups_and_alignment_are_those_of_the_layers(shared_engines: Path) -> None:
+    compared: Counter[str] = Counter()
+    for plan in load_all(shared_engines):
+        for layer in plan.all_layers:
+            tactic, raw = decode_tactic(layer.tactic), layer.raw
+            window = raw.get("Kernel") or raw.get("WindowSize")
+            if tactic.window and window:
+                compared["window"] += 1
+                assert list(tactic.window) == window, layer.tactic
+            if tactic.stride and raw.get("Stride"):
+                compared["stride"] += 1
+                assert list(tactic.stride) == raw["Stride"], layer.tactic
+            if tactic.groups and "Groups" in raw:
+                compared["groups"] += 1
+                assert tactic.groups == raw["Groups"], layer.tactic
+            if tactic.algorithm == "winograd":
+                compared["winograd"] += 1
+                assert (raw["Kernel"], raw["Stride"]) == ([3, 3], [1, 1]), layer.tactic
+            if any(part.text == "simple" for part in tactic.parts):
+                compared["simple"] += 1
+                assert (raw["Stride"], raw["PrePadding"]) == ([1, 1], [0, 0]), layer.tactic
+            if any(part.text == "unit" or part.text == "unit_n" for part in tactic.parts):
+                compared["one column"] += 1
+                assert layer.outputs[0].shape is not None
+                assert layer.outputs[0].shape[0] == 1, layer.tactic
+    assert compared["window"] > 200
+    assert compared["groups"] > 200
+    assert all(compared[what] for what in ("stride", "winograd", "simple", "one column"))
+
+
+def test_the_instruction_is_one_that_multiplies_the_type(shared_engines: Path) -> None:
+    depths = {DataType.FP16: (8, 16), DataType.FP32: (4, 8), DataType.INT8: (16, 32)}
+    found = 0
+    for plan in load_all(shared_engines):
+        for layer in plan.all_layers:
+            tactic = decode_tactic(layer.tactic)
+            if tactic.mma and tactic.input_type in depths:
+                found += 1
+                assert tactic.tensor_core
+                assert tactic.mma[2] in depths[tactic.input_type], layer.tactic
+                assert tactic.tf32 or tactic.input_type is not DataType.FP32, layer.tactic
+            if tactic.tile and tactic.tile[2] and tactic.mma:
+                assert all(side % step == 0 for side, step in zip(tactic.tile, tactic.mma, strict=True)), layer.tactic
+    assert found > 200
