@@ -204,6 +204,69 @@ def measure_page(path: str) -> dict[str, Any]:
     return page_speed(Path(path))
 
 
+def measure_perf(graph: str, profile: str) -> dict[str, Any]:
+    """Work and roofline, then memory, of a loaded plan."""
+    warm_imports()
+    import trex
+    from trex.engine_plan import load_example
+
+    small = trex.performance(load_example("transformer-fp16"), "A100 80GB PCIe")
+    warm = (len(small.works), small.roofline.device is not None, small.memory is not None)
+    plan = trex.EnginePlan(graph, profile)
+    found = trex.performance(plan, "A100 80GB PCIe")
+    start, start_cpu = perf_counter(), process_time()
+    layers = len(found.works)
+    worked = perf_counter()
+    bounds = len(found.roofline.bound)
+    spent = {"work_s": worked - start, "roofline_s": perf_counter() - worked, "cpu_s": process_time() - start_cpu}
+    start = perf_counter()
+    found.memory  # noqa: B018
+    return {**spent, "memory_s": perf_counter() - start, "layers": layers, "bounds": bounds, "warm": len(warm)}
+
+
+def measure_samples(count: str) -> dict[str, Any]:
+    """Statistics of so many times in milliseconds: drifting, skewed, with outliers, in steps of a clock."""
+    import numpy as np
+
+    from trex.perf.samples.statistics import statistics_of
+
+    source = np.random.default_rng(7)
+
+    def made(number: int) -> Any:
+        times = 0.8 + 0.01 * source.standard_gamma(2.0, number) + np.linspace(0, 0.004, number)
+        times[source.random(number) < 0.001] += 0.3
+        return np.round(times / 0.001024) * 0.001024
+
+    statistics_of(made(2_000))
+    times = made(int(count))
+    start, start_cpu = perf_counter(), process_time()
+    found = statistics_of(times)
+    return {
+        "seconds": perf_counter() - start,
+        "cpu_s": process_time() - start_cpu,
+        "median_ms": found.median_ms,
+    }
+
+
+def measure_tactics(shared: str) -> dict[str, Any]:
+    """How much of the kernels' names under a folder of real engines and logs is understood, each name counted once."""
+    from trex.core.errors import TrexError
+    from trex.engine_plan import load_all
+    from trex.ingest.spelling.tactic_names import decode_tactic, decoded_share
+
+    names: dict[str, None] = {}
+    files = 0
+    for path in sorted([*Path(shared, "engines").glob("*/"), *Path(shared, "logs").glob("*")]):
+        try:
+            plans = load_all(path)
+        except TrexError:  # not every log has an engine
+            continue
+        files += 1
+        names |= dict.fromkeys(layer.tactic for plan in plans for layer in plan.all_layers if layer.tactic)
+    whole = sum(not decode_tactic(name).unparsed for name in names)
+    return {"names": len(names), "whole": whole, "files": files, "decoded_pct": 100 * decoded_share(names).characters}
+
+
 MEASURES: dict[str, Callable[..., dict[str, Any]]] = {
     "load": measure_load,
     "memory": measure_memory,
@@ -212,6 +275,9 @@ MEASURES: dict[str, Callable[..., dict[str, Any]]] = {
     "log": measure_log,
     "import": measure_import,
     "draw": measure_draw,
+    "perf": measure_perf,
+    "samples": measure_samples,
+    "tactics": measure_tactics,
     "page": measure_page,
 }
 

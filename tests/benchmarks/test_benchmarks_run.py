@@ -54,6 +54,14 @@ def test_logs_are_read_and_measured(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.slow
+def test_what_the_numbers_mean_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = figures(tmp_path / "figures.json", "--only", "perf", "--style", "cnn", "--sizes", "20")
+    assert {"work and roofline cnn 20 layers", "  memory", "statistics of 2 000 samples"} <= set(lines)
+    if lines.get("tactics") is None:  # the real engines are at hand
+        assert "could not be measured" not in capsys.readouterr().out
+
+
+@pytest.mark.slow
 def test_a_run_is_measured_beside_its_children(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = figures(tmp_path / "figures.json", "--only", "process")
     assert {"process", "process --monitor", "  first output", "  peak memory"} == set(lines)
