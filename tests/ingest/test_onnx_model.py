@@ -5,13 +5,19 @@ import pytest
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.core.operator import Subgraph
+from trex.ingest import onnx_child
 from trex.ingest.onnx_model import read_model
 
 onnx = pytest.importorskip("onnx")
 
 from onnx import TensorProto, helper  # noqa: E402
 
-from tests.onnx_models import Net, resnet18, transformer  # noqa: E402
+from tests.onnx_models import Net, infer_here, resnet18, transformer  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def without_a_process_of_its_own(monkeypatch):
+    monkeypatch.setattr("trex.ingest.onnx_shapes.inferred", infer_here)
 
 
 def codes(model):
@@ -177,6 +183,34 @@ def test_contradicting_operands_are_told_with_the_reason(tmp_path):
     model = net.read(tmp_path)
     assert model.outputs[0].shape is None
     assert "/bad/MatMul" in model.notes[0].message
+
+
+def test_a_library_that_crashes_takes_nobody_with_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("trex.ingest.onnx_shapes.inferred", onnx_child.inferred)
+    monkeypatch.setattr("trex.ingest.onnx_child._INFER", "import os\ndef make(data):\n    os.abort()  # {is_strict}\n")
+    model = small(1).read(tmp_path)
+    assert [operator.name for operator in model.operators] == ["/conv/Conv", "/relu/Relu"]
+    assert model.inputs[0].shape == (1, 3, 32, 32) and model.outputs[0].shape is None
+    (note,) = [note for note in model.notes if note.code == "model-inference-failed"]
+    assert "crashed (SIGABRT)" in note.message
+
+
+def test_an_operator_set_that_nobody_imported_is_told(tmp_path):
+    net = small(1)
+    net.output(net.node("Mine", "x", domain="never.imported"))
+    (note,) = [note for note in net.read(tmp_path).notes if note.code == "model-inference-failed"]
+    assert "never.imported" in note.message
+
+
+@pytest.mark.parametrize("change", [{"ir_version": 99}, {}], ids=["format", "operators"])
+def test_a_model_of_the_future_is_read_as_far_as_it_is_known(tmp_path, change):
+    net = small(1)
+    if not change:
+        net.opsets[""] = 99
+    proto = net.proto()
+    proto.ir_version = change.get("ir_version", proto.ir_version)
+    (tmp_path / "f.onnx").write_bytes(proto.SerializeToString())
+    assert read_model(tmp_path / "f.onnx").operators[0].type == "Conv"
 
 
 # ---- Given shapes

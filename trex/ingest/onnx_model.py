@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trex.core.collector import collector_paused
@@ -13,8 +15,9 @@ from trex.core.model import Model
 from trex.core.note import Note
 from trex.core.operator import Operator, Value
 from trex.core.shape import Shape
+from trex.ingest.onnx_child import inlined
 from trex.ingest.onnx_facts import domain_of, operators_of, sparse_value, stored_value, text_of
-from trex.ingest.onnx_shapes import infer_shapes, set_input_shapes, without_data
+from trex.ingest.onnx_shapes import infer_shapes, set_input_shapes, without_constants, without_weights
 from trex.ingest.source import read_source
 
 if TYPE_CHECKING:
@@ -42,18 +45,21 @@ def read_model(
 
 
 def _read(path: str, shapes: dict[str, Shape], is_asked: bool) -> Model:
+    _check_size(path)
     source = read_source(path)
     where = source.path
     model = _parse(source.data, where)
-    notes: list[Note] = [*source.notes, *_inline(model, where)]
     graph = model.graph
     stored = [*map(stored_value, graph.initializer), *map(sparse_value, graph.sparse_initializer)]
     names = {value.name for value in stored}
-    operators = tuple(operators_of(graph.node))
-    notes += set_input_shapes(graph, shapes, where, is_asked=is_asked)
     inputs = [name for info in graph.input if (name := text_of(info.name)) not in names]
     outputs = [text_of(info.name) for info in graph.output]
-    without_data(model)
+    without_weights(graph)
+    notes: list[Note] = [*source.notes, *_inline(model, where)]
+    graph = model.graph
+    operators = tuple(operators_of(graph.node))
+    notes += set_input_shapes(graph, inputs, shapes, where, is_asked=is_asked)
+    without_constants(graph)
     values, more = infer_shapes(model, where)
     values.update((value.name, value) for value in stored)
     values.update(_constants(operators, values))
@@ -73,13 +79,24 @@ def _read(path: str, shapes: dict[str, Shape], is_asked: bool) -> Model:
     )
 
 
+def _check_size(path: str) -> None:
+    """Refuses a plain file that is too large before gigabytes of it are read."""
+    with suppress(OSError):
+        if (size := Path(path).stat().st_size) > _MAX_BYTES:
+            raise _too_large(size, path)
+
+
+def _too_large(size: int, where: str) -> TrexError:
+    return TrexError(
+        f"the model holds {size:,} bytes, more than the 2 GiB that protobuf reads",
+        "save it with its weights in files beside it: onnx.save(model, path, save_as_external_data=True)",
+        where,
+    )
+
+
 def _parse(data: bytes, where: str) -> onnx.ModelProto:
     if len(data) > _MAX_BYTES:
-        raise TrexError(
-            f"the model holds {len(data)} bytes, more than the 2 GiB that protobuf reads",
-            "save it with its weights in files beside it: onnx.save(model, path, save_as_external_data=True)",
-            where,
-        )
+        raise _too_large(len(data), where)
     try:
         import onnx
         from google.protobuf.message import DecodeError
@@ -101,20 +118,13 @@ def _inline(model: onnx.ModelProto, where: str) -> list[Note]:
     if not model.functions:
         return []
     what = counted(len(model.functions), "function")
-    try:
-        from onnx.inliner import inline_local_functions
-    except ImportError:
-        reason = "this release of the package onnx cannot inline them"
-    else:
-        try:
-            inlined = inline_local_functions(model)
-        except Exception as error:  # the C++ library raises its own kinds
-            reason = " ".join(str(error).split())[:200]
-        else:
-            model.CopyFrom(inlined)
-            message = f"{what} of the model's own were inlined; names inside are the inliner's"
-            return [Note("model-functions-inlined", message, "", where, "info")]
-    return [Note("model-functions-closed", f"{what} of the model's own stay operators: {reason}", "", where)]
+    made = inlined(model.SerializeToString())
+    if made.problem:
+        message = f"{what} of the model's own stay operators: {made.problem}"
+        return [Note("model-functions-closed", message, "", where)]
+    model.ParseFromString(made.data)
+    message = f"{what} of the model's own were inlined; names inside are the inliner's"
+    return [Note("model-functions-inlined", message, "", where, "info")]
 
 
 def _constants(operators: Iterable[Operator], values: Mapping[str, Value]) -> dict[str, Value]:

@@ -11,24 +11,27 @@ from trex.core.note import Note
 from trex.core.operator import Value
 from trex.core.printable import printable
 from trex.core.shape import Shape, is_static, shape_text
+from trex.ingest.onnx_child import inferred
 from trex.ingest.onnx_facts import described_value, graphs_in, is_large, text_of
 
 if TYPE_CHECKING:
     import onnx
 
-_REASON_CHARS = 300
 _TENSOR = 4  # AttributeProto.AttributeType
+_FLOATS = frozenset({1, 10, 11, 16})  # TensorProto.DataType: no shape hangs on their data
 
 
 def set_input_shapes(
-    graph: onnx.GraphProto, shapes: Mapping[str, Shape], where: str, *, is_asked: bool
+    graph: onnx.GraphProto, names: Iterable[str], shapes: Mapping[str, Shape], where: str, *, is_asked: bool
 ) -> tuple[Note, ...]:
     """Writes the shapes into the graph's inputs; a symbol (``batch``) takes its size wherever it is written.
 
-    is_asked: a person named these shapes: they win over what the model fixes, and a name or rank that does not fit
-    raises TrexError. Otherwise they only fill what the model leaves open, and what does not fit is told.
+    names: of the inputs that a caller fills, in their order. is_asked: a person named these shapes: they win over what
+    the model fixes, and a name or rank that does not fit raises TrexError. Otherwise they only fill what the model
+    leaves open, and what does not fit is told.
     """
-    inputs = {text_of(info.name): info for info in graph.input if info.type.HasField("tensor_type")}
+    written_inputs = {text_of(info.name): info for info in graph.input if info.type.HasField("tensor_type")}
+    inputs = {name: written_inputs[name] for name in names if name in written_inputs}
     symbols: dict[str, int] = {}
     notes: list[Note] = []
     changed = []
@@ -96,27 +99,31 @@ def _forget_shapes(graph: onnx.GraphProto) -> None:
             info.type.tensor_type.ClearField("shape")
 
 
-def without_data(model: onnx.ModelProto) -> None:
-    """Turns weights into inputs of their shape, so that inference copies no gigabyte; what shapes hang on stays."""
-    graph = model.graph
+def without_weights(graph: onnx.GraphProto) -> None:
+    """Turns stored weights into inputs of their shape, so that no step copies gigabytes; what shapes hang on stays."""
     inputs = {text_of(info.name) for info in graph.input}
     for place in reversed(range(len(graph.initializer))):
         tensor = graph.initializer[place]
         if is_large(tensor):
             _add_input(graph, text_of(tensor.name), tensor, inputs)
             del graph.initializer[place]
+    pending = [*graphs_in(graph.node)]
+    while pending:
+        inner = pending.pop()
+        for tensor in inner.initializer:
+            if is_large(tensor) and tensor.data_type in _FLOATS:
+                tensor.ClearField("raw_data")
+        pending.extend(graphs_in(inner.node))
+
+
+def without_constants(graph: onnx.GraphProto) -> None:
+    """As ``without_weights``, for what Constant operators store."""
+    inputs = {text_of(info.name) for info in graph.input}
     for place in reversed(range(len(graph.node))):
         constant = _large_constant(graph.node[place])
         if constant is not None and graph.node[place].output:
             _add_input(graph, text_of(graph.node[place].output[0]), constant, inputs)
             del graph.node[place]
-    pending = [*graphs_in(graph.node)]
-    while pending:
-        inner = pending.pop()
-        for tensor in inner.initializer:
-            if is_large(tensor):
-                tensor.ClearField("raw_data")
-        pending.extend(graphs_in(inner.node))
 
 
 def _large_constant(node: onnx.NodeProto) -> onnx.TensorProto | None:
@@ -142,26 +149,25 @@ def infer_shapes(model: onnx.ModelProto, where: str) -> tuple[dict[str, Value], 
 
     What it cannot find stays unknown; a Note counts those values and quotes its first complaint.
     """
-    from onnx import shape_inference
-
     notes: list[Note] = []
-    inferred = model
-    try:
-        inferred = shape_inference.infer_shapes(model, check_type=False, strict_mode=False, data_prop=True)
-    except Exception as error:  # the C++ library raises its own kinds, and plain RuntimeErrors
-        notes.append(_failed(str(error), where))
-    graph = inferred.graph
+    data = model.SerializeToString()
+    made = inferred(data)
+    graph = type(model).FromString(made.data).graph if made.data else model.graph
     values = {}
     for group in (graph.input, graph.output, graph.value_info):
         for info in group:
             value = described_value(info)
             values[value.name] = value
-    if not notes:
-        notes.extend(_unknown(model, values, where))
+    if made.problem:
+        message = f"ONNX's shape inference failed: {printable(made.problem)}"
+        hint = "onnx.checker.check_model names what is wrong with the model"
+        notes.append(Note("model-inference-failed", message, hint, where))
+    else:
+        notes.extend(_unknown(model, data, values, where))
     return values, tuple(notes)
 
 
-def _unknown(model: onnx.ModelProto, values: Mapping[str, Value], where: str) -> list[Note]:
+def _unknown(model: onnx.ModelProto, data: bytes, values: Mapping[str, Value], where: str) -> list[Note]:
     names = [text_of(name) for node in model.graph.node for name in node.output if name]
     found = list(map(values.get, names))
     rankless = sum(value is None or value.shape is None for value in found)
@@ -169,31 +175,11 @@ def _unknown(model: onnx.ModelProto, values: Mapping[str, Value], where: str) ->
     notes = []
     if rankless:
         message = f"the shapes of {rankless} of {len(names)} values in the model could not be inferred"
-        if reason := _complaint(model):
-            message += f": {reason}"
+        if complaint := inferred(data, is_strict=True).problem:
+            message += f": {printable(complaint)}"
         notes.append(Note("model-shapes-unknown", message, "operators of other domains need value_info", where))
     if dynamic:
         message = f"{dynamic} of {len(names)} values in the model have dimensions known only at run time"
         hint = "give the inputs' shapes, or an engine whose bindings are static"
         notes.append(Note("model-shapes-dynamic", message, hint, where, "info"))
     return notes
-
-
-def _complaint(model: onnx.ModelProto) -> str:
-    from onnx import shape_inference
-
-    try:
-        shape_inference.infer_shapes(model, check_type=False, strict_mode=True, data_prop=True)
-    except Exception as error:  # as above: this is asked for its complaint alone
-        return _one_line(str(error))
-    return ""
-
-
-def _failed(reason: str, where: str) -> Note:
-    hint = "onnx.checker.check_model names what is wrong with the model"
-    return Note("model-inference-failed", f"ONNX's shape inference failed: {_one_line(reason)}", hint, where)
-
-
-def _one_line(text: str) -> str:
-    told = " ".join(text.split())
-    return printable(told[:_REASON_CHARS])

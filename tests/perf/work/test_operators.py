@@ -11,7 +11,13 @@ onnx = pytest.importorskip("onnx")
 
 from onnx import TensorProto, helper  # noqa: E402
 
-from tests.onnx_models import Net, convolution, resnet18, transformer  # noqa: E402
+from tests.onnx_models import Net, convolution, infer_here, resnet18, transformer  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def without_a_process_of_its_own(monkeypatch):
+    monkeypatch.setattr("trex.ingest.onnx_shapes.inferred", infer_here)
+
 
 INT8, INT64, BOOL = TensorProto.INT8, TensorProto.INT64, TensorProto.BOOL
 
@@ -23,19 +29,23 @@ class Of:
         self.type, self.inputs, self.domain, self.outputs = type, inputs, domain, outputs
         self.output, self.attributes = output, attributes
 
-    def work(self, folder):
-        net = Net(opset=self.attributes.pop("opset", 23), com_microsoft=1)
-        names = [self._name(net, place, each) for place, each in enumerate(self.inputs)]
+    def add(self, net):
+        """The operator as a node of the net; its place among the nodes."""
+        place = len(net.nodes)
+        names = [self._name(net, f"x{place}_{number}", each) for number, each in enumerate(self.inputs)]
         written = net.node(self.type, *names, domain=self.domain, outputs=self.outputs, **self.attributes)
         first = written if self.outputs == 1 else written[0]
         if self.output:
             net.infos.append(helper.make_tensor_value_info(first, TensorProto.FLOAT, self.output))
-        net.output(net.node("Identity", first))
-        model = net.read(folder)
+        return place
+
+    def work(self, folder):
+        net = Net(opset=23, com_microsoft=1)
+        model = (self.add(net), net.read(folder))[1]
         return operator_work(model.operators[0], model)
 
     @staticmethod
-    def _name(net, place, each):
+    def _name(net, name, each):
         if each is None:
             return ""
         if isinstance(each, W):
@@ -43,7 +53,7 @@ class Of:
         if isinstance(each, C):
             return net.constant(each.numbers, None, each.type)
         shape, type = each if each and isinstance(each[0], tuple) else (each, TensorProto.FLOAT)
-        return net.input(f"x{place}", shape, type)
+        return net.input(name, shape, type)
 
 
 class W:
@@ -184,9 +194,19 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("operator", "macs", "other_ops"), CASES, ids=[case[0].type for case in CASES])
-def test_counts(operator, macs, other_ops, tmp_path):
-    work = operator.work(tmp_path)
+@pytest.fixture(scope="module")
+def works(tmp_path_factory):
+    """The works of all cases, in their order: read as one model."""
+    net = Net(opset=23, com_microsoft=1)
+    for operator, _, _ in CASES:
+        operator.add(net)
+    model = net.read(tmp_path_factory.mktemp("cases"))
+    return [operator_work(operator, model) for operator in model.operators]
+
+
+@pytest.mark.parametrize("place", range(len(CASES)), ids=[f"{i}-{case[0].type}" for i, case in enumerate(CASES)])
+def test_counts(place, works):
+    (_, macs, other_ops), work = CASES[place], works[place]
     assert (work.macs, work.other_ops) == (macs, other_ops), work.reason
     assert work.kind and work.confidence > 0
     if work.m is not None:
