@@ -64,7 +64,15 @@ _NAMES = {
     ),
     "roofline": ("Device", "Performance", "add_performance", "find_device", "performance"),
 }
-_OTHER_FILES: tuple[str, ...] = ("archiving",)  # ``trex.NAME`` works, ``from trex import *`` leaves their names alone
+# ``trex.NAME`` works, ``from trex import *`` leaves their names alone
+_OTHER_FILES: tuple[str, ...] = (
+    "archiving",
+    "excel_summary",
+    "interactive",
+    "notebook",
+    "plotting",
+    "report_card",
+)
 _FILE_OF = {name: file for file, names in _NAMES.items() for name in names}
 
 __all__ = ["__version__", *sorted(_FILE_OF)]

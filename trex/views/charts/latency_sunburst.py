@@ -14,4 +14,4 @@ def make(subject: Subject) -> Plot | Empty:
     return layer_tree(subject, "Latency by type and layer", ("type", "Name"), "sunburst")
 
 
-CHART = Chart("Latency by type and layer", "performance", 110, make, is_classic=True)
+CHART = Chart("Latency by type and layer", "performance", 110, make)

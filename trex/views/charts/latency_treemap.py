@@ -14,4 +14,4 @@ def make(subject: Subject) -> Plot | Empty:
     return layer_tree(subject, "Latency by type and precision", ("type", "precision", "Name"), "treemap")
 
 
-CHART = Chart("Latency by type and precision", "performance", 120, make, is_classic=True)
+CHART = Chart("Latency by type and precision", "performance", 120, make)

@@ -1,0 +1,144 @@
+"""Groups of charts, tables of layers and graphs → what notebook cells show of the report card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from trex.core.errors import TrexError
+from trex.export.figures.figure import figure_of
+from trex.jupyter.drawn_graph import draw_plan
+from trex.jupyter.pickers import Picker, widgets
+from trex.jupyter.show import Tables, show
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.frames import for_display
+from trex.views.chart import Subject
+from trex.views.diagram.coloring import coloring_names
+from trex.views.diagram.style import LATENCY_TYPES, group_choices
+from trex.views.report.assembly import charts_of
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+Charts = dict[str, Callable[[], Any]]
+
+HEIGHT = 640
+# Each preset of the simple picker, as keywords of ``trex.draw``.
+PRESETS: dict[str, dict[str, Any]] = {
+    "Layers by type": {},
+    "Layers by precision": {"color_by": "precision"},
+    "Layers by time": {"color_by": "latency"},
+    "Memory between layers": {"display_regions": True},
+    "Types only": {"display_layer_names": False, "display_latency": False, "display_metadata": False},
+}
+_SWITCHES = (
+    "display_layer_names", "stack_layer_names", "display_metadata", "display_latency", "display_edge_details",
+    "display_edge_name", "display_constants", "display_regions", "display_forking_regions", "display_region_names",
+    "expand_layer_details", "remove_disconnected_layers",
+)  # fmt: skip
+
+
+def charts(subject: Subject, *groups: str) -> Charts:
+    """{title: what shows the chart and returns its figure}, in the order of the report, those of other packages too."""
+    return {
+        plug.value.title: partial(show_chart, plug.value.make, subject) for group in groups for plug in charts_of(group)
+    }
+
+
+def show_chart(make: Callable[[Subject], Any], subject: Subject) -> go.Figure:
+    """Shows one chart, or the sentence that says why there is none."""
+    figure = figure_of(make(subject))
+    show(figure)
+    return figure
+
+
+def picker(choices: Charts, description: str) -> Picker:
+    """A menu of charts or tables."""
+    return Picker(lambda choice: choices[choice](), choices, description)
+
+
+def tables(plan: EnginePlan) -> Charts:
+    """{type of layers: what shows their table}, all layers first."""
+    frame = plan.df
+    found: Charts = {"All": lambda: Tables.show(for_display(frame))}
+    for kind in dict.fromkeys(each for each in frame["type"] if isinstance(each, str)):
+        found[kind] = partial(_typed, plan, kind)
+    return found
+
+
+def _typed(plan: EnginePlan, kind: str) -> Any:
+    return Tables.show(for_display(plan.get_layers_by_type(kind)))
+
+
+def graphs(plan: EnginePlan) -> Charts:
+    """{preset: what shows the graph so}."""
+    return {name: partial(_drawn, plan, options) for name, options in PRESETS.items()}
+
+
+def _drawn(plan: EnginePlan, options: Mapping[str, Any]) -> None:
+    show(draw_plan(plan, HEIGHT, options))
+
+
+class GraphChooser:
+    """The graph with switches for everything that a diagram can show, and a button that saves it.
+
+    name: of the files that are written, ``<name>.svg`` and ``<name>.onnx``.
+    """
+
+    def __init__(self, plan: EnginePlan, name: str) -> None:
+        library = widgets()
+        self.plan, self.name = plan, name
+        self.switches = {
+            each: library.Checkbox(value=each not in _OFF, description=each.replace("_", " "), indent=False)
+            for each in _SWITCHES
+        }
+        self.menus = {
+            "color_by": library.Dropdown(options=coloring_names(), value="type", description="colour by"),
+            "latency_type": library.Dropdown(options=LATENCY_TYPES, value="avg_time", description="time"),
+            "group_by": library.Dropdown(options=group_choices(), value="auto", description="groups"),
+        }
+        self.output = library.Output()
+        buttons = []
+        for words, run in (("Draw", self.draw), ("Save SVG", self.save_svg), ("Save ONNX", self.save_onnx)):
+            button = library.Button(description=words)
+            button.on_click(lambda _, run=run: self._run(run))
+            buttons.append(button)
+        grid = library.GridBox(
+            list(self.switches.values()), layout=library.Layout(grid_template_columns="repeat(3, 240px)")
+        )
+        menus = library.HBox(list(self.menus.values()))
+        show(library.VBox([grid, menus, library.HBox(buttons), self.output]))
+        self._run(self.draw)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What is switched on, as keywords of ``trex.draw``."""
+        return {name: widget.value for name, widget in {**self.switches, **self.menus}.items()}
+
+    def draw(self) -> None:
+        show(draw_plan(self.plan, HEIGHT, self.options))
+
+    def save_svg(self) -> None:
+        self._save(".svg")
+
+    def save_onnx(self) -> None:
+        self._save(".onnx")
+
+    def _save(self, suffix: str) -> None:
+        drawn = draw_plan(self.plan, HEIGHT, self.options)
+        show(str(drawn.save(self.name + suffix)))
+
+    def _run(self, run: Callable[[], None]) -> None:
+        self.output.clear_output(wait=True)
+        with self.output:
+            try:
+                run()
+            except TrexError as error:
+                show(str(error))
+
+
+_OFF = frozenset(
+    ("display_edge_name", "display_constants", "display_regions", "display_forking_regions", "display_region_names")
+    + ("expand_layer_details", "remove_disconnected_layers")
+)

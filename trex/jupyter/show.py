@@ -1,0 +1,100 @@
+"""Figures, tables and HTML → the cell that runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from trex.core.errors import missing_extra
+from trex.core.printable import printable
+from trex.export.escape import xml_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_ROWS = 200
+
+
+def show(*shown: Any) -> None:
+    """Displays objects as the notebook does; outside of one, IPython prints them."""
+    try:
+        from IPython.display import display
+    except ImportError as error:
+        raise missing_extra("IPython", "notebook", "showing something in a notebook") from error
+    display(*shown)
+
+
+def show_html(markup: str) -> None:
+    """Displays HTML that holds nothing unescaped."""
+    try:
+        from IPython.display import HTML, display
+    except ImportError as error:
+        raise missing_extra("IPython", "notebook", "showing something in a notebook") from error
+    display(HTML(markup))
+
+
+def table_html(frame: pd.DataFrame, most_rows: int = MOST_ROWS) -> str:
+    """A table that scrolls, its head always in sight; beyond so many rows, the first and the last of them."""
+    shown = frame.copy()
+    shown.columns = [printable(str(name)) for name in frame.columns]
+    body = shown.to_html(escape=True, max_rows=most_rows, border=0, float_format=lambda value: f"{value:.4g}")
+    left = "" if len(frame) <= most_rows else f"<p>{most_rows} of {len(frame):,} rows; df.iloc[a:b] shows others</p>"
+    return f'<div style="max-height:520px;overflow:auto">{body}</div>{left}'
+
+
+class Tables:
+    """Who shows tables: ours, which needs no server, unless the user sets another."""
+
+    backend: Callable[..., Any] | None = None
+
+    @classmethod
+    def show(cls, frame: pd.DataFrame, **options: Any) -> Any:
+        """Shows the table; a backend that does not take the options is called without them."""
+        backend = cls.backend
+        if backend is None:
+            show_html(table_html(frame))
+            return None
+        try:
+            return backend(frame, **options)
+        except TypeError:
+            if not options:
+                raise
+            return backend(frame)
+
+
+def dtale_table(
+    frame: pd.DataFrame, range_highlights: Any = None, nan_display: str = "...", precision: int = 4, **options: Any
+) -> Any:
+    """Shows the table by dtale, which starts a server on this machine. Raises TrexError naming the extra without it."""
+    try:
+        import dtale
+        from dtale import global_state
+    except ImportError as error:
+        raise missing_extra("dtale", "notebook", "showing tables by dtale") from error
+    global_state.set_app_settings({"max_column_width": 600})
+    settings = {"nan_display": nan_display, "precision": precision, "range_highlights": range_highlights, **options}
+    wanted = {key: value for key, value in settings.items() if value is not None}
+    flat = frame.copy()
+    flat.columns = [str(name) for name in frame.columns]
+    for name in flat.columns:
+        if flat[name].dtype == object:
+            flat[name] = [
+                each if isinstance(each, str | int | float) or each is None else str(each) for each in flat[name]
+            ]
+    found = dtale.show(flat, **wanted)
+    show(found)
+    return found
+
+
+def header_html(title: str) -> str:
+    """A heading across the cell."""
+    style = "margin:12px 0 6px;padding:6px 12px;border-left:6px solid #76b900;font-weight:700;font-size:1.3em"
+    return f'<div style="{style}">{xml_text(printable(title))}</div>'
+
+
+def wide_html(width_pct: float) -> str:
+    """Style that makes the notebook use so much of the window's width."""
+    width = max(10.0, min(100.0, float(width_pct)))
+    return (
+        f"<style>.container, .jp-Notebook {{ width: {width:g}% !important; max-width: {width:g}% !important; }}</style>"
+    )

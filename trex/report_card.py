@@ -1,0 +1,150 @@
+"""The report card of an engine, in a notebook or as data.
+
+Differs from NVIDIA's TREx: each group also holds the charts that are new here; a chart that has nothing to show says
+why; tables are shown without a server (see ``trex.notebook``). ``report_card(plan)`` is the whole report as data, and
+``write_report(report, "report.html")`` one offline page.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from trex.export.figures.figure import figure_of
+from trex.export.report import write_report
+from trex.jupyter.pickers import Picker
+from trex.jupyter.report_card import Charts, GraphChooser, charts, graphs, picker, tables
+from trex.jupyter.show import Tables
+from trex.parser import read_timing_file
+from trex.plan.engine_plan import EnginePlan
+from trex.views.chart import Subject
+from trex.views.charting import layer_tree
+from trex.views.pointwise_table import pointwise_table
+from trex.views.report.card import report_card
+from trex.views.timing_plot import timing_plot
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+__all__ = [
+    "layer_latency_sunburst",
+    "partial",
+    "plot_engine_timings",
+    "report_card",
+    "report_card_convolutions_overview",
+    "report_card_convolutions_overview_widget",
+    "report_card_draw_plan_graph",
+    "report_card_draw_plan_graph_extended",
+    "report_card_efficiency_vs_latency_3d",
+    "report_card_gemm_MNK",
+    "report_card_gemm_MNK_scatter",
+    "report_card_memory_footprint",
+    "report_card_memory_footprint_widget",
+    "report_card_perf_overview",
+    "report_card_perf_overview_widget",
+    "report_card_perf_scatter",
+    "report_card_pointwise_lint",
+    "report_card_reformat_overview",
+    "report_card_table_view",
+    "write_report",
+]
+
+
+def report_card_perf_overview(plan: EnginePlan) -> Charts:
+    """{title: function that shows the chart and returns its figure}: where the time goes."""
+    return charts(Subject.of_plan(plan), "performance")
+
+
+def report_card_perf_overview_widget(plan: EnginePlan) -> Picker:
+    """The same as a menu."""
+    return picker(report_card_perf_overview(plan), "Performance:")
+
+
+def report_card_convolutions_overview(convs: pd.DataFrame) -> Charts:
+    """{title: function that shows the chart}, of ``plan.get_layers_by_type("Convolution")`` or a part of it."""
+    return charts(Subject(convs), "convolutions")
+
+
+def report_card_convolutions_overview_widget(convs: pd.DataFrame) -> Picker:
+    """The same as a menu."""
+    return picker(report_card_convolutions_overview(convs), "Convolutions:")
+
+
+def report_card_memory_footprint(plan: EnginePlan) -> Charts:
+    """{title: function that shows the chart}: bytes of weights and activations."""
+    return charts(Subject.of_plan(plan), "memory")
+
+
+def report_card_memory_footprint_widget(plan: EnginePlan) -> Picker:
+    """The same as a menu."""
+    return picker(report_card_memory_footprint(plan), "Memory:")
+
+
+def report_card_table_view(plan: EnginePlan) -> Picker:
+    """A menu of layer types, and the table of the chosen one."""
+    return picker(tables(plan), "Layers:")
+
+
+def report_card_draw_plan_graph(plan: EnginePlan, engine_name: str) -> Picker:
+    """A menu of ways to draw the engine's graph. engine_name: kept for old notebooks, nothing is written."""
+    return picker(graphs(plan), "Graph:")
+
+
+def report_card_draw_plan_graph_extended(plan: EnginePlan, engine_name: str) -> GraphChooser:
+    """The engine's graph with a switch for everything it can show; buttons save ``<engine_name>.svg`` and ``.onnx``."""
+    return GraphChooser(plan, engine_name)
+
+
+def report_card_pointwise_lint(plan: EnginePlan) -> Any:
+    """Shows the table of pointwise layers: their operations, time, and which neighbour might have taken them in."""
+    return Tables.show(pointwise_table(plan))
+
+
+def report_card_reformat_overview(plan: EnginePlan) -> Picker:
+    """A menu of charts of Reformat layers."""
+    return picker(charts(Subject.of_plan(plan), "reformats"), "Reformats:")
+
+
+def report_card_gemm_MNK(plan: EnginePlan) -> Picker:
+    """A menu of views in space of the sizes of products."""
+    return picker(_products(plan, in_space=True), "M, N, K:")
+
+
+def report_card_gemm_MNK_scatter(plan: EnginePlan) -> Picker:
+    """A menu of M, N and K against latency."""
+    return picker(_products(plan, in_space=False), "M, N, K:")
+
+
+def report_card_efficiency_vs_latency_3d(plan: EnginePlan) -> Any:
+    """Shows compute efficiency, memory efficiency and latency of products in space."""
+    return charts(Subject.of_plan(plan), "efficiency")["Efficiency against latency"]()
+
+
+def report_card_perf_scatter(plan: EnginePlan) -> Picker:
+    """A menu of charts of latency, efficiency, data and arithmetic against one another."""
+    found = charts(Subject.of_plan(plan), "efficiency")
+    found.pop("Efficiency against latency", None)
+    return picker(found, "Efficiency:")
+
+
+def layer_latency_sunburst(df: pd.DataFrame, title: str, do_show: bool = True) -> go.Figure:
+    """Time by type and layer as rings. df: ``plan.df`` or a part of it."""
+    figure = figure_of(layer_tree(Subject(df), title, ("type", "Name"), "sunburst"))
+    if do_show:
+        figure.show()
+    return figure
+
+
+def plot_engine_timings(timing_json_file: str | os.PathLike[str], do_show: bool = True) -> go.Figure:
+    """The latency of every query of an exported timing file (``--exportTimes``), in milliseconds."""
+    figure = figure_of(timing_plot(read_timing_file(timing_json_file)))
+    if do_show:
+        figure.show()
+    return figure
+
+
+def _products(plan: EnginePlan, *, in_space: bool) -> Charts:
+    found = charts(Subject.of_plan(plan), "products")
+    return {title: each for title, each in found.items() if title.startswith("M, N and K") == in_space}

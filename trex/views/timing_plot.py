@@ -1,0 +1,29 @@
+"""Latencies of queries → Plot: one after the other, with median and 99th percentile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+
+import numpy as np
+
+from trex.core.counted import counted
+from trex.views.plot import Axis, Empty, Lines
+
+
+def timing_plot(latencies_ms: Sequence[float], title: str = "Latency of every query") -> Lines | Empty:
+    """Percentiles by linear interpolation (numpy's default); queries without a number are left out of them."""
+    known = [value for value in latencies_ms if isfinite(value)]
+    if not known:
+        return Empty("no query has a latency", "trtexec --exportTimes=FILE writes them")
+    missing = len(latencies_ms) - len(known)
+    median, high = (float(value) for value in np.percentile(known, (50, 99)))
+    return Lines(
+        title,
+        [float(place) for place in range(len(latencies_ms))],
+        {"latency": list(latencies_ms)},
+        Axis("query"),
+        Axis("latency", "ms"),
+        levels={f"median {median:.4g} ms": median, f"99 % below {high:.4g} ms": high},
+        note=f"{counted(missing, 'query', 'queries')} without a number left out" if missing else "",
+    )
