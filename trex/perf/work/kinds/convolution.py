@@ -20,15 +20,16 @@ from trex.perf.work.epilogue import epilogue
 from trex.perf.work.kind import WorkKind
 from trex.perf.work.made import AS_TOLD, made, output_volume, times
 from trex.perf.work.parameters import part_read
+from trex.perf.work.products import product_of_layer
 from trex.perf.work.work import Work
-from trex.plan.matrix_product import MatrixProduct, matrix_product
+from trex.plan.matrix_product import MatrixProduct
 
 FORMULA = "macs = M·N·K, M = batch·Π(output extents), N = output channels, K = input channels/groups·Π(kernel)"
 BY_WEIGHTS = "macs = M·stored weights, M = batch·Π(output extents): each position meets every weight once"
 
 
 def work(layer: Layer) -> Work:
-    product = matrix_product(layer)
+    product = product_of_layer(layer)
     record = layer.raw
     confidence, reason, formula = 1.0, "", FORMULA
     terms: tuple[tuple[str, object], ...] = ()

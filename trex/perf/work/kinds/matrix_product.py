@@ -21,8 +21,9 @@ from trex.perf.work.hidden_operand import hidden_bytes, hides_operand
 from trex.perf.work.kind import WorkKind
 from trex.perf.work.made import AS_TOLD, made, times
 from trex.perf.work.named_operations import activation_in_names
+from trex.perf.work.products import product_of_layer
 from trex.perf.work.work import Work
-from trex.plan.matrix_product import MATMUL_TYPES, MatrixProduct, matrix_product
+from trex.plan.matrix_product import MATMUL_TYPES, MatrixProduct
 
 FORMULA = "macs = batch·M·N·K"
 NAME = "matrix-product"
@@ -31,7 +32,7 @@ NAME = "matrix-product"
 def work(layer: Layer) -> Work:
     product, confidence, reason = None, 1.0, ""
     if len(layer.outputs) == 1:
-        product = matrix_product(layer)
+        product = product_of_layer(layer)
     if product is None:
         product, reason = _inferred(layer)
         confidence = 0.8
