@@ -201,8 +201,8 @@ def test_l2_is_measured_or_published_or_bounded_by_the_sms() -> None:
     a100, v100 = find_device("NVIDIA A100-SXM4-40GB").l2_bytes_per_s, find_device("V100 SXM2").l2_bytes_per_s
     assert a100 is not None and a100.per_second == pytest.approx(7219e9, rel=1e-3) and a100.certainty == "datasheet"
     assert v100 is not None and v100.per_second == pytest.approx(3133e9, rel=1e-3)
-    t4 = find_device("T4").l2_bytes_per_s
-    assert t4 is not None and t4.per_second == 1270e9
+    measured = part((8, 6), l2_gb_per_s=250.0, certainties={"l2_gb_per_s": "measured"}).l2_bytes_per_s
+    assert measured is not None and measured.per_second == 250e9 and measured.certainty == "measured"
     bound = part((8, 6)).l2_bytes_per_s
     assert bound is not None and bound.per_second == 640e9 and bound.certainty == "derived"
     assert part((6, 1)).l2_bytes_per_s is None
