@@ -37,6 +37,7 @@ from trex.perf.rate import CERTAINTIES  # noqa: E402
 from trex.plan import columns  # noqa: E402
 from trex.views.devices import PEAKS, devices_table  # noqa: E402
 from trex.views.diagram.coloring import COLORINGS  # noqa: E402
+from utils.performance_page import performance_page  # noqa: E402
 
 MARK = "<!-- Printed from docstrings by utils/write_docs.py: change those, not this page. -->\n\n"
 _RUN = re.compile(r"(<!-- run: trex (.*?) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -171,6 +172,7 @@ GRAPH_PROGRAMS = """\
 
 
 PAGES: dict[str, Callable[[], str]] = {
+    "performance.md": performance_page,
     "columns.md": columns_page,
     "quirks.md": quirks_page,
     "command-line.md": commands_page,

@@ -83,6 +83,11 @@ def achievable(bound: Bound, kind: str = "") -> Achievable:
     return _BY_KIND.get((bound, kind)) or _BY_BOUND[bound]
 
 
+def kinds_apart(bound: Bound) -> tuple[str, ...]:
+    """Kinds of work that reach another share than all others under this bound."""
+    return tuple(kind for each, kind in _BY_KIND if each is bound)
+
+
 def headroom_ms(time_ms: Column, attainable_ms: Column, share: Column, floor_ms: float) -> Column:
     """Milliseconds that would be saved at the achievable shares; NaN where time or roofline is unknown."""
     reached = np.maximum(attainable_ms / share, floor_ms)

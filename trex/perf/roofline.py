@@ -13,7 +13,8 @@ Each layer has four times, all in milliseconds, of which the longest is attainab
 
 attainable_ms = max(tensor or CUDA cores, memory, L2, launch)
 achieved_share = attainable_ms / time_ms
-intensity = operations / bytes, ridge = rate of the arithmetic / bandwidth, both in operations per byte.
+intensity = operations / bytes
+ridge = rate of the arithmetic / bandwidth of the memory, both in operations per byte
 
 What is attainable assumes which bytes come from the L2, which sums the matrix units make, and the launch; a layer may
 do better. ``least_ms`` assumes the best: only the bytes that no cache could hold, the fastest sums, the fewest products

@@ -39,6 +39,9 @@ class Options:
         (), "only these sections (default: all)", flags=("-s",), choices=_sections, metavar="NAME", many=True
     )
     device: str = option("", "the GPU, by name, or a file of trex devices (default: as reported)", metavar="NAME")
+    onnx: str = option(
+        "", "the ONNX model the engine was built from: work of fused layers comes from its operators", metavar="FILE"
+    )
     shapes: str = option(
         "", "evaluate dynamic dimensions at these shapes of the optimization profile", choices=("min", "opt", "max")
     )
@@ -69,7 +72,7 @@ def run(options: Options) -> int:
     from trex.views.performance.section import Detail
 
     device = _device(options.device)
-    plan = load_plan(options.path, options.profiling_json, options.profile_id)
+    plan = load_plan(options.path, options.profiling_json, options.profile_id, options.onnx)
     if options.shapes:
         plan = plan.at_shapes(options.shapes)
     with console.patience("computing"):
