@@ -69,6 +69,13 @@ MADE = {
              Activation="CLIPPED_RELU"),
         4*4 * 8 * 8, 8*4*4 * 4,                 # bias, residual, two comparisons
         2 * 8*4*4*2 + 8*8*2 + 8*4, 8*4*4*2),
+    "convolution with 2:4 sparse weights": (
+        replace(conv("a", [t("x", (1, 64, 8, 8))], [t("y", (1, 128, 8, 8))], (1, 1), bias="FP16", HasSparseWeights=1),
+                tactic="sm80_xmma_fprop_sparse_conv_f16f16_f16f16_f16_nhwckrsc_nhwc_tilesize128x64x64_stage3_warpsize2x2x1"
+                       "_sptensor16x8x32"),
+        8*8 * 128 * 64, 128*8*8,                # products as if dense
+        64*8*8*2 + 128*64 * 9//8 + 128*2,       # 16 bits become 8 and one bit of place
+        128*8*8*2),
     "deconvolution": (
         conv("a", [t("x", (1, 16, 8, 8))], [t("y", (1, 8, 16, 16))], (2, 2), stride=2, type="Deconvolution"),
         8*8 * 16 * (8*2*2),                     # each of 8·8·16 input values meets 8 channels · 2·2 kernel values

@@ -2,14 +2,15 @@
 
 Formula: macs = M · N · K with M = batch · Π(output extents), N = output channels, K = input channels / groups ·
 Π(kernel). Other operations: per output value one for the bias, one per residual or other tensor added, and those of the
-activation. Bytes: the input's values that some window touches (a 1×1 kernel with stride 2 reads a quarter), other
-inputs, weights and bias once, the output once.
+activation. Bytes: the input's values (a stride longer than the kernel skips some: a 1×1 kernel with stride 2 reads a
+quarter), other inputs, weights and bias once, the output once; of weights with 2:4 sparsity that the kernel uses, half
+of the values and two bits for the place of each.
 
 Source: the implicit GEMM view of NVIDIA's "Convolutional Layers User's Guide" (M = N·P·Q, N = K, K = C·R·S).
 
-Does not hold for: algorithms that multiply less (Winograd, FFT), whose work is given as that of the direct convolution,
-and structured sparsity, counted as if dense. Positions in the padding count like others. Scaling of quantized values
-is not counted. A device reads DRAM in sectors of 32 bytes: skipped values between those needed may come along.
+Does not hold for: algorithms that multiply less (Winograd, FFT) and kernels that leave out sparse weights' products:
+the work is that of the direct, dense convolution. Positions in the padding count like others, the scaling of quantized
+values not at all. A device reads DRAM in sectors of 32 bytes: skipped values between those needed may come along.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from trex.perf.work.kind import WorkKind
 from trex.perf.work.made import AS_TOLD, made, output_volume, times
 from trex.perf.work.parameters import part_read
 from trex.perf.work.products import product_of_layer
+from trex.perf.work.sparse_weights import reads_sparse_weights, sparse_bytes
 from trex.perf.work.work import Work
 from trex.plan.matrix_product import MatrixProduct
 
@@ -46,6 +48,10 @@ def work(layer: Layer) -> Work:
         terms = (("M", product.m), ("N", product.n), ("K", product.k), ("kernel", _text(record.get("Kernel"))))
         terms += (("groups", record.get("Groups", 1)),)
     each, why = epilogue(layer)
+    stored: int | None = AS_TOLD
+    if reads_sparse_weights(layer):
+        stored, confidence = sparse_bytes(layer), min(confidence, 0.8)
+        reason = _and(reason, "sparse weights: two of four values are read, each with two bits that tell its place")
     if why:
         confidence, reason = min(confidence, 0.8), _and(reason, why)
     return made(
@@ -59,6 +65,7 @@ def work(layer: Layer) -> Work:
         confidence=confidence,
         reason=reason,
         read=_input_bytes(layer, "Kernel", ""),
+        stored=stored,
     )
 
 
