@@ -6,6 +6,7 @@ called as its function ``trex.performance`` is, so that both can be had from ``t
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from trex.core.errors import TrexError
@@ -22,12 +23,18 @@ __all__ = ["Device", "Performance", "add_performance", "find_device", "performan
 _KEY = "layer.index"
 
 
-def performance(plan: EnginePlan, device: Device | str | None = None) -> Performance:
+def performance(
+    plan: EnginePlan, device: Device | str | None = None, onnx: str | os.PathLike[str] | None = None
+) -> Performance:
     """What the numbers of the plan mean on a device: ``.works``, ``.roofline``, ``.samples``, ``.memory`` …
 
     device: a Device, the name of a known one, or a file of ``trex devices``; without it the one that the engine's own
-    files describe. Raises TrexError for a name that is not known. Times are in milliseconds, sizes in bytes.
+    files describe. onnx: the model the engine was built from, unless the plan has it: work of fused layers comes from
+    its operators. Raises TrexError for a name that is not known and a file that is no model. Times are in milliseconds,
+    sizes in bytes.
     """
+    if onnx is not None:
+        plan = plan.with_model(onnx)
     return Performance(plan, find_device(device) if isinstance(device, str) else device)
 
 

@@ -25,6 +25,19 @@ def test_the_readings(plan):
         trex.performance(plan, "no such GPU")
 
 
+def test_the_model_may_be_given_later(tmp_path):
+    pytest.importorskip("onnx")
+    from tests.onnx_models import resnet18
+
+    file = resnet18().save(tmp_path / "m.onnx")
+    plan = trex.load_example("resnet18-fp16")
+    found = trex.performance(plan, onnx=file)
+    assert found.plan.model is not None and plan.model is None
+    assert len(found.works) == len(plan.layers)
+    with pytest.raises(trex.TrexError):
+        trex.performance(plan, onnx=tmp_path / "none.onnx")
+
+
 def test_columns_are_added(plan):
     frame = plan.df
     before = list(frame.columns)

@@ -207,6 +207,15 @@ class EnginePlan:
         plan.notes = (*kept, *notes, *plan._model_notes())
         return plan
 
+    def with_model(self: Plan, onnx_file: str | os.PathLike[str]) -> Plan:
+        """This plan with the ONNX model it was built from. Raises TrexError for a file that is none."""
+        plan = copy(self)
+        plan.__dict__.pop("onnx_origins", None)
+        outdated = frozenset(self._model_notes())
+        plan.model = _model_at(self.engine, onnx_file)
+        plan.notes = (*[note for note in self.notes if note not in outdated], *plan._model_notes())
+        return plan
+
     @property
     def is_profiled(self) -> bool:
         return self.layer_times is not None
