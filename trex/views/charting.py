@@ -19,6 +19,8 @@ from trex.views.plot import Axis, Bars, Empty, Histogram, Plot, Points, Slices, 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from trex.plan.engine_plan import EnginePlan
+
 NOT_PROFILED = Empty(
     "no layer has a time: the engine was read without a profile",
     "trex process MODEL OUTDIR -p, or trtexec --exportProfile, writes one",
@@ -27,6 +29,12 @@ NO_LAYERS = Empty("the engine has no layers", "trex doctor PATH tells what was r
 NO_PRODUCTS = Empty(
     "no layer tells the sizes of a convolution or matrix product",
     "fused kernels keep them to themselves; --profilingVerbosity=detailed makes the others tell",
+)
+NO_TRACE = Empty(
+    "there is no trace of queries: one time per inference", "trtexec --exportTimes=FILE, or trex process -p, writes one"
+)
+LAYER_NAMES_ONLY = Empty(
+    "no layer tells its place in the model", "names of ONNX nodes as exporters write them (/layer1/conv1/Conv) tell it"
 )
 MOST_NAMES = 12
 
@@ -69,6 +77,11 @@ def known_note(values: pd.Series, one: str, several: str) -> str:
 def layer_indexes(rows: pd.DataFrame) -> Sequence[int]:
     """``layer.index`` of every row; empty for a table that has lost the column."""
     return [int(each) for each in rows["layer.index"]] if "layer.index" in rows else ()
+
+
+def layers_of(plan: EnginePlan, rows: Sequence[int]) -> Sequence[int]:
+    """``layer.index`` of the plan's layers at these places."""
+    return [plan.layers[row].index for row in rows]
 
 
 def colors_for(by: str) -> Mapping[str, str]:

@@ -9,17 +9,15 @@ from dataclasses import replace
 from trex.graph.plan_graph import LayerNode, PlanGraph
 from trex.perf.achievable import BOUNDS, Bound
 from trex.plan.engine_plan import EnginePlan
+from trex.views.bound_colors import BOUND_COLORS
 from trex.views.diagram.coloring import SEVERAL, Coloring, Latency, Paint
 from trex.views.palette import UNKNOWN_COLOR
 
-_COLORS = {
-    Bound.TENSOR_CORES: "#76b900",
-    Bound.CUDA_CORES: "#ffb000",
-    Bound.MEMORY: "#0077bb",
-    Bound.L2: "#33bbee",
-    Bound.LAUNCH: "#ee3377",
+_PAINTS: dict[Bound, Paint] = {
+    bound: Paint(BOUND_COLORS[bound.value], bound.value, rank)
+    for rank, bound in enumerate(BOUNDS, 1)
+    if bound is not Bound.UNKNOWN
 }
-_PAINTS = {bound: Paint(color, bound.value, rank) for rank, (bound, color) in enumerate(_COLORS.items(), 1)}
 _UNKNOWN = Paint(UNKNOWN_COLOR, "not known", len(BOUNDS))
 _NO_DEVICE = Paint(UNKNOWN_COLOR, "not known: no file names the GPU", len(BOUNDS))
 _SEVERAL = replace(SEVERAL, rank=len(BOUNDS) + 1)
