@@ -92,35 +92,49 @@ def infer_here(data: bytes, *, is_strict: bool = False) -> Made:
 def convolution(net: Net, x: str, channels: int, maps: int, kernel: int, name: str, **attributes: Any) -> str:
     """A square convolution that keeps the extents but for its stride."""
     padding = {"pads": [kernel // 2] * 4} | attributes
-    groups = attributes.get("group", 1)
-    return net.node(
-        "Conv", x, net.weight(maps, channels // groups, kernel, kernel), net.weight(maps), name=name, **padding
-    )
+    weights = net.weight(maps, channels // attributes.get("group", 1), kernel, kernel)
+    return net.node("Conv", x, weights, net.weight(maps), name=name, **padding)
 
 
-def resnet18(batch: int | str = 1) -> Net:
-    """ResNet18 (He et al. 2015, table 1) as PyTorch exports it for inference: batch norms folded, node names alike."""
+def quantized(net: Net, x: str, at: str) -> str:
+    """The value quantized and back, with one scale and a zero point of 0, as a toolkit for training so inserts it."""
+    scale, zero = net.constant([0.5], (), TensorProto.FLOAT), net.constant([0], (), TensorProto.INT8)
+    q = net.node("QuantizeLinear", x, scale, zero, name=f"{at}/QuantizeLinear")
+    return net.node("DequantizeLinear", q, scale, zero, name=f"{at}/DequantizeLinear")
+
+
+def resnet18(batch: int | str = 1, *, is_quantized: bool = False) -> Net:
+    """ResNet18 (He et al. 2015, table 1) as PyTorch exports it for inference: batch norms folded, node names alike.
+
+    is_quantized: with Q/DQ at the inputs and weights of every convolution and of the classifier.
+    """
     net = Net()
-    x = net.input("input", (batch, 3, 224, 224))
-    x = convolution(net, x, 3, 64, 7, "/conv1/Conv", strides=[2, 2])
+
+    def conv(x: str, channels: int, maps: int, kernel: int, at: str, stride: int = 1) -> str:
+        weights = net.weight(maps, channels, kernel, kernel)
+        if is_quantized:
+            x, weights = quantized(net, x, f"{at}/_input_quantizer"), quantized(net, weights, f"{at}/_weight_quantizer")
+        padding = [kernel // 2] * 4
+        return net.node("Conv", x, weights, net.weight(maps), name=f"{at}/Conv", strides=[stride] * 2, pads=padding)
+
+    x = conv(net.input("input", (batch, 3, 224, 224)), 3, 64, 7, "/conv1", 2)
     x = net.node("Relu", x, name="/relu/Relu")
     x = net.node("MaxPool", x, name="/maxpool/MaxPool", kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4)
     channels = 64
     for stage, maps in enumerate((64, 128, 256, 512), 1):
         for block in range(2):
             at, stride = f"/layer{stage}/layer{stage}.{block}", 2 if stage > 1 and block == 0 else 1
-            y = convolution(net, x, channels, maps, 3, f"{at}/conv1/Conv", strides=[stride, stride])
-            y = net.node("Relu", y, name=f"{at}/relu/Relu")
-            y = convolution(net, y, maps, maps, 3, f"{at}/conv2/Conv")
+            y = net.node("Relu", conv(x, channels, maps, 3, f"{at}/conv1", stride), name=f"{at}/relu/Relu")
+            y = conv(y, maps, maps, 3, f"{at}/conv2")
             if stride == 2:
-                x = convolution(net, x, channels, maps, 1, f"{at}/downsample/downsample.0/Conv", strides=[2, 2])
-            y = net.node("Add", y, x, name=f"{at}/Add")
-            x = net.node("Relu", y, name=f"{at}/relu_1/Relu")
+                x = conv(x, channels, maps, 1, f"{at}/downsample/downsample.0", 2)
+            x = net.node("Relu", net.node("Add", y, x, name=f"{at}/Add"), name=f"{at}/relu_1/Relu")
             channels = maps
     x = net.node("GlobalAveragePool", x, name="/avgpool/GlobalAveragePool")
-    x = net.node("Flatten", x, name="/Flatten", axis=1)
-    x = net.node("Gemm", x, net.weight(1000, 512), net.weight(1000), name="/fc/Gemm", transB=1)
-    net.output(x)
+    x, weights = net.node("Flatten", x, name="/Flatten", axis=1), net.weight(1000, 512)
+    if is_quantized:
+        x, weights = quantized(net, x, "/fc/_input_quantizer"), quantized(net, weights, "/fc/_weight_quantizer")
+    net.output(net.node("Gemm", x, weights, net.weight(1000), name="/fc/Gemm", transB=1))
     return net
 
 

@@ -1,17 +1,26 @@
 """Works by the operators of the ONNX model: what they add to the layers' own, and that nothing counts twice."""
 
+import importlib.util
+import random
 from dataclasses import replace
 
 import pytest
 
 import trex
 from tests.factories import conv, engine, layer, noop, stored, t
+from tests.synthetic import CASES
+from trex.core.data_type import DataType
+from trex.core.model import Model
+from trex.core.operator import Operator, Value
 from trex.ingest.spelling.layer_names import parse_name
 from trex.perf.performance import Performance
+from trex.perf.work import from_model
 from trex.perf.work.from_model import read_model_works, works_from_model
 from trex.perf.work.of_plan import own_works_of, works_of
 from trex.perf.work.operators import operator_work
+from trex.perf.work.work import Work
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.onnx_origins import find_origins
 
 pytest.importorskip("onnx")
 
@@ -260,13 +269,14 @@ def test_a_model_that_contradicts_most_products_is_not_used(tmp_path):
 # ---- Whole engines
 
 
-@pytest.mark.parametrize("example", ["resnet18-fp16"])
+@pytest.mark.parametrize("example", ["resnet18-fp16", "resnet18-int8", "resnet18-int8-residual"])
 def test_an_engine_and_its_model_tell_the_same(example, tmp_path):
     """Layers' shapes and ONNX operators are counted by different code: they agree on every layer."""
-    plan = trex.load(f"example:{example}", onnx=resnet18("batch").save(tmp_path / "r.onnx"))
+    path = resnet18("batch", is_quantized="int8" in example).save(tmp_path / "r.onnx")
+    plan = trex.load(f"example:{example}", onnx=path)
     own, found = own_works_of(plan), read_model_works(plan, own_works_of(plan))
     assert found.is_used and found.notes == ()
-    assert [work.macs for work in found.works] == [work.macs for work in own]
+    assert [(work.macs, work.other_ops) for work in found.works] == [(work.macs, work.other_ops) for work in own]
     assert total(found.works, "macs") == pytest.approx(32 * 1.8e9, rel=0.02)
     conserved(plan)
 
@@ -297,6 +307,70 @@ def test_classic_names_are_matched_without_metadata(shared_engines, tmp_path):
     assert found.is_used and found.notes == ()
     assert total(found.works, "macs") == 32 * 1_814_073_344
     conserved(plan)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_however_layers_share_operators_their_sum_is_the_models(seed, monkeypatch):
+    """Any layers over any operators: what is taken from the model is never more than it holds, and all of it where
+    every operator is named by a layer that takes its work from the model.
+    """
+    chance = random.Random(seed)
+    count = chance.randrange(1, 12)
+    model = Model(
+        tuple(Operator(i, f"n{i}", chance.choice(["MatMul", "Relu"]), "", ("x", "w"), ("x",)) for i in range(count)),
+        {name: Value(name, (8, 8), DataType.FP32) for name in "xw"},
+    )
+    layers, own = [], []
+    for place in range(chance.randrange(1, 10)):
+        named = chance.sample(range(count), chance.randrange(0, count + 1))
+        lacking = ("lacking",) if chance.random() < 0.1 else ()
+        layers.append(layer(f"l{place}", origins=(*(f"n{i}" for i in named), *lacking)))
+        macs, other = chance.choices([None, 0, 10, 512, 1e6], k=2)
+        own.append(Work("k", macs, other, 1, 1, 0, 0.5))
+    plan = EnginePlan(engine(*layers))
+    plan.model = model
+    plan.onnx_origins = origins = find_origins(plan.layers, model)
+    monkeypatch.setattr(from_model, "_differ", lambda one, other: False)
+    found = read_model_works(plan, own)
+    if not found.is_used:
+        return
+    taken = [work for work in found.works if work.formula.startswith(from_model.FORMULA)]
+    shares = [group for work, group in zip(own, origins.operators) if not (work.macs == work.other_ops == 0)]
+    is_all = all(origins.complete) and {o.index for group in shares for o in group} == set(range(count))
+    for figure in ("macs", "other_ops"):
+        held = in_model(plan, figure)
+        assert total(taken, figure) <= held * (1 + 1e-9)
+        if is_all:
+            assert total(taken, figure) == pytest.approx(held)
+
+
+def test_an_activation_that_no_layer_names_stays_with_the_layer_that_applies_it(tmp_path):
+    """Names of fused layers may leave out a ReLU that the record tells: the layer's own count stays."""
+    made = the_conv("conv", HasReLU=1, Activation="RELU")
+    (work,) = works_of(planned(tmp_path, block(), made))
+    assert work.other_ops == VALUES and work.macs == CONV_MACS
+    named = works_of(planned(tmp_path, block(), made, opaque("r", "add", "relu")))
+    assert [work.other_ops for work in named] == [0, 2 * VALUES]  # here another layer has it
+
+
+@pytest.mark.parametrize("case", [case for case in CASES.values() if not case.expect.error], ids=lambda case: case.name)
+def test_every_engine_takes_a_model(case, tmp_path):
+    """A model with the engine's own names but other shapes: nothing raises, bytes stay, no work is invented."""
+    if any(importlib.util.find_spec(package) is None for package in case.needs):
+        pytest.skip(f"needs {case.needs}")
+    address = case.write(tmp_path)
+    net = Net()
+    x = net.input("input", (4, 32))
+    for name in dict.fromkeys(origin for one in trex.load(address).layers for origin in one.origins):
+        is_product = name.endswith(("Conv", "MatMul", "Gemm"))
+        x = net.node("MatMul", x, net.weight(32, 32), name=name) if is_product else net.node("Relu", x, name=name)
+    net.output(net.node("Relu", x, name="the end"))
+    plan = trex.load(address, onnx=net.save(tmp_path / "model of the test.onnx"))
+    own, found = own_works_of(plan), read_model_works(plan, own_works_of(plan))
+    assert len(found.works) == len(own)
+    assert [work.bytes_moved for work in found.works] == [work.bytes_moved for work in own]
+    taken = [work for work in found.works if work.formula.startswith(from_model.FORMULA)]
+    assert total(taken, "macs") <= in_model(plan, "macs")
 
 
 def test_an_opaque_transformer_gets_its_macs(tmp_path):

@@ -1,11 +1,13 @@
 """Layers' works and the ONNX model → works by operators: what a fused layer's shapes do not tell, its operators do.
 
 A layer whose ONNX origins are all in the model does what these operators do: its macs and other operations are their
-sum, its bytes stay the layer's own, as fused values never reach memory. Four rules keep that honest:
+sum, its bytes stay the layer's own, as fused values never reach memory. Five rules keep that honest:
 
 * An operator that several layers name is counted once. Layers that only move data or launch nothing get none of it;
   among the others it is shared out in proportion to what their own shapes say, in equal parts where those say nothing
   (half confidence). So the works taken from the model never sum to more than the model's own.
+* Where a layer's own record surely tells more other operations than its names do, and an operator that no layer names
+  lies behind its own (a ReLU, a quantizer), the record is believed.
 * In a layer with a product, BatchNormalization and DequantizeLinear cost nothing: TensorRT multiplies them into weights
   and scales. What only constants determine was computed at the build.
 * Where the layer's own shapes say surely (confidence 1) how many multiply-adds there are, and the model says otherwise
@@ -23,6 +25,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from trex.core.model import Model
 from trex.core.note import Note
 from trex.core.operator import Operator
 from trex.perf.work.operators import operator_work
@@ -65,6 +68,7 @@ def read_model_works(plan: EnginePlan, works: Sequence[Work]) -> ModelWorks:
         return ModelWorks(own)
     counted = {operator.index: operator_work(operator, model) for group in origins.operators for operator in group}
     shares = _shares(origins.operators, own, counted)
+    unnamed = _unnamed(origins.operators, model)
     merged, doubts, checked = [], [], 0
     for place, (work, group) in enumerate(zip(own, origins.operators)):
         is_told = group and origins.complete[place] and not _moves_only(work)
@@ -72,6 +76,7 @@ def read_model_works(plan: EnginePlan, works: Sequence[Work]) -> ModelWorks:
         if found is None:
             merged.append(work)
             continue
+        found = _with_unnamed(work, found, unnamed.get(place, 0))
         checked += bool(work.macs and found.macs)
         if _contradict(work, found):
             doubts.append((plan.layers[place].name, work.macs, found.macs))
@@ -143,6 +148,33 @@ def _proportions(amounts: list[float | None]) -> list[float]:
     if not total:
         return [1 / len(amounts)] * len(amounts)
     return [weight / total for weight in weights]
+
+
+def _unnamed(groups: Sequence[tuple[Operator, ...]], model: Model) -> dict[int, float]:
+    """For each layer the other operations of the operators that none names and that follow the layer's own."""
+    place_of = {operator.index: place for place, group in enumerate(groups) for operator in group}
+    extra: dict[int, float] = {}
+    if len(place_of) == len(model.operators):
+        return extra
+    for operator in model.operators:
+        if operator.index in place_of:
+            continue
+        before = (model.producers.get(name) for name in operator.inputs)
+        places = [place_of[each.index] for each in before if each is not None and each.index in place_of]
+        work = operator_work(operator, model) if places else None
+        if work is not None and work.macs == 0:
+            place_of[operator.index] = place = max(places)
+            if operator.type not in _ABSORBED:
+                extra[place] = extra.get(place, 0) + (work.other_ops or 0)
+    return extra
+
+
+def _with_unnamed(own: Work, found: Work, unnamed: float) -> Work:
+    """The work with the other operations that its own record surely tells, as far as unnamed operators explain them."""
+    if own.confidence < 1.0 or own.other_ops is None or found.other_ops is None:
+        return found
+    is_explained = found.other_ops < own.other_ops <= found.other_ops + unnamed
+    return replace(found, other_ops=own.other_ops) if is_explained else found
 
 
 def _moves_only(work: Work) -> bool:
