@@ -21,7 +21,7 @@ def test_what_a_log_tells_is_written(name: str, shared_logs: Path) -> None:
     whole = read_log((shared_logs / name).read_bytes(), str(shared_logs / name)).runs[-1].metadata
     assert metadata_of_log(shared_logs / name) == whole
     written = read_metadata(metadata_bytes(whole, (*BUILD_SECTIONS, *PROFILE_SECTIONS[:2])))
-    for section in ("model_options", "build_options", "inference_options", "device"):
+    for section in ("model_options", "build_options", "inference_options", "device", "milestones"):
         assert dict(getattr(written, section)) == dict(getattr(whole, section))
     assert written.latency == whole.latency
     assert written.tensorrt_version == whole.tensorrt_version

@@ -575,12 +575,16 @@ def test_an_empty_graph_is_kept_for_the_error_and_told(tmp_path: Path) -> None:
     assert codes(files) == ["empty-file", "empty-file"]
 
 
-@pytest.mark.parametrize("kind", ["profile", "timing", "profile.metadata", "build.metadata"])
-def test_a_file_that_belies_its_name_is_told(tmp_path: Path, kind: str) -> None:
-    (files,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH, f"m.{kind}.json": b'{"hello \xff' + 300 * b"x"}))
+@pytest.mark.parametrize(
+    "name",
+    ["profile.json", "timing.json", "profile.metadata.json", "build.metadata.json", "metadata.json", "monitor.json",
+     "build.log", "profile.log.gz"],
+)  # fmt: skip
+def test_a_file_that_belies_its_name_is_told(tmp_path: Path, name: str) -> None:
+    (files,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH, f"m.{name}": b'{"hello \xff' + 300 * b"x"}))
     assert slots(files) == {"graph": "m.graph.json"}
     (note,) = files.notes
-    assert (note.code, note.where) == ("unrecognised-file", f"{tmp_path / f'm.{kind}.json'}:1:1")
+    assert (note.code, note.where) == ("unrecognised-file", f"{tmp_path / f'm.{name}'}:1:1")
     assert repr('{"hello \ufffd' + 191 * "x") in note.message
 
 

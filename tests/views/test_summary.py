@@ -34,6 +34,21 @@ def table(plan: EnginePlan, title: str, top: int = 10):
     return next(found for found in summarise(plan, top).tables if found.title == title)
 
 
+def test_what_the_log_tells_of_the_build():
+    told = {"engine_built_s": 15.12, "engine_generation_s": 14.73, "model_parsed_s": 0.0211, "engine_size_mib": 6.374}
+    plan = net(*pair(), build_metadata=Metadata(milestones={**told, "peak_gpu_mib": 1037.0, "loaded_engine_mib": 6.0}))
+    found = facts(plan)
+    assert found["Build time"].text == "15.12 s: reading the model 0.0211 s, the builder 14.73 s"
+    assert found["Build time"].value == 15.12
+    assert (found["Engine size"].text, found["Engine size"].value) == ("6.374 MiB", 6.374)
+    assert found["Peak memory"].text == "1,037 MiB of the GPU during the build"
+    only = facts(
+        net(*pair(), build_metadata=Metadata(milestones={"engine_generation_s": 3.0, "engine_size_mib": math.nan}))
+    )
+    assert only["Build time"].text == "3 s" and "Engine size" not in only
+    assert "Build time" not in facts(net(*pair()))
+
+
 def test_time_by_type_adds_up():
     plan = net(*pair(), times=[time("a", 3.0), time("b", 1.0)])
     rows = table(plan, "Layers by type").records()

@@ -39,6 +39,7 @@ def metadata_bytes(metadata: Metadata, sections: tuple[str, ...]) -> bytes:
         "performance_summary": metadata.performance,
     }
     document: dict[str, Any] = {name: dict(told[name]) for name in (*sections, *_ALSO)}
+    document["milestones"] = dict(metadata.milestones)
     document["tensorrt_version"] = metadata.tensorrt_version
     document["command_line"] = metadata.command_line
     return (json.dumps(document, indent=4, default=str) + "\n").encode()

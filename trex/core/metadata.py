@@ -32,7 +32,8 @@ class Metadata:
     tensorrt_version: ``10.16.0``, "" when not known. synthetic: true for data made by a script, not measured.
     memory: bytes that TensorRT itself says the engine takes, {``activation_bytes``: 125440}, see ``MemoryLines`` of the
     floor that reads logs; empty when not reported.
-    extra: sections and keys that are none of these.
+    milestones: what the log of a run tells on the way, {``engine_built_s``: 15.1}: seconds, MiB and numbers by the
+    endings of their names. extra: sections and keys that are none of these.
     """
 
     model_options: Mapping[str, Any] = field(default_factory=dict)
@@ -50,6 +51,7 @@ class Metadata:
     notes: tuple[Note, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
     memory: Mapping[str, int] = field(default_factory=dict)
+    milestones: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:
@@ -82,4 +84,5 @@ class Metadata:
             notes=(*self.notes, *other.notes),
             extra={**other.extra, **self.extra},
             memory={**other.memory, **self.memory},
+            milestones={**other.milestones, **self.milestones},
         )

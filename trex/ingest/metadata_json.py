@@ -29,6 +29,7 @@ _SECTIONS = {
     "device": "device",
     "performancesummary": "performance",
     "performance": "performance",
+    "milestones": "milestones",
 }
 _TEXTS = {"tensorrtversion": "tensorrt_version", "trtversion": "tensorrt_version", "commandline": "command_line"}
 
@@ -143,6 +144,8 @@ class _MetadataReader:
         return True
 
     def metadata(self) -> Metadata:
+        milestones = self.fields.get("milestones", {})
+        self.fields["milestones"] = {k: v for k, v in milestones.items() if isinstance(v, int | float)}
         metadata = Metadata(**self.fields, **self.texts, synthetic=self.synthetic, sources=(self.where,))  # type: ignore[arg-type]
         self._find_cut_values(metadata)
         latency = self._latency(metadata.performance, _labels(metadata.reporting_options))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.ingest.finding.archive import read_member
+from trex.ingest.finding.archive import opened_member, read_member
 from trex.ingest.finding.decompression import MAX_BYTES, check_bounds, is_compressed, plain_pieces, uncompressed
 from trex.ingest.finding.opening import Source, empty_file, open_file, split_address, unreadable
 
@@ -51,27 +52,34 @@ def read_source(path: str | os.PathLike[str]) -> Source:
 def read_blocks(path: str | os.PathLike[str], notes: list[Note]) -> Iterator[bytes]:
     """The bytes that ``read_source`` would give, a block at a time; notes: what happens on the way joins them.
 
-    A member of an archive is one block. Raises TrexError as ``read_source`` does, while the blocks are taken.
+    Raises TrexError as ``read_source`` does, while the blocks are taken.
     """
     address = os.fspath(path)
-    if split_address(address) is not None:
-        source = read_source(address)
-        notes.extend(source.notes)
-        yield source.data
-        return
-    with open_file(address) as file:
+    with _opened(address) as (file, compressed_size):
         head = _read(file, address)
         if not head:
             raise empty_file(address)
         size = 0
-        for block in _plain(head, file, address, notes):
+        for block in _plain(head, file, compressed_size, address, notes):
             size += len(block)
             yield block
         if not size:
             raise empty_file(address)
 
 
-def _plain(head: bytes, file: BinaryIO, address: str, notes: list[Note]) -> Iterator[bytes]:
+@contextmanager
+def _opened(address: str) -> Iterator[tuple[BinaryIO, int]]:
+    """(the file, or the archive's member, its size)."""
+    member = split_address(address)
+    if member is None:
+        with open_file(address) as file:
+            yield file, os.fstat(file.fileno()).st_size
+    else:
+        with opened_member(*member) as found:
+            yield cast(BinaryIO, found), found.size
+
+
+def _plain(head: bytes, file: BinaryIO, compressed_size: int, address: str, notes: list[Note]) -> Iterator[bytes]:
     if not is_compressed(head):
         yield head
         size = len(head)
@@ -81,7 +89,6 @@ def _plain(head: bytes, file: BinaryIO, address: str, notes: list[Note]) -> Iter
                 raise TrexError(f"the file holds more than the {MAX_BYTES} bytes read at most", where=address)
             yield block
         return
-    compressed_size = os.fstat(file.fileno()).st_size
     size = 0
     for block in plain_pieces(head, file, address, notes):
         size += len(block)

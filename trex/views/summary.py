@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -142,6 +142,24 @@ def _facts(plan: EnginePlan) -> Iterable[Fact]:
     precision = plan.builder_cfg.get("Precision")
     if precision:
         yield Fact("Build precision", str(precision), str(precision))
+    yield from _build_facts(plan.build_metadata.milestones)
+
+
+def _build_facts(milestones: Mapping[str, float]) -> Iterable[Fact]:
+    """What the log of a build tells of it: trtexec's time for all, else the builder's own."""
+    told = {name: value for name, value in milestones.items() if 0 < value < math.inf}
+    generated = told.get("engine_generation_s")
+    seconds = told.get("engine_built_s", generated)
+    if seconds is not None:
+        parts = {"reading the model": told.get("model_parsed_s"), "the builder": generated}
+        among = [f"{name} {part:,.4g} s" for name, part in parts.items() if part is not None and part != seconds]
+        yield Fact("Build time", f"{seconds:,.4g} s" + (f": {', '.join(among)}" if among else ""), seconds)
+    size = told.get("engine_size_mib", told.get("loaded_engine_mib"))
+    if size is not None:
+        yield Fact("Engine size", f"{size:,.4g} MiB", size)
+    peak = told.get("peak_gpu_mib")
+    if peak is not None:
+        yield Fact("Peak memory", f"{peak:,.6g} MiB of the GPU during the build", peak)
 
 
 def _time_facts(plan: EnginePlan) -> Iterable[Fact]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gzip
 import re
 import subprocess
-from collections.abc import Callable, Sequence
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import SHARED
 from tests.stand_in import write_model
+from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.logs.trtexec_log import LogRun, read_log
 from trex.ingest.source import read_blocks
@@ -207,6 +209,37 @@ def test_compressed_logs_are_read_in_blocks(suffix: str, tmp_path: Path) -> None
     contents = read_log(read_blocks(path, notes), "x")
     assert [facts(run) for run in contents.runs] == [facts_of(WHOLE.encode())] * 3
     assert not notes
+
+
+@pytest.mark.parametrize("is_packed_twice", [False, True])
+def test_a_log_in_an_archive_is_read_in_blocks(is_packed_twice: bool, tmp_path: Path) -> None:
+    data = WHOLE.encode() * 2000
+    with zipfile.ZipFile(tmp_path / "x.tea", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("x.build.log", gzip.compress(data) if is_packed_twice else data)
+    sizes: list[int] = []
+
+    def counted(blocks: Iterator[bytes]) -> Iterator[bytes]:
+        for block in blocks:
+            sizes.append(len(block))
+            yield block
+
+    notes: list[Note] = []
+    contents = read_log(counted(read_blocks(f"{tmp_path / 'x.tea'}!x.build.log", notes)), "x")
+    assert len(contents.runs) == 2000 and facts(contents.runs[-1]) == facts_of(WHOLE.encode())
+    assert sum(sizes) == len(data) and max(sizes) <= 1 << 20 < len(data)
+    assert not notes
+
+
+@pytest.mark.parametrize(
+    ("member", "message"),
+    [("y.log", "has no such member"), ("empty.log", "empty"), ("bomb.log", "more than 1000 times")],
+)
+def test_a_log_that_an_archive_cannot_give(member: str, message: str, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.tea", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("empty.log", b"")
+        archive.writestr("bomb.log", gzip.compress(bytes(1 << 26)))
+    with pytest.raises(TrexError, match=message):
+        list(read_blocks(f"{tmp_path / 'x.tea'}!{member}", []))
 
 
 def test_the_streams_of_the_stand_in(tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:

@@ -7,8 +7,9 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import IO
 
 from trex.core.counted import counted
 from trex.core.errors import TrexError
@@ -100,13 +101,38 @@ def read_member(archive: str, member: str) -> Source:
     """One member of an archive; its path is ``archive.tea!member``. Raises TrexError as ``archive_members`` does."""
     address = joined_address(archive, member)
     with _opened(archive) as opened:
-        members, _ = _members(opened, archive)
-        for info in members:
-            if info.filename == member:
-                return _read(opened, info, address, _size_of(archive))
-        names = [info.filename for info in members]
-    hint = nearest(member, names) or f"it holds {', '.join(names[:8]) or 'nothing'}"
-    raise TrexError("the archive has no such member", hint, address)
+        return _read(opened, _found(opened, archive, member), address, _size_of(archive))
+
+
+class MemberFile:
+    """A member of an archive as a file to be read once, front to back, within bounds. size: its bytes, as it claims."""
+
+    def __init__(self, pieces: Callable[[int], bytes], size: int, archive_size: int, address: str) -> None:
+        self._pieces = pieces
+        self.size = size
+        self._archive_size = archive_size
+        self._address = address
+        self._told = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """Raises TrexError for a damaged member, and for one that expands beyond measure."""
+        try:
+            piece = self._pieces(size)
+        except _DAMAGE as error:
+            raise _damaged(self._address, error) from error
+        self._told += len(piece)
+        check_bounds(self._told, self._archive_size, self._address)
+        return piece
+
+
+@contextmanager
+def opened_member(archive: str, member: str) -> Iterator[MemberFile]:
+    """One member of an archive, as ``read_member`` finds it, a piece at a time."""
+    address = joined_address(archive, member)
+    with _opened(archive) as opened:
+        info = _found(opened, archive, member)
+        with _opened_info(opened, info, address) as file:
+            yield MemberFile(file.read, info.file_size, _size_of(archive), address)
 
 
 def archive_infos(path: str | os.PathLike[str]) -> tuple[tuple[zipfile.ZipInfo, ...], tuple[Note, ...]]:
@@ -194,6 +220,16 @@ def _members(opened: zipfile.ZipFile, archive: str) -> tuple[list[zipfile.ZipInf
     return list(members.values()), tuple(notes)
 
 
+def _found(opened: zipfile.ZipFile, archive: str, member: str) -> zipfile.ZipInfo:
+    members, _ = _members(opened, archive)
+    for info in members:
+        if info.filename == member:
+            return info
+    names = [info.filename for info in members]
+    hint = nearest(member, names) or f"it holds {', '.join(names[:8]) or 'nothing'}"
+    raise TrexError("the archive has no such member", hint, joined_address(archive, member))
+
+
 def _read(opened: zipfile.ZipFile, info: zipfile.ZipInfo, address: str, archive_size: int) -> Source:
     data = collected(_pieces(opened, info, address), archive_size, address)
     if not data:
@@ -211,19 +247,29 @@ def _head(opened: zipfile.ZipFile, info: zipfile.ZipInfo, address: str, size: in
 
 
 def _pieces(opened: zipfile.ZipFile, info: zipfile.ZipInfo, address: str, most: int | None = None) -> Iterator[bytes]:
-    if info.flag_bits & _ENCRYPTED:
-        raise TrexError("the member is encrypted", "unpack the archive with its password first", address)
-    if info.compress_type not in _BOUNDED_METHODS:
-        raise TrexError("the member is compressed in a way that is not read", "pack it again with deflate", address)
-    try:
-        with opened.open(info) as member:
+    with _opened_info(opened, info, address) as member:
+        try:
             if most is not None:
                 yield member.read(most)
                 return
             while piece := member.read(_PIECE):
                 yield piece
+        except _DAMAGE as error:
+            raise _damaged(address, error) from error
+
+
+@contextmanager
+def _opened_info(opened: zipfile.ZipFile, info: zipfile.ZipInfo, address: str) -> Iterator[IO[bytes]]:
+    if info.flag_bits & _ENCRYPTED:
+        raise TrexError("the member is encrypted", "unpack the archive with its password first", address)
+    if info.compress_type not in _BOUNDED_METHODS:
+        raise TrexError("the member is compressed in a way that is not read", "pack it again with deflate", address)
+    try:
+        member = opened.open(info)
     except _DAMAGE as error:
         raise _damaged(address, error) from error
+    with member:
+        yield member
 
 
 def _is_text(head: bytes) -> bool:

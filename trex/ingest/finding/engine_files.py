@@ -83,7 +83,11 @@ _HINT_OF = {
 _PROMISING = frozenset({Hint.GRAPH, Hint.PROFILE, Hint.TIMING})
 # Names that promise layer information so plainly that a file without any is an error worth showing.
 _GRAPH_NAME = re.compile(r"(?:\.graph|layer_?info)\.json(?:\.gz|\.zstd?)?\Z", re.IGNORECASE)
-_BUILD_METADATA_NAME = re.compile(r"\bbuild\.metadata\.json(?:\.gz|\.zstd?)?\Z", re.IGNORECASE)
+# Names under which nothing but an engine's facts, samples or logs are kept.
+_BESIDE_NAME = re.compile(
+    r"(?:(?<![a-z])(?:metadata|monitor)\.json|(?<![a-z])(?:build|profile|trtexec)\.log)(?:\.gz|\.zstd?)?\Z",
+    re.IGNORECASE,
+)
 _JSON_NAME = re.compile(r"\.jsonl?(?:\.gz|\.zstd?)?\Z", re.IGNORECASE)
 _RUN_FACTS = re.compile(rb'"(?:performance_summary|inference_options)"')
 _BUILD_FACTS = re.compile(rb'"(?:build_options|model_options)"')
@@ -218,4 +222,4 @@ def _unread(group: Iterable[Artefact]) -> Iterator[Note]:
 def _promises(name: str) -> bool:
     """Whether a file of this name should be one of an engine's."""
     is_json = _JSON_NAME.search(name) is not None
-    return is_json and (bool(hints_of(name) & _PROMISING) or _BUILD_METADATA_NAME.search(name) is not None)
+    return (is_json and bool(hints_of(name) & _PROMISING)) or _BESIDE_NAME.search(name) is not None

@@ -34,9 +34,12 @@ class LogRun:
     layer_rows: list[dict[str, Any]] | None = None
     bindings: list[str] = field(default_factory=list)
     io_tensors: tuple[LogBinding, ...] = ()
-    milestones: Mapping[str, float] = field(default_factory=dict)
     first_line: int = 1
     notes: tuple[Note, ...] = ()
+
+    @property
+    def milestones(self) -> Mapping[str, float]:
+        return self.metadata.milestones
 
     @property
     def tensorrt_version(self) -> str:

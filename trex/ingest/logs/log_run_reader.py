@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import Enum
 
 from trex.ingest.logs.banner import Banner
@@ -190,14 +191,13 @@ class RunReader:
     def finish(self) -> LogRun:
         raw_layers, bindings, notes = self._layers.dumped(self.where)
         return LogRun(
-            self._facts.metadata(),
+            replace(self._facts.metadata(), milestones=self._milestones),
             _OUTCOMES.get(self._facts.outcome),
             self._table.finish(self.where) if self._table else None,
             raw_layers,
             self._layers.rows,
             bindings or list(dict.fromkeys(tensor.name for tensor in self._io_tensors)) or list(self._border),
             tuple(self._io_tensors),
-            self._milestones,
             self._facts.first_line,
             tuple(notes),
         )
