@@ -157,11 +157,14 @@ def layout_cases() -> dict[str, tuple[int, Case]]:
 
 
 def layer_cases() -> dict[str, tuple[int, Case]]:
-    from tests.factories import chain, layer, noop
+    from tests.factories import chain, engine, layer, noop
     from tests.ingest.spelling.test_precision import FP16, make_layer
     from trex.ingest.spelling.precision import fill_from_neighbours
+    from trex.perf.memory.of_plan import memory_of
     from trex.plan.dataframe import build_frame
+    from trex.plan.engine_plan import EnginePlan
     from trex.plan.folding import fold_no_ops
+    from trex.plan.values import values_of
     from trex.views.diagram.lettering import wrapped
 
     def folding(size: int) -> Work:
@@ -180,7 +183,21 @@ def layer_cases() -> dict[str, tuple[int, Case]]:
     def lettering(size: int) -> Work:
         return lambda: [wrapped(f"{i}" + "a" * size, 260, 11, 4) for i in range(50)]
 
+    def held(size: int) -> Work:
+        """Every value is read by the last layer, so all are live at the peak, and each is looked at."""
+        names = [f"v{i}" for i in range(size)]
+        made = [layer(f"l{i}", inputs=["x"], outputs=[name]) for i, name in enumerate(names)]
+        whole = engine(*made, layer("last", inputs=names), inputs=["x"], outputs=["y"])
+        return partial(memory_of, EnginePlan(whole))
+
+    def views(size: int) -> Work:
+        made = [noop(f"n{i}", f"v{i}", f"v{i + 1}") for i in range(size)]
+        whole = engine(layer("first", outputs=["v0"]), *made, layer("last", inputs=[f"v{size}"]), inputs=["x"])
+        return partial(values_of, whole)
+
     return {
+        "memory that all waits": (5_000, held),
+        "views of views": (5_000, views),
         "folding": (2_500, folding),
         "precisions of neighbours": (5_000, precisions),
         "frame": (5_000, frame),

@@ -28,7 +28,7 @@ class Timeline:
         self.sum_bytes = sum(sizes)
         self.live_bytes = self._live(sizes)
 
-    @property
+    @cached_property
     def peak_bytes(self) -> int:
         """The most that is live at once, 0 without layers."""
         return int(self.live_bytes.max()) if self.layers else 0

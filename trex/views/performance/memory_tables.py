@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trex.core.layer import Layer
+from trex.core.printable import clipped, printable
 from trex.core.shape import shape_text
 from trex.perf.memory.of_plan import Memory, PointPeak
 from trex.perf.memory.peak import Peak
 from trex.perf.memory.stored import Part
 from trex.views.performance.section import Detail
 from trex.views.table import Table, TableColumn
+
+_NAME_CHARS = 48
 
 
 def memory_tables(memory: Memory, points: tuple[PointPeak, ...], detail: Detail) -> Iterator[Table]:
@@ -54,7 +57,7 @@ def _peak_table(peak: Peak, detail: Detail) -> Table:
 
 
 def _layer(layer: Layer) -> str:
-    return f"{layer.index} {layer.name}"
+    return f"{layer.index} {clipped(printable(layer.name), _NAME_CHARS)}"
 
 
 def _relief_table(peak: Peak) -> Table:
