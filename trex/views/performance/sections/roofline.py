@@ -101,10 +101,19 @@ def _of_times(performance: Performance) -> Iterator[str]:
     unknown = roofline.bound == BOUNDS.index(Bound.UNKNOWN)
     if unknown.any():
         share = 100 * float(np.nansum(roofline.time_ms[unknown])) / total
+        hint = (
+            " The model that the engine was built from may tell it: --onnx FILE." if _has_origins(performance) else ""
+        )
         yield (
             f"For {counted(int(unknown.sum()), 'layer')} ({share:.0f} % of the time) the roofline is not known: what "
-            "they compute or move is not told."
+            f"they compute or move is not told.{hint}"
         )
+
+
+def _has_origins(performance: Performance) -> bool:
+    """Whether a model could tell more: none was given, and some layer of unknown work names its ONNX nodes."""
+    layers = zip(performance.plan.layers, performance.works)
+    return performance.plan.model is None and any(layer.origins and work.macs is None for layer, work in layers)
 
 
 def _saving(roofline: Roofline, total: float) -> str:
