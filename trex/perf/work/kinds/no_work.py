@@ -13,7 +13,7 @@ from trex.core.layer import Layer, Role
 from trex.perf.work.kind import WorkKind
 from trex.perf.work.work import Work
 
-REASONS = {
+WORDS = {
     Role.NOOP: "a view: no kernel runs",
     Role.CONSTANT: "stored data: read by those that use it",
     Role.SYNC: "a signal or wait between streams: no kernel runs",
@@ -23,7 +23,7 @@ REASONS = {
 
 
 def work(layer: Layer) -> Work:
-    return Work("no-work", 0, 0, 0, 0, 0, 1.0, "no kernel runs", (), REASONS[layer.role])
+    return Work("no-work", 0, 0, 0, 0, 0, 1.0, WORDS[layer.role])
 
 
-KIND = WorkKind(frozenset(), work, roles=frozenset(REASONS))
+KIND = WorkKind(frozenset(), work, roles=frozenset(WORDS))
