@@ -19,11 +19,12 @@ def test_names_are_those_of_trex(tmp_path: Path) -> None:
         path.as_posix()
         for path in (
             outputs.engine, outputs.graph, outputs.profile, outputs.times, outputs.build_log, outputs.build_metadata,
-            outputs.profile_log, outputs.profile_metadata, outputs.picture, outputs.archive, outputs.manifest,
+            outputs.profile_log, outputs.profile_metadata, outputs.picture, outputs.report, outputs.archive,
+            outputs.manifest,
         )
     ]  # fmt: skip
     endings = ["", ".graph.json", ".profile.json", ".timing.json", ".build.log", ".build.metadata.json", ".profile.log",
-               ".profile.metadata.json", ".graph.json.svg", ".tea"]  # fmt: skip
+               ".profile.metadata.json", ".graph.json.svg", ".report.html", ".tea"]  # fmt: skip
     assert names == [*(f"out/mödel x.onnx.engine{ending}" for ending in endings), "out/manifest.json"]
     assert outputs.model == model
 

@@ -46,7 +46,7 @@ class CaptureOptions:
     print_only: bool = option(False, "print the commands and run nothing")
     force: bool = option(False, "do again what is up to date")
     archive: bool = option(False, "keep everything in one .tea file, too")
-    report: bool = option(False, "write the report, too")
+    report: bool = option(False, "write the report as one HTML page, too (extra report)")
     backend: str = option("auto", "what builds and runs the engine", choices=BACKENDS)
     trtexec: str = option("", "trtexec to use, or its folder", metavar="PATH")
     timeout: float = option(0.0, "seconds after which a stage is stopped; 0: never", convert=seconds, metavar="S")

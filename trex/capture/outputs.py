@@ -69,6 +69,10 @@ class Outputs:
         return self._file(".graph.json.svg")
 
     @property
+    def report(self) -> Path:
+        return self._file(".report.html")
+
+    @property
     def archive(self) -> Path:
         return self._file(".tea")
 

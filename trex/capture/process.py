@@ -109,8 +109,8 @@ def archive(outputs: Outputs) -> Path:
     """Everything that is there of an engine, in one file. Raises TrexError."""
     kinds = (
         outputs.engine, outputs.graph, outputs.profile, outputs.times, outputs.build_log, outputs.build_metadata,
-        outputs.profile_log, outputs.profile_metadata, outputs.telemetry, outputs.picture, outputs.timing_cache,
-        outputs.manifest,
+        outputs.profile_log, outputs.profile_metadata, outputs.telemetry, outputs.picture, outputs.report,
+        outputs.timing_cache, outputs.manifest,
     )  # fmt: skip
     from trex.capture.archive import write_archive
 
@@ -277,7 +277,7 @@ class _Run:
     def _replaced_by(self, stage: str) -> list[Path]:
         """What is another one after the stage, or gone: measurements and pictures of an engine go with it."""
         o = self.outputs
-        measured = [o.profile, o.times, o.profile_metadata]
+        measured = [o.profile, o.times, o.profile_metadata, o.report]
         return [o.engine, o.graph, o.build_metadata, o.picture, *measured] if stage == BUILD else measured
 
     def _kept(self, stage: str) -> dict[str, Path]:

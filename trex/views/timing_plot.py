@@ -23,9 +23,9 @@ def timing_plot(
     return Lines(
         title,
         [float(place) for place in range(len(latencies_ms))],
-        {"latency": list(latencies_ms)},
+        {"time": list(latencies_ms)},
         Axis("query"),
-        Axis("latency", "ms"),
+        Axis("time", "ms"),
         bands=[("warm-up", 0.0, float(warm_up_rows))] if warm_up_rows else [],
         levels={f"median {median:.4g} ms": median, f"99 % below {high:.4g} ms": high},
         note=f"{counted(missing, 'query', 'queries')} without a number left out" if missing else "",

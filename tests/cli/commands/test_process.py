@@ -122,6 +122,22 @@ def test_a_picture_that_fails_loses_nothing(trex, model, out, make_trtexec, monk
     assert "Sum of layer times" in said.out and (out / f"{model.name}.engine.profile.json").is_file()
 
 
+def test_the_report_is_written_where_it_is_asked_for(trex, model, out, make_trtexec, monkeypatch):
+    pytest.importorskip("plotly", reason="plotly is absent: pip install plotly")
+    said = trex("process", model, out, "--trtexec", make_trtexec("10.4"), UNLOCKED, "--report", "--archive", "--json")
+    document = json.loads(said.out)
+    page = out / f"{model.name}.engine.report.html"
+    assert document["files"]["report"] == str(page)
+    assert page.read_text(encoding="utf-8").rstrip().endswith("</html>")
+    assert not [note for note in load(out / f"{model.name}.engine.tea").notes if "report" in note.message]
+    for module in ("plotly", "plotly.offline"):
+        monkeypatch.setitem(sys.modules, module, None)
+    page.unlink()
+    said = trex("process", model, out, "--trtexec", make_trtexec("10.4"), UNLOCKED, "--report")
+    assert said.code == 0 and "the report was not written" in said.out and "[report]" in said.out
+    assert not page.exists()
+
+
 def test_drawing_alone_needs_no_trtexec(trex, model, out, make_trtexec, monkeypatch):
     assert "nothing to draw" in trex("process", model, out, "-d").err
     assert trex("process", model, out, "-b", "-p", "--trtexec", make_trtexec("10.4"), UNLOCKED).code == 0

@@ -1,4 +1,4 @@
-"""From an ONNX model, or an engine, to everything that is told about it: build, profile, draw.
+"""From an ONNX model, or an engine, to everything that is told about it: build, profile, draw, report.
 
 Options for trtexec stand behind the folder, with dashes or without, and are checked before the build. Stages that are
 up to date are skipped. What was collected is kept when a later stage fails; trtexec's whole output is in the
@@ -9,6 +9,7 @@ examples:
   trex process resnet.onnx out/ int8 fp16 shapes=input.1:32x3x224x224
   trex process resnet.onnx out/ --print-only
   trex process resnet.engine out/ --profile-engine
+  trex process resnet.onnx out/ fp16 --report
   trex process model.onnx out/ minShapes=x:1x8 optShapes=x:4x8 maxShapes=x:8x8 shapes=x:4x8
 """
 
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
     from trex.capture.options import CaptureOptions
     from trex.capture.process import Outcome
     from trex.capture.watcher import Watcher
+    from trex.plan.engine_plan import EnginePlan
 
 SCHEMA = "trex.process/1"
-_NOT_YET = ("report",)
 _SLOWEST = 3
 
 
@@ -40,7 +41,6 @@ def options_of_processing() -> type:
     fields: list[Any] = [
         (each.name, each.type, dataclasses.field(default=each.default, metadata=each.metadata))
         for each in dataclasses.fields(CaptureOptions)
-        if each.name not in _NOT_YET
     ]
     return dataclasses.make_dataclass("Options", [*fields, *own], frozen=True)
 
@@ -104,9 +104,10 @@ def _print_commands(lines: list[tuple[str, ...]], folder: str, as_json: bool) ->
 
 @dataclasses.dataclass
 class _Drawn:
-    """What came of drawing: a picture, lines about the engine, and what went wrong on the way."""
+    """What came of drawing: picture and report, lines about the engine, and what went wrong on the way."""
 
     picture: str = ""
+    report: str = ""
     archive: str = ""
     lines: Any = ()
     facts: Any = None
@@ -127,7 +128,10 @@ def _finish(options: CaptureOptions, outcome: Outcome, drawn: _Drawn, watcher: W
         if wants_picture and outcome.done:
             watcher.phase("drawing the engine")
         try:
-            _draw(outcome, drawn, wants_picture)
+            plan = _draw(outcome, drawn, wants_picture)
+            if options.report:
+                watcher.phase("writing the report")
+                _write_report(plan, outcome, drawn)
         except Exception as error:  # whatever goes wrong here, minutes of building and measuring are not lost to it
             what = error.message if isinstance(error, TrexError) else f"{type(error).__name__}: {error}"
             hint = f"trex draw {outputs.graph} tries again"
@@ -141,7 +145,27 @@ def _finish(options: CaptureOptions, outcome: Outcome, drawn: _Drawn, watcher: W
             drawn.notes += (Note("not-archived", error.message, error.hint, error.where, "problem"),)
 
 
-def _draw(outcome: Outcome, drawn: _Drawn, wants_picture: bool) -> None:
+def _write_report(plan: EnginePlan, outcome: Outcome, drawn: _Drawn) -> None:
+    """The report, or a Note: a report that fails loses nothing of what was measured."""
+    from trex.core.errors import TrexError
+    from trex.core.note import Note
+    from trex.export.report import write_report
+    from trex.views.report.card import report_card
+
+    path = outcome.outputs.report
+    try:
+        drawn.report = str(write_report(report_card(plan), path))
+    except Exception as error:  # as for the picture
+        what = error.message if isinstance(error, TrexError) else f"{type(error).__name__}: {error}"
+        hint = (
+            error.hint
+            if isinstance(error, TrexError) and error.hint
+            else f"trex report {outcome.outputs.graph} -o {path}"
+        )
+        drawn.notes += (Note("no-report", f"the report was not written: {what}", hint, severity="problem"),)
+
+
+def _draw(outcome: Outcome, drawn: _Drawn, wants_picture: bool) -> EnginePlan:
     from dataclasses import replace
 
     from trex.cli import console
@@ -167,6 +191,7 @@ def _draw(outcome: Outcome, drawn: _Drawn, wants_picture: bool) -> None:
     drawn.notes += tuple(note for note in summary.caveats if note.severity == "problem")
     if wants_picture:
         drawn.picture = draw(plan, str(outputs.picture))
+    return plan
 
 
 def _report(outcome: Outcome, drawn: _Drawn) -> None:
@@ -196,7 +221,8 @@ def _files(outcome: Outcome, drawn: _Drawn) -> dict[str, str]:
         "build log": o.build_log, "run log": o.profile_log, "manifest": o.manifest,
     }  # fmt: skip
     found = {kind: str(path) for kind, path in kinds.items() if path.is_file()}
-    found |= {kind: path for kind, path in (("picture", drawn.picture), ("archive", drawn.archive)) if path}
+    made = (("picture", drawn.picture), ("report", drawn.report), ("archive", drawn.archive))
+    found |= {kind: path for kind, path in made if path}
     return found
 
 
