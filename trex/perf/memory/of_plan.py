@@ -40,6 +40,10 @@ class Memory:
     twice. bindings: inputs and outputs, memory of the caller's that is there all the time and counts apart. given:
     other data that no layer writes. host: values in the memory of the host.
 
+    peak = max over layers i of Σ size of the values with first writer ≤ i ≤ last reader; reuse factor = Σ sizes / peak.
+    The peak is the load of dynamic storage allocation, below which no placement can be (Garey and Johnson, Computers and
+    Intractability, 1979, problem SR2); TensorRT's own total is above it by gaps between blocks and by scratch space.
+
     Assumptions, told in ``assumptions``: layers run in the file's order, one at a time; a value is live from its first
     writer to its last reader, both included, so no layer works in place; NoOps make views and need nothing; nothing is
     rounded up, unless ``alignment`` says so; what kernels need beside their tensors is not in the file.

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from trex.core.counted import counted
 
-# Source: TensorRT's build logs, in which blocks of activations begin at multiples of 512 bytes: sizes that are no
-# multiples add up to totals that are, as 4 blocks to 1,004,544 bytes in a log of 8.6.
+# Inferred from TensorRT's build logs, as no document tells it: the totals of blocks are multiples of 512 bytes in logs of
+# 8.6 and 10.16, though not all of the tensors' sizes are.
 BLOCK_BYTES = 512
 
 
