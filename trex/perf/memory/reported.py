@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from trex.core.counted import counted
 
-# Inferred from TensorRT's build logs, as no document tells it: the totals of blocks are multiples of 512 bytes in logs of
-# 8.6 and 10.16, though not all of the tensors' sizes are.
+# Inferred from TensorRT's build logs, as no document tells it: the totals of blocks are multiples of 512 bytes in logs
+# of 8.6 and 10.16, though not all of the tensors' sizes are.
 BLOCK_BYTES = 512
 
 
