@@ -42,7 +42,7 @@ class Memory:
 
     peak = max over layers i of Σ size of the values with first writer ≤ i ≤ last reader; reuse factor = Σ sizes / peak.
     The peak is the load of dynamic storage allocation, below which no placement can be (Garey and Johnson, Computers
-    and Intractability, 1979, problem SR2); TensorRT's own total is above it by gaps between blocks and by scratch space.
+    and Intractability, 1979, problem SR2); TensorRT's own total is above it by gaps between blocks and scratch space.
 
     Assumptions, told in ``assumptions``: layers run in the file's order, one at a time; a value is live from its first
     writer to its last reader, both included, so no layer works in place; NoOps make views and need nothing; nothing is
