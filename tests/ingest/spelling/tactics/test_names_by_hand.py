@@ -23,7 +23,12 @@ ALL = [*XMMA, *POOLING, *STYLED, *CUTLASS, *OTHERS]
 @pytest.mark.parametrize(("name", "types", "facts"), ALL, ids=[name[:70] for name, _, _ in ALL])
 def test_every_fact(name: str, types: str, facts: dict[str, Any]) -> None:
     taken, weights, accumulated, out = (LABELS[word] for word in types.split())
-    stated = {"input_type": taken, "weights_type": weights, "accumulate_type": accumulated, "output_type": out}
+    stated: dict[str, Any] = {
+        "input_type": taken,
+        "weights_type": weights,
+        "accumulate_type": accumulated,
+        "output_type": out,
+    }
     expected = dataclasses.asdict(Tactic(**stated, **facts))
     found = {field.name: getattr(decode_tactic(name), field.name) for field in dataclasses.fields(Tactic)}
     for unlisted in ("parts", "evidence"):
