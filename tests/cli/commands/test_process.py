@@ -65,6 +65,16 @@ def test_two_runs_do_not_mix(trex, model, out, make_trtexec):
     assert not list(out.iterdir())
 
 
+def test_a_model_that_trtexec_cannot_read(trex, model, out, make_trtexec):
+    model.write_bytes(b"version https://git-lfs.github.com/spec/v1")
+    said = trex("process", model, out, "--trtexec", make_trtexec("10.4"), UNLOCKED)
+    assert said.code == 1
+    log = out / f"{model.name}.engine.build.log"
+    told = f"{log}: the engine was not built (trtexec ended with 1): Error parsing text-format onnx2trt_onnx.ModelProto"
+    assert told in said.err and "try: is it an ONNX model, and whole?" in said.err
+    assert log.stat().st_size
+
+
 def test_flags_may_stand_between_the_words(trex, model, out, make_trtexec):
     said = trex(
         "process", "-b", model, out, "fp16", "--trtexec", make_trtexec("8.2"), "int8", UNLOCKED, "--", "--noTF32"

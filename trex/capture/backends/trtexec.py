@@ -22,6 +22,7 @@ from trex.core.note import Note
 _VERBS = {BUILD: "build", PROFILE: "profile"}
 _DEVICE_WORDS = ("Cannot find device ID", "invalid device ordinal")
 _SPACE_WORDS = ("Saving engine to file failed", "No space left")
+_MODEL_WORDS = ("ModelProto", "Failed to parse ONNX", "Could not parse the ONNX")
 _ENDINGS = {"graph": b"}", "profile": b"]", "times": b"]"}
 _TAIL_BYTES = 256
 
@@ -86,6 +87,8 @@ def _failure(stage: str, reason: str, code: int, log: Path) -> TrexError:
     hint = "the whole output is in the log"
     if any(words in reason for words in _SPACE_WORDS):
         hint = "is there space left? the whole output is in the log"
+    elif any(words in reason for words in _MODEL_WORDS):
+        hint = "is it an ONNX model, and whole? onnx.checker tells more; the whole output is in the log"
     elif any(words in reason for words in _DEVICE_WORDS):
         hint = "nvidia-smi -L lists the GPUs, --dev N chooses one (CUDA_VISIBLE_DEVICES renumbers them)"
     return TrexError(f"{NOT_DONE[stage]} (trtexec ended with {code}): {reason}", hint, str(log))

@@ -10,6 +10,7 @@ import re
 from trex.capture.child import Ended
 
 _PREFIX = re.compile(r"^(?:\[[^\]]{0,30}\] ?)?(?:\[TRT\] )?\[[VIWEF]\](?: \[TRT\])? ?", re.ASCII)
+_SPEAKER = re.compile(r"\[libprotobuf [A-Z]+ [^\]\s]{1,200}\] ?", re.ASCII)
 _KEPT = 6
 _KEPT_CHARS = 600
 # Told after the reason, on every way to fail.
@@ -76,4 +77,4 @@ class Complaints:
 
 def _message(line: str) -> str:
     """What a line says; "" for banners."""
-    return "" if line.startswith("&&&&") else _PREFIX.sub("", line).strip()[:_KEPT_CHARS]
+    return "" if line.startswith("&&&&") else _SPEAKER.sub("", _PREFIX.sub("", line), count=1).strip()[:_KEPT_CHARS]
