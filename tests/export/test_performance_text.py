@@ -29,6 +29,13 @@ def test_text():
     assert all(line.isprintable() and len(line) <= 60 for line in text.split("\n"))
 
 
+def test_many_sections_begin_with_their_first_sentences():
+    many = Reading("net", "", "", tuple((name, name.title(), CONTENT) for name in ("one", "two", "three")))
+    text = performance_text(many, 60)
+    assert text.startswith("net\n===\nOne    One sentence about a layer called <b>|*x*.\nTwo    One")
+    assert "- **Three:** One sentence about a layer called &lt;b&gt;" in performance_markdown(many)
+
+
 def test_text_of_nothing():
     assert "nothing can be told" in performance_text(Reading("net", "", "", ()))
 

@@ -23,6 +23,9 @@ def _lines(reading: Reading) -> Iterator[str]:
     yield f"# {escaped(reading.title)}"
     if reading.statement:
         yield f"\n**{escaped(reading.statement)}**"
+    if reading.headlines:
+        yield ""
+        yield from (f"- **{escaped(title)}:** {escaped(statement)}" for title, statement in reading.headlines)
     for _, title, content in reading.sections:
         yield f"\n## {escaped(title)}"
         yield from content_markdown(content)

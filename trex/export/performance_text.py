@@ -25,6 +25,12 @@ def performance_lines(reading: Reading, width: int | None = None, bars: bool = F
     yield [("=" * min(cell_width(title), width or 120), "rule")]
     if reading.statement:
         yield from ([(line, "statement")] for line in _wrapped(f"*** {reading.statement} ***", width))
+    room = max((len(heading) for heading, _ in reading.headlines), default=0) + 2
+    for heading, statement in reading.headlines:
+        label = padded(heading, room)
+        for text in _wrapped(printable(statement), width and max(width - room, 20)):
+            yield [(label, "label"), (text, "")]
+            label = " " * room
     for _, heading, content in reading.sections:
         yield []
         yield [(heading, "title")]

@@ -14,6 +14,7 @@ from trex.views.summary import Fact
 from trex.views.table import Table, plain_number
 
 SCHEMA = "trex.perf/1"
+_FEW = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,13 @@ class Reading:
     sections: tuple[tuple[str, str, Content], ...]
     folder: str = ""
 
+    @property
+    def headlines(self) -> tuple[tuple[str, str], ...]:
+        """(title, first sentence) of each section that has one; none where there are few enough to read at once."""
+        if len(self.sections) <= _FEW:
+            return ()
+        return tuple((title, content.statements[0]) for _, title, content in self.sections if content.statements)
+
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready data with a versioned schema; units stand in the keys, what is unknown is null."""
         return {
@@ -36,6 +44,7 @@ class Reading:
             "engine": self.title,
             "statement": self.statement,
             "device": self.device or None,
+            "headlines": [{"section": title, "statement": statement} for title, statement in self.headlines],
             "sections": {name: section_dict(title, content) for name, title, content in self.sections},
         }
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from trex.core.counted import counted
 from trex.perf.achievable import BOUNDS, Bound, achievable
+from trex.perf.cache import Column
 from trex.perf.performance import Performance
 from trex.perf.roofline import Roofline
 from trex.views.performance.roofline_steps import steps_of
@@ -85,13 +86,13 @@ def _of_times(performance: Performance) -> Iterator[str]:
         ms = float(np.nansum(roofline.time_ms[roofline.bound == BOUNDS.index(bound)]))
         if ms > 0:
             shares[words] = 100 * ms / total
+    saved = np.nan_to_num(roofline.headroom_ms)
     if shares:
         (first, most), *rest = sorted(shares.items(), key=lambda one: -one[1])
         others = "".join(f", {words} {share:.0f} %" for words, share in rest)
-        yield f"{first[0].upper()}{first[1:]} take {most:.0f} % of the time{others}."
-    saved = roofline.headroom_ms
-    if not np.isnan(saved).all():
-        yield _saving(roofline, total)
+        yield f"{first[0].upper()}{first[1:]} take {most:.0f} % of the time{others}; {_saving(saved, total)}."
+        if saved.sum() >= _WORTH_MS:
+            yield _where(saved)
     overhead = performance.reconciliation.overhead_per_layer_ms
     if overhead is not None and overhead * len(roofline.time_ms) > _NOTABLE * total:
         yield (
@@ -116,19 +117,18 @@ def _has_origins(performance: Performance) -> bool:
     return performance.plan.model is None and any(layer.origins and work.macs is None for layer, work in layers)
 
 
-def _saving(roofline: Roofline, total: float) -> str:
-    saved = np.nan_to_num(roofline.headroom_ms)
-    sum_ms = float(saved.sum())
-    if sum_ms < _WORTH_MS:
-        return (
-            f"Every layer reaches what a good kernel does: of {milliseconds(total)} ms next to nothing could be saved."
-        )
-    ordered = np.sort(saved)[::-1]
-    half = int(np.searchsorted(np.cumsum(ordered), sum_ms / 2)) + 1
-    where = f"; half of it in {counted(half, 'layer')}" if len(saved) > 1 else ""
+def _saving(saved: Column, total: float) -> str:
+    if saved.sum() < _WORTH_MS:
+        return f"of {milliseconds(total)} ms next to nothing could be saved"
+    return f"{milliseconds(float(saved.sum()))} ms of {milliseconds(total)} ms could be saved"
+
+
+def _where(saved: Column) -> str:
+    half = int(np.searchsorted(np.cumsum(np.sort(saved)[::-1]), saved.sum() / 2)) + 1
+    where = f" Half of it lies in {counted(half, 'layer')}." if len(saved) > 1 else ""
     return (
-        f"{milliseconds(sum_ms)} ms of {milliseconds(total)} ms could be saved if every layer reached the share of its "
-        f"roofline that good kernels do (last column below){where}."
+        "That is if every layer reached the share of its roofline that good kernels do (last column of the first "
+        f"table).{where}"
     )
 
 
