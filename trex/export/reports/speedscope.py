@@ -1,0 +1,68 @@
+"""Speedscope: the time of one inference by module and layer, for www.speedscope.app, as a flame graph.
+
+Layers have their average times and stand in execution order below their modules; a module that comes again is drawn
+again. Format: speedscope's file format (its JSON schema), evented profiles in milliseconds.
+"""
+
+from __future__ import annotations
+
+import json
+from math import isfinite
+from typing import Any
+
+from trex.core.printable import printable
+from trex.export.report import ReportFormat, ReportStyle
+from trex.plan.engine_plan import EnginePlan
+from trex.views.report.report import Report
+
+_SCHEMA = "https://www.speedscope.app/file-format-schema.json"
+
+
+def render(report: Report, style: ReportStyle) -> bytes:
+    plan = report.subject.plan
+    frames, events, end = _events(plan) if plan is not None else ([], [], 0.0)
+    name = printable(report.title) + (" (synthetic data)" if plan is not None and plan.is_synthetic else "")
+    profile = {
+        "type": "evented",
+        "name": "layers by average time",
+        "unit": "milliseconds",
+        "startValue": 0,
+        "endValue": end,
+        "events": events,
+    }
+    document = {"$schema": _SCHEMA, "name": name, "shared": {"frames": frames}, "profiles": [profile]}
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8", "replace")
+
+
+def _events(plan: EnginePlan) -> tuple[list[dict[str, str]], list[dict[str, Any]], float]:
+    """Frames by name, events that open and close them in order, and the whole time in milliseconds."""
+    places: dict[str, int] = {}
+    events: list[dict[str, Any]] = []
+    stack: list[int] = []
+    at = 0.0
+
+    def close_to(depth: int) -> None:
+        while len(stack) > depth:
+            events.append({"type": "C", "frame": stack.pop(), "at": at})
+
+    for layer, time in zip(plan.layers, plan.times, strict=True):
+        if time is None or time.average_ms is None or not isfinite(time.average_ms) or time.average_ms <= 0:
+            continue
+        steps = [step for step in layer.module.split("/") if step]
+        path = ["/" + "/".join(steps[: depth + 1]) for depth in range(len(steps))]
+        wanted = [places.setdefault(printable(each), len(places)) for each in path]
+        same = 0
+        while same < min(len(stack), len(wanted)) and stack[same] == wanted[same]:
+            same += 1
+        close_to(same)
+        wanted.append(places.setdefault(f"{printable(layer.name)} ({printable(layer.type)})", len(places)))
+        for frame in wanted[same:]:
+            events.append({"type": "O", "frame": frame, "at": at})
+            stack.append(frame)
+        at = round(at + time.average_ms, 9)
+        close_to(len(stack) - 1)
+    close_to(0)
+    return [{"name": name} for name in places], events, at
+
+
+FORMAT = ReportFormat((".speedscope.json",), render)
