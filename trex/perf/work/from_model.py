@@ -28,7 +28,8 @@ from typing import TYPE_CHECKING
 from trex.core.model import Model
 from trex.core.note import Note
 from trex.core.operator import Operator
-from trex.perf.work.operators import operator_work
+from trex.perf.work.operand import Count
+from trex.perf.work.operators import operator_count
 from trex.perf.work.work import Work
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def read_model_works(plan: EnginePlan, works: Sequence[Work]) -> ModelWorks:
     origins, model = plan.onnx_origins, plan.model
     if origins is None or model is None or not origins.is_same_model:
         return ModelWorks(own)
-    counted = {operator.index: operator_work(operator, model) for group in origins.operators for operator in group}
+    counted = {op.index: operator_count(op, model)[1] for group in origins.operators for op in group}
     shares = _shares(origins.operators, own, counted)
     unnamed = _unnamed(origins.operators, model)
     merged, doubts, checked = [], [], 0
@@ -119,7 +120,7 @@ Part = tuple[float, float]
 
 
 def _shares(
-    groups: Sequence[tuple[Operator, ...]], own: Sequence[Work], counted: dict[int, Work]
+    groups: Sequence[tuple[Operator, ...]], own: Sequence[Work], counted: dict[int, Count]
 ) -> dict[int, dict[int, Part]]:
     """For each layer its parts of the operators that it shares, by their index."""
     sharers: dict[int, list[int]] = {}
@@ -161,7 +162,7 @@ def _unnamed(groups: Sequence[tuple[Operator, ...]], model: Model) -> dict[int, 
             continue
         before = (model.producers.get(name) for name in operator.inputs)
         places = [place_of[each.index] for each in before if each is not None and each.index in place_of]
-        work = operator_work(operator, model) if places else None
+        work = operator_count(operator, model)[1] if places else None
         if work is not None and work.macs == 0:
             place_of[operator.index] = place = max(places)
             if operator.type not in _ABSORBED:
@@ -185,7 +186,7 @@ def _moves_only(work: Work) -> bool:
 # ------------------------------------------------------------------------------------------------- one layer
 
 
-def _of_layer(own: Work, group: Sequence[Operator], counted: dict[int, Work], parts: dict[int, Part]) -> Work | None:
+def _of_layer(own: Work, group: Sequence[Operator], counted: dict[int, Count], parts: dict[int, Part]) -> Work | None:
     """The layer's work by its operators; None when they tell nothing."""
     works = [counted[operator.index] for operator in group]
     has_product = any(work.macs for work in works)
@@ -230,7 +231,7 @@ def _of_layer(own: Work, group: Sequence[Operator], counted: dict[int, Work], pa
     )
 
 
-def _terms(group: Sequence[Operator], works: Sequence[Work]) -> tuple[tuple[str, object], ...]:
+def _terms(group: Sequence[Operator], works: Sequence[Count]) -> tuple[tuple[str, object], ...]:
     """Operators with their multiply-adds, or other operations where they have none; of many those with most."""
     terms = [(operator.name, work.macs or work.other_ops) for operator, work in zip(group, works)]
     if len(terms) <= _MOST_TERMS:
@@ -239,7 +240,7 @@ def _terms(group: Sequence[Operator], works: Sequence[Work]) -> tuple[tuple[str,
     return (*terms[:_MOST_TERMS], ("further operators", len(terms) - _MOST_TERMS))
 
 
-def _unknown_reasons(works: Sequence[Work]) -> list[str]:
+def _unknown_reasons(works: Sequence[Count]) -> list[str]:
     return [work.reason for work in works if work.macs is None or work.other_ops is None][:1]
 
 

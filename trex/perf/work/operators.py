@@ -21,6 +21,8 @@ FAMILIES = Registry("trex.perf.work.operator_kinds", "OPERATORS")
 _MOST_OPERATIONS = 1e30
 _MOST_BYTES = 1 << 62
 
+_AT_BUILD = Count(0, 0, reason="computed when the engine is built: no input changes it")
+
 
 def operator_work(operator: Operator, model: Model) -> Work:
     """The work of one operator of the model.
@@ -29,11 +31,20 @@ def operator_work(operator: Operator, model: Model) -> Work:
     known for its type. An operator of constants alone is computed when the engine is built: its work is 0. Constants
     that it reads count as weights_bytes.
     """
-    if operator.outputs and model.constants.issuperset(filter(None, operator.outputs)):
-        return Work("constant", 0, 0, 0, 0, 0, 1.0, "", (), "computed when the engine is built: no input changes it")
+    family, count = operator_count(operator, model)
+    if count is _AT_BUILD:
+        return Work("constant", 0, 0, 0, 0, 0, 1.0, "", (), count.reason)
+    return _with_bytes(family, operator, model, count)
+
+
+def operator_count(operator: Operator, model: Model) -> tuple[str, Count]:
+    """(family, what it computes): ``operator_work`` without the bytes, in half the time."""
+    constants = model.constants
+    if operator.outputs and all(name in constants for name in operator.outputs if name):
+        return "", _AT_BUILD
     found = formula_of(operator.qualified_type)
     if found is None:
-        return _made("", operator, model, unknown(_why_none(operator)))
+        return "", unknown(_why_none(operator))
     family, formula = found
     try:
         count = formula(Operands(operator, model))
@@ -41,7 +52,9 @@ def operator_work(operator: Operator, model: Model) -> Work:
         count = unknown(str(error))
     except (IndexError, ZeroDivisionError, ValueError, OverflowError):
         count = unknown(f"the shapes or attributes are not those of the operator {operator.qualified_type}")
-    return _made(family, operator, model, count)
+    if (count.macs or 0) > _MOST_OPERATIONS or (count.other_ops or 0) > _MOST_OPERATIONS:
+        count = unknown("dimensions so large that no device could compute this operator")
+    return family, count
 
 
 def formula_of(qualified_type: str) -> tuple[str, Formula] | None:
@@ -66,7 +79,7 @@ def _why_none(operator: Operator) -> str:
     return f"no formula for operators of type {operator.qualified_type}"
 
 
-def _made(family: str, operator: Operator, model: Model, count: Count) -> Work:
+def _with_bytes(family: str, operator: Operator, model: Model, count: Count) -> Work:
     weights: int | None = 0
     read: int | None = count.read
     if read is None:
@@ -74,24 +87,22 @@ def _made(family: str, operator: Operator, model: Model, count: Count) -> Work:
     written: int | None = count.written
     if written is None:
         written = _bytes_written(operator, model)
-    macs, other_ops, confidence, reason = count.macs, count.other_ops, count.confidence, count.reason
-    if (macs or 0) > _MOST_OPERATIONS or (other_ops or 0) > _MOST_OPERATIONS:
-        return Work(family, None, None, None, None, None, 0.0, "", (), "dimensions so large that no device could")
     if (read or 0) > _MOST_BYTES or (written or 0) > _MOST_BYTES:
         read = written = weights = None
-    if macs is None and other_ops is None and (read is not None or written is not None):
+    confidence = count.confidence
+    if count.macs is None and count.other_ops is None and (read is not None or written is not None):
         confidence = max(confidence, 0.5)  # bytes are known
     return Work(
         family,
-        macs,
-        other_ops,
+        count.macs,
+        count.other_ops,
         read,
         written,
         weights,
         confidence,
         count.formula,
         count.terms,
-        reason,
+        count.reason,
         count.m,
         count.n,
         count.k,
