@@ -1,7 +1,7 @@
 """Trace: layers on their streams and the queries that were measured, for Perfetto (ui.perfetto.dev) and chrome://tracing.
 
 Layers have their average times and stand one after the other in execution order: the profile does not tell when each
-began, so a layer of another stream begins where the file's order puts it. Queries begin where the trace of trtexec says,
+began, so a layer of another stream begins where the file's order puts it. Queries begin where trtexec's trace says,
 and take the durations it states (starts have six digits only). Enqueueing is told by the host's clock, all else by the
 device's: the two need not agree.
 Format: "Trace Event Format", Google; times in microseconds.
