@@ -44,13 +44,17 @@ FORMULA = "sums over the layer's ONNX operators"
 
 @dataclass(frozen=True)
 class ModelWorks:
-    """works: one per layer of the plan. notes: where model and engine contradict. is_used: False when the works are
-    the layers' own, for want of a model or because it is not this engine's.
+    """works: one per layer of the plan. notes: where model and engine contradict. layer_count: how many of the works
+    come from the model; 0 without one, or when it is not this engine's.
     """
 
     works: tuple[Work, ...]
     notes: tuple[Note, ...] = ()
-    is_used: bool = False
+    layer_count: int = 0
+
+    @property
+    def is_used(self) -> bool:
+        return self.layer_count > 0
 
 
 def works_from_model(plan: EnginePlan, works: Sequence[Work]) -> tuple[Work, ...]:
@@ -70,13 +74,14 @@ def read_model_works(plan: EnginePlan, works: Sequence[Work]) -> ModelWorks:
     counted = {op.index: operator_count(op, model)[1] for group in origins.operators for op in group}
     shares = _shares(origins.operators, own, counted)
     unnamed = _unnamed(origins.operators, model)
-    merged, doubts, checked = [], [], 0
+    merged, doubts, checked, told = [], [], 0, 0
     for place, (work, group) in enumerate(zip(own, origins.operators)):
         is_told = group and origins.complete[place] and not _moves_only(work)
         found = _of_layer(work, group, counted, shares.get(place, {})) if is_told else None
         if found is None:
             merged.append(work)
             continue
+        told += 1
         found = _with_unnamed(work, found, unnamed.get(place, 0))
         checked += bool(work.macs and found.macs)
         if _contradict(work, found):
@@ -92,7 +97,7 @@ def read_model_works(plan: EnginePlan, works: Sequence[Work]) -> ModelWorks:
         )
         hint = "give the model that the engine was built from, at the same shapes"
         return ModelWorks(own, (Note("model-contradicts-engine", message, hint, model.source, "problem"),))
-    return ModelWorks(tuple(merged), _notes(doubts), True)
+    return ModelWorks(tuple(merged), _notes(doubts), told)
 
 
 def _notes(doubts: list[tuple[str, float | None, float | None]]) -> tuple[Note, ...]:

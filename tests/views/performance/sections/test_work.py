@@ -56,6 +56,31 @@ def test_nothing_known_is_said_once():
     assert told.data["macs"] is None
 
 
+def told_of(plan):
+    return SECTION.make(Performance(plan), Detail())
+
+
+def test_the_model_is_named_where_it_tells_the_work(tmp_path):
+    pytest.importorskip("onnx")
+    from tests.onnx_models import resnet18
+
+    path = resnet18("batch").save(tmp_path / "resnet18.onnx")
+    told = told_of(trex.load("example:resnet18-fp16", onnx=path))
+    assert "What 23 of 25 layers compute is told by the operators of the ONNX model." in told.statements
+    assert told.notes == ()
+
+
+def test_contradictions_of_the_model_are_told(tmp_path):
+    pytest.importorskip("onnx")
+    from tests.onnx_models import Net, convolution
+
+    net = Net()
+    net.output(convolution(net, net.input("x", (32, 8, 4, 4)), 8, 16, 3, "c"))  # twice as many maps as the layer
+    path = net.save(tmp_path / "m.onnx")
+    told = told_of(EnginePlan(engine(CONV, inputs=("x",)), onnx_file=path))
+    assert [(note.code, note.where) for note in told.notes] == [("macs-differ", "c")]
+
+
 def test_groups():
     told = content(CONV, PLUGIN)
     assert [row[0] for row in table(told, "Work by module").rows] == ["net/a", "net/b"]

@@ -48,6 +48,7 @@ def make(performance: Performance, detail: Detail) -> Content | None:
         statements=tuple(_statements(performance, total)),
         tables=tuple(tables),
         derivations=tuple(_derivations(performance, detail.top)) if detail.explain else (),
+        notes=performance.model_works.notes,
         data=_data(total, works),
     )
 
@@ -64,6 +65,9 @@ def _statements(performance: Performance, total: Total) -> Iterator[str]:
         each = f" ({_amount(total.macs / batch)} for each of a batch of {batch})" if batch is not None else ""
         macs, other = _amount(total.macs), _amount(total.other_ops)
         yield f"The layers compute {macs} multiply-adds{each} and {other} other operations{known}."
+    if performance.model_works.is_used:
+        told = performance.model_works.layer_count
+        yield f"What {told:,} of {counted(count, 'layer')} compute is told by the operators of the ONNX model."
     if total.unknown_bytes < count:
         stored = f", {byte_size(total.weights_bytes)} of it stored weights" if total.weights_bytes else ""
         left = f"; not known of {counted(total.unknown_bytes, 'layer')}" if total.unknown_bytes else ""
