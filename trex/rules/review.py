@@ -1,0 +1,183 @@
+"""Plan → Review: every rule's findings, priced so that no time counts twice, and what could not be told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from trex.core.errors import TrexError
+from trex.perf.performance import Performance
+from trex.plan.engine_plan import EnginePlan
+from trex.rules.finding import CannotTell, Finding, Severity
+from trex.rules.inspected import Inspected
+from trex.rules.rule import RULES, Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """A finding in its review. counted_ms: its part of the review's total: what no finding before it has counted.
+
+    rule: the plug's name. suppressed: the reason why it is not to be told, "" for none.
+    """
+
+    rule: str
+    code: str
+    title: str
+    severity: Severity
+    finding: Finding
+    counted_ms: float
+    is_first: bool = False
+    suppressed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """What a rule cannot tell of this engine."""
+
+    rule: str
+    code: str
+    answer: CannotTell
+
+
+@dataclass(frozen=True, slots=True)
+class FailedRule:
+    """A rule that raised; the others went on. error: type and message."""
+
+    rule: str
+    code: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which rules run and how. select, ignore: codes, names or globs; nothing selected means all.
+
+    limits: {rule's name: {limit: number}}.
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    limits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """findings: what limits all others first, then by counted time, severity and confidence.
+
+    total_ms: of the engine's layers; at_stake_ms: of all findings together, each layer's time at most once.
+    rules: names of those that ran.
+    """
+
+    findings: tuple[Priced, ...]
+    unanswered: tuple[Unanswered, ...]
+    failed: tuple[FailedRule, ...]
+    total_ms: float
+    at_stake_ms: float
+    rules: tuple[str, ...]
+    performance: Performance
+
+
+def review(performance: Performance, choice: Choice | None = None, baseline: EnginePlan | None = None) -> Review:
+    """Runs the chosen rules over a plan. A rule that raises is told and the others go on.
+
+    Raises TrexError for a selection that no rule answers, and for a limit that its rule has not.
+    """
+    choice = choice or Choice()
+    inspected = Inspected(performance, baseline)
+    found: list[tuple[str, Rule, Finding]] = []
+    unanswered: list[Unanswered] = []
+    failed: list[FailedRule] = []
+    chosen = chosen_rules(choice)
+    for name, rule in chosen:
+        try:
+            for answer in rule.check(inspected, limits_of(name, rule, choice)):
+                if isinstance(answer, CannotTell):
+                    unanswered.append(Unanswered(name, rule.code, answer))
+                else:
+                    found.append((name, rule, answer))
+        except TrexError:
+            raise
+        except Exception as error:  # a rule's own mistake must not hide what the others find
+            failed.append(FailedRule(name, rule.code, f"{type(error).__name__}: {error}"))
+    findings, at_stake_ms = priced(found, inspected)
+    names = tuple(name for name, _ in chosen)
+    return Review(findings, tuple(unanswered), tuple(failed), inspected.total_ms, at_stake_ms, names, performance)
+
+
+def chosen_rules(choice: Choice) -> list[tuple[str, Rule]]:
+    """(name, rule) of the rules that run, by code. Raises TrexError for a pattern that fits none."""
+    from fnmatch import fnmatchcase
+
+    every = [(plug.name, plug.value) for plug in RULES.values()]
+
+    def fits(pattern: str, name: str, rule: Rule) -> bool:
+        return fnmatchcase(rule.code.lower(), pattern.lower()) or fnmatchcase(name, pattern.lower())
+
+    for pattern in (*choice.select, *choice.ignore):
+        if not any(fits(pattern, name, rule) for name, rule in every):
+            from trex.core.near_names import did_you_mean
+
+            known = [*(rule.code for _, rule in every), *(name for name, _ in every)]
+            raise TrexError(f"no rule is called {pattern!r}", did_you_mean(pattern, known, "trex rules lists them"))
+    kept = [
+        (name, rule)
+        for name, rule in every
+        if (not choice.select or any(fits(pattern, name, rule) for pattern in choice.select))
+        and not any(fits(pattern, name, rule) for pattern in choice.ignore)
+    ]
+    return sorted(kept, key=lambda each: (not each[1].is_first, each[1].code))
+
+
+def limits_of(name: str, rule: Rule, choice: Choice) -> dict[str, float]:
+    """The rule's limits as set, else its own. Raises TrexError for a limit that it has not."""
+    given = {**choice.limits.get(rule.code, {}), **choice.limits.get(name, {})}
+    for key in given:
+        if key not in rule.limits:
+            known = ", ".join(rule.limits) or "it has none"
+            raise TrexError(f"the rule {name} has no limit {key!r}", f"its limits: {known}")
+    return {key: given.get(key, limit.default) for key, limit in rule.limits.items()}
+
+
+def priced(found: Sequence[tuple[str, Rule, Finding]], inspected: Inspected) -> tuple[tuple[Priced, ...], float]:
+    """The findings in order, and what they hold together: of each layer at most its own time, counted by the first.
+
+    The surest and dearest finding counts first: by confidence times milliseconds.
+    """
+    left: dict[int, float] = {}
+    order = sorted(found, key=lambda each: -(each[2].confidence * each[2].at_stake_ms))
+    counted: dict[int, float] = {}
+    for _, _, finding in order:
+        sum_ms = 0.0
+        for index, stake in finding.at_stake.items():
+            place = inspected.place_of.get(index)
+            if place is None:
+                continue
+            room = left.setdefault(index, max(0.0, float(inspected.times_ms[place])))
+            part = min(room, max(0.0, stake))
+            left[index] = room - part
+            sum_ms += part
+        counted[id(finding)] = sum_ms
+    result = [
+        Priced(
+            name,
+            rule.code,
+            rule.title,
+            rule.severity if finding.severity is None else finding.severity,
+            finding,
+            counted[id(finding)],
+            rule.is_first,
+        )
+        for name, rule, finding in found
+    ]
+    result.sort(
+        key=lambda each: (
+            not each.is_first,
+            -each.counted_ms,
+            -each.finding.at_stake_ms,
+            -each.severity,
+            -each.finding.confidence,
+            each.code,
+            each.finding.layers,
+        )
+    )
+    return tuple(result), sum(counted.values())
