@@ -61,6 +61,13 @@ def test_sums_in_half_precision_are_twice_as_fast():
     assert found.multiply_ms[0] == pytest.approx(0.05)  # 10¹⁰ / 2·10¹⁴
 
 
+def test_bytes_on_cuda_cores_take_four_products_at_a_time():
+    # No rate is told: four times FP32's 10¹³, so 4·10⁹ operations take 0.1 ms.
+    found = one(work(2e9, 0, 1000, 1000), 0.2, "ampere_int8x4_icudnn_int8x4_128x32_relu_interior_c32_nn_v1", "INT8")
+    assert found.bounds[0].value == "CUDA cores"
+    assert found.multiply_ms[0] == pytest.approx(0.1)
+
+
 def test_cuda_cores_add_products_and_other_operations():
     # Products 10⁹ / 10¹³ = 0.1 ms, 2·10⁸ other operations / 10¹³ = 0.02 ms, one after the other.
     found = one(work(5e8, 2e8, 1000, 1000), 0.15, SINGLE, "FP32")

@@ -5,7 +5,8 @@ Where it is silent (Myelin's generated kernels, layers without a tactic) the lay
 units that the device has the fastest that multiply this type: FP32 then counts as TF32, which TensorRT allows unless it
 is told not to. The time that follows is therefore one that no kernel of this precision can beat, and the roofline says
 that the units were assumed. On CUDA cores, products whose sums are FP32 are FP32 products, whatever the operands' type:
-there is no faster instruction. Integer operands whose sums are floats are multiplied as these floats.
+there is no faster instruction. Integer operands whose sums are floats are multiplied as these floats. INT8 products on
+CUDA cores take four at a time (dp4a): where their rate is not published, four times that of FP32, which is the most.
 
 Winograd's algorithm computes a convolution with ((m + r − 1) / (m · r))² of the products that its definition has: 16/36
 for F(2×2, 3×3), 1/4 for F(4×4, 3×3); its additions are not counted. Where the kernel's name does not write the tile,

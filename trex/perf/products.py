@@ -15,6 +15,9 @@ from trex.perf.cache import Column, column
 from trex.perf.device import Device, Rate
 from trex.perf.multiplication import Multiplication, multiplications_of
 
+BYTE_PRODUCTS = 4
+"""Products of bytes that one instruction of a CUDA core (dp4a) makes."""
+BYTES = frozenset((DataType.INT8, DataType.UINT8))
 _UNKNOWN = float("nan")
 
 
@@ -64,7 +67,10 @@ class Rates:
         if self._device is None or not arithmetic.data_type.is_known:
             return _UNKNOWN
         if arithmetic not in self._found:
-            self._found[arithmetic] = _per_second(self._device.ops_per_s(arithmetic))
+            rate = _per_second(self._device.ops_per_s(arithmetic))
+            if rate != rate and arithmetic.data_type in BYTES and not arithmetic.tensor_core:
+                rate = BYTE_PRODUCTS * self.of(Arithmetic(DataType.FP32, tensor_core=False))
+            self._found[arithmetic] = rate
         return self._found[arithmetic]
 
 

@@ -77,10 +77,13 @@ def _time_steps(performance: Performance, place: int) -> Iterator[str]:
         if rate is not None:
             unit = "FLOP/s" if arithmetic.data_type.is_float else "OP/s"
             yield f"  {amount(rate.per_second)}{unit} = {rate.source}"
-            yield (
-                f"  2 · {amount(work.macs)}{share} / {amount(rate.per_second)}{unit} "
-                f"= {roofline.multiply_ms[place]:.4f} ms"
-            )
+        else:
+            unit = "OP/s"
+            yield f"  {amount(roofline.rate[place])}{unit} at most: four times the rate of FP32, none is published"
+        yield (
+            f"  2 · {amount(work.macs)}{share} / {amount(roofline.rate[place])}{unit} "
+            f"= {roofline.multiply_ms[place]:.4f} ms"
+        )
     elif work.macs:
         yield f"products: {multiplication.words}; this device's rate for them is not known"
     if work.other_ops:

@@ -6,8 +6,10 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trex.core.counted import counted
+from trex.core.layer import Role
 from trex.perf.achievable import BOUNDS, Bound, achievable
 from trex.perf.cache import Column
 from trex.perf.performance import Performance
@@ -100,15 +102,23 @@ def _of_times(performance: Performance) -> Iterator[str]:
             "they take less, and less can be saved, above all of the short ones."
         )
     unknown = roofline.bound == BOUNDS.index(Bound.UNKNOWN)
-    if unknown.any():
-        share = 100 * float(np.nansum(roofline.time_ms[unknown])) / total
+    is_kernel = np.array([layer.role is Role.KERNEL for layer in performance.plan.layers], dtype=bool)
+    if (unknown & is_kernel).any():
         hint = (
             " The model that the engine was built from may tell it: --onnx FILE." if _has_origins(performance) else ""
         )
         yield (
-            f"For {counted(int(unknown.sum()), 'layer')} ({share:.0f} % of the time) the roofline is not known: what "
-            f"they compute or move is not told.{hint}"
+            f"For {_part(roofline, unknown & is_kernel, total)} the roofline is not known: what they compute or move, "
+            f"or the rate for it, is not told.{hint}"
         )
+    if np.nansum(roofline.time_ms[~is_kernel]) > 0:
+        yield f"Left out, as no kernel is launched: {_part(roofline, ~is_kernel, total)}."
+
+
+def _part(roofline: Roofline, chosen: NDArray[np.bool_], total: float) -> str:
+    """How many layers, and of how much of the time."""
+    share = 100 * float(np.nansum(roofline.time_ms[chosen])) / total
+    return f"{counted(int(chosen.sum()), 'layer')} ({share:.0f} % of the time)"
 
 
 def _has_origins(performance: Performance) -> bool:
