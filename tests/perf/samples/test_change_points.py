@@ -78,3 +78,20 @@ def test_too_few():
     found: Any = levels_of(np.ones(99), 1.0, 0.0)
     assert found.changes is None and found.largest_change_pct is None
     assert found.reason == "99 samples: too few to tell levels apart (at least 100)"
+
+
+@pytest.mark.parametrize("count", [100, 250, 1000])
+def test_short_runs_that_hang_together_are_told_as_steady(count: int):
+    runs = (1 + 0.006 * autoregressive(0.8, count, seed) for seed in range(60))
+    assert sum(bool(levels_of(values, 1.0, 0.0).changes) for values in runs) <= 6
+
+
+def test_a_clock_that_jumps_between_steps():
+    generator = np.random.default_rng(0)
+    levels = np.repeat(generator.choice([1.99, 2.013, 2.023, 2.056], size=15), 100)
+    values = levels + generator.normal(0.0, 0.001, 1500)
+    put_in = int(np.count_nonzero(np.diff(levels)))
+    found: Any = levels_of(values, 1.99, 0.0002)
+    # 1 % apart at least, but 2.013 and 2.023, which are told as one
+    near = int(np.count_nonzero(np.isclose(np.abs(np.diff(levels)), 0.01)))
+    assert put_in - 2 * near <= found.changes <= put_in

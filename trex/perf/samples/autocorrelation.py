@@ -118,11 +118,13 @@ def _are_all_positive(correlations: Floats) -> bool:
     return bool((pairs > 0.0).all(axis=1).any())
 
 
-def local_time(values: Floats, pieces: int = 8) -> float:
-    """Integrated autocorrelation time of the noise alone: the middle one of those of ``pieces`` parts of the run.
+def local_time(values: Floats) -> float:
+    """Integrated autocorrelation time of the noise alone: the middle one of those of eight parts of the run, of three
+    where eight would be shorter than a hundred samples.
 
     A step or a drift makes the time of the whole run long; it spoils few of the parts. 1 where nothing is known.
     """
+    pieces = min(8, max(3, len(values) // 100))
     length = len(values) // pieces
     if length < FEWEST:
         return 1.0

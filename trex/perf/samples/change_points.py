@@ -9,7 +9,6 @@ from itertools import pairwise
 import numpy as np
 
 from trex.core.counted import counted
-from trex.perf.samples.autocorrelation import local_time
 from trex.perf.samples.blocks import block_medians
 from trex.perf.samples.usable import Floats
 
@@ -56,10 +55,16 @@ def levels_of(values: Floats, median: float, step_ms: float, offset: int = 0) ->
     detection of changepoints with a linear computational cost): the partition that minimises the squared deviations
     from the mean of each part plus a penalty per change.
 
-    Penalty: 2 ln(blocks) · σ² · τ, the Bayesian information criterion's for two more parameters (where, and the new
-    level). σ² is the variance of the noise, from the mean squared difference of neighbours (von Neumann 1941: a few
-    changes of level hardly move it, and samples that gather at two places are noise to it), but no less than that of
-    rounding to the timer's step, step²/12; τ the autocorrelation time of the noise (``local_time``). Blocks are of
+    Penalty: 3 ln(blocks) · σ², the Bayesian information criterion's as modified for change points (Zhang and Siegmund
+    2007: a place and a level count as three parameters). σ² is the variance of the noise, half the mean squared
+    difference of neighbours (von Neumann 1941: a few changes of level hardly move it, and samples that gather at two
+    places are noise to it), but no less than that of rounding to the timer's step, step²/12.
+
+    Noise that wanders looks like levels to this. The levels are told only when they explain the blocks better than a
+    first-order autoregression about one mean does, by the same criterion: B ln(variance of the innovations) + 3 ln(B)
+    for each change. A clock that jumps between steps is quiet between the jumps; noise that wanders is not.
+
+    Blocks are of
     five samples at least, so that spikes move no median, and levels of four blocks at least. Neighbouring levels that
     differ by less than half a percent of the median or than a step of the timer are told as one. ``offset`` is the
     place of the first value in the column.
@@ -69,15 +74,30 @@ def levels_of(values: Floats, median: float, step_ms: float, offset: int = 0) ->
         return Levels((), reason=few)
     length = max(_BLOCK, -(-len(values) // _BLOCKS))
     medians = block_medians(values, length)
-    time = local_time(medians)
-    correlation = (time - 1.0) / (time + 1.0)  # of neighbours, were the noise a first-order autoregression
-    neighbours = (2.0 * (1.0 - correlation)) ** 0.5
-    noise = max(float(np.mean(np.diff(medians) ** 2)) ** 0.5 / neighbours, step_ms / 12.0**0.5)
-    penalty = 2.0 * math.log(len(medians)) * noise**2 * time
-    cuts = [0, *_partition(medians, penalty), len(medians)]
+    noise = max(float(np.mean(np.diff(medians) ** 2) / 2.0) ** 0.5, step_ms / 12.0**0.5)
+    places = _partition(medians, 3.0 * math.log(len(medians)) * noise**2)
+    cuts = [0, *(places if _explains_more(medians, places, noise) else ()), len(medians)]
     least = max(MATERIAL_PCT / 100.0 * median, step_ms)
     levels = _merged(values, [*(cut * length for cut in cuts[:-1]), len(values)], least)
     return Levels(tuple(Level(each.first + offset, each.behind + offset, each.median_ms) for each in levels), length)
+
+
+def _explains_more(values: Floats, places: list[int], noise: float) -> bool:
+    """Whether levels that begin at ``places`` are worth their parameters beside an autoregression without any."""
+    if not places:
+        return False
+    lengths = np.diff([0, *places, len(values)])
+    means = np.add.reduceat(values, [0, *places]) / lengths
+    gain = math.log(_innovation(values - values.mean(), noise) / _innovation(values - np.repeat(means, lengths), noise))
+    return len(values) * gain > 3.0 * math.log(len(values)) * len(places)
+
+
+def _innovation(residuals: Floats, noise: float) -> float:
+    """Variance of what a first-order autoregression leaves of the residuals; a millionth of the noise's at least."""
+    variance = float(residuals @ residuals)
+    rho = float(residuals[1:] @ residuals[:-1]) / variance if variance > 0.0 else 0.0
+    left = residuals[1:] - rho * residuals[:-1]
+    return max(float(left @ left) / len(residuals), 1e-6 * noise**2)
 
 
 def _partition(values: Floats, penalty: float) -> list[int]:

@@ -42,7 +42,7 @@ def _derivations(column: SampleStatistics) -> Iterator[Derivation]:
         yield (
             "levels",
             f"PELT (Killick and others 2012) on medians of {column.levels.block_length} samples, penalty of the "
-            f"Bayesian information criterion: {len(column.levels.levels)}",
+            f"modified Bayesian information criterion: {len(column.levels.levels)}",
         )
     if column.modes.modes:
         yield (
