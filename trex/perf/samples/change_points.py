@@ -64,10 +64,9 @@ def levels_of(values: Floats, median: float, step_ms: float, offset: int = 0) ->
     first-order autoregression about one mean does, by the same criterion: B ln(variance of the innovations) + 3 ln(B)
     for each change. A clock that jumps between steps is quiet between the jumps; noise that wanders is not.
 
-    Blocks are of
-    five samples at least, so that spikes move no median, and levels of four blocks at least. Neighbouring levels that
-    differ by less than half a percent of the median or than a step of the timer are told as one. ``offset`` is the
-    place of the first value in the column.
+    Blocks are of five samples at least, so that spikes move no median, and levels of four blocks at least. Neighbouring
+    levels that differ by less than half a percent of the median or than a step of the timer are told as one.
+    ``offset`` is the place of the first value in the column.
     """
     if len(values) < FEWEST:
         few = f"{counted(len(values), 'sample')}: too few to tell levels apart (at least {FEWEST})"
