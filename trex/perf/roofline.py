@@ -161,7 +161,7 @@ def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) 
     reached = column([achievable(BOUNDS[code], work.kind).share for code, work in zip(bound.tolist(), works)])
     confidence = column([w.confidence for w in works])
     if device is None:
-        notes += (_NO_DEVICE,)
+        notes += (_no_device(),)
     return Roofline(
         device=device,
         time_ms=times,
@@ -220,12 +220,13 @@ def measured_ms(times: Sequence[LayerTime | None]) -> tuple[Column, tuple[Note, 
     return np.where(usable, told, np.nan), (note,)
 
 
-_NO_DEVICE = Note(
-    "no-device",
-    "which GPU this ran on is not known, so there is nothing to judge the times by: rates are told, shares are not",
-    "trex perf PATH --device NAME (trex devices lists them)",
-    severity="info",
-)
+def _no_device() -> Note:
+    return Note(
+        "no-device",
+        "which GPU this ran on is not known, so there is nothing to judge the times by: rates are told, shares are not",
+        "trex perf PATH --device NAME (trex devices lists them)",
+        severity="info",
+    )
 
 
 def _contradictions(

@@ -46,6 +46,26 @@ TERMS: dict[str, str] = {
     ),
     "attr.compute_efficiency": "Multiply-adds per millisecond that the layer achieved.",
     "attr.memory_efficiency": "Bytes of inputs, outputs and weights per millisecond that the layer achieved.",
+    "Roofline": (
+        "The least time that a layer's arithmetic, the bytes it moves and the launch of its kernel take on a GPU; the "
+        "longest of them bounds the layer. trex perf PATH tells it, docs/performance.md how."
+    ),
+    "Arithmetic intensity": (
+        "Operations per byte that a layer moves: perf.intensity. Below the ridge (perf.ridge) memory bounds it, "
+        "above it the arithmetic does."
+    ),
+    "Headroom": (
+        "What would be saved if a layer reached the share of its roofline that good kernels do: perf.headroom_ms. It "
+        "says where to look first, not that a faster kernel exists."
+    ),
+    "Tile quantization": (
+        "A product is computed in tiles; where its extents are no multiples of the tile's, part of the work is "
+        "padding: perf.tile_efficiency."
+    ),
+    "Wave quantization": (
+        "Tiles run in waves, as many at a time as the GPU has room for; a last wave that is not full leaves SMs idle: "
+        "perf.wave_efficiency."
+    ),
     "Activations": (
         "Bytes of all tensors that layers write or read, each distinct one once, padding included. What is in use at "
         "one moment is far less: TensorRT reuses memory."
