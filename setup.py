@@ -7,7 +7,14 @@ from setuptools import find_packages, setup
 
 HERE = Path(__file__).resolve().parent
 
-CORE = ["numpy>=1.26", "orjson>=3.9", "pandas>=2.2", "rich>=13", "zstandard>=0.22"]
+CORE = [
+    "numpy>=1.26",
+    "orjson>=3.9",
+    "pandas>=2.2",
+    "rich>=13",
+    "tomli>=2.0; python_version < '3.11'",
+    "zstandard>=0.22",
+]
 
 # Lower bounds only: an upper bound of ours would break somebody's environment one day.
 EXTRAS = {
@@ -37,6 +44,7 @@ EXTRAS["dev"] = [
     "build>=1.2",
     "hypothesis>=6.100",
     "ipykernel>=6.29",
+    "jsonschema>=4.21",
     "mypy>=1.13",
     "networkx>=3.4",
     "nbclient>=0.10",

@@ -29,7 +29,8 @@ FRAMES = ("numpy", "pandas")
 
 FLOORS = {
     "core": Floor(),
-    "ingest": Floor(("core",), ("orjson",), ("zstandard", "onnx", "google")),  # google: the protobuf that onnx brings
+    # google: the protobuf that onnx brings; tomli: tomllib before Python 3.11
+    "ingest": Floor(("core",), ("orjson",), ("zstandard", "onnx", "google", "tomllib", "tomli")),
     "examples": Floor(("core",)),  # bundled engines, found by name
     "plan": Floor(("core", "ingest", "examples"), FRAMES),
     "perf": Floor(("core", "plan"), ("numpy",)),

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import date
 
+from trex.core.configuration import LintConfiguration, LintSettings, Suppression
 from trex.core.errors import TrexError
+from trex.core.note import Note
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.finding import CannotTell, Finding, Severity
 from trex.rules.inspected import Inspected
 from trex.rules.rule import RULES, Rule
+from trex.rules.suppression import fits, without_suppressed
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +56,15 @@ class FailedRule:
 class Choice:
     """Which rules run and how. select, ignore: codes, names or globs; nothing selected means all.
 
-    limits: {rule's name: {limit: number}}.
+    limits: {rule's name or code: {limit: number}}. suppressions: what is not to be told. today: the day on which
+    suppressions are judged, None for this one.
     """
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     limits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    suppressions: tuple[Suppression, ...] = ()
+    today: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +72,8 @@ class Review:
     """findings: what limits all others first, then by counted time, severity and confidence.
 
     total_ms: of the engine's layers; at_stake_ms: of all findings together, each layer's time at most once.
-    rules: names of those that ran.
+    rules: names of those that ran. suppressed: findings that are not to be told, each with the reason; their time is in
+    no total. notes: on suppressions that no longer hold.
     """
 
     findings: tuple[Priced, ...]
@@ -75,6 +83,8 @@ class Review:
     at_stake_ms: float
     rules: tuple[str, ...]
     performance: Performance
+    suppressed: tuple[Priced, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def review(performance: Performance, choice: Choice | None = None, baseline: EnginePlan | None = None) -> Review:
@@ -99,19 +109,42 @@ def review(performance: Performance, choice: Choice | None = None, baseline: Eng
             raise
         except Exception as error:  # a rule's own mistake must not hide what the others find
             failed.append(FailedRule(name, rule.code, f"{type(error).__name__}: {error}"))
-    findings, at_stake_ms = priced(found, inspected)
-    names = tuple(name for name, _ in chosen)
-    return Review(findings, tuple(unanswered), tuple(failed), inspected.total_ms, at_stake_ms, names, performance)
+    told, hidden, notes = without_suppressed(found, choice.suppressions, inspected, choice.today or date.today())
+    findings, at_stake_ms = priced(told, inspected)
+    reasons = {id(each[2]): why for each, why in hidden}
+    suppressed = tuple(
+        replace(each, counted_ms=0.0, suppressed=reasons[id(each.finding)])
+        for each in priced([each for each, _ in hidden], inspected)[0]
+    )
+    return Review(
+        findings,
+        tuple(unanswered),
+        tuple(failed),
+        inspected.total_ms,
+        at_stake_ms,
+        tuple(name for name, _ in chosen),
+        performance,
+        suppressed,
+        notes,
+    )
+
+
+def configured(configuration: LintConfiguration, choice: Choice, performance: Performance) -> Choice:
+    """The choice on top of what a configuration says for the device: it selects instead, and ignores and limits more."""
+    device = performance.device
+    found = configuration.for_device(
+        "" if device is None else device.name, None if device is None else device.compute_capability
+    )
+    settings = found.settings.with_more(LintSettings(choice.select, choice.ignore, choice.limits))
+    suppressions = (*found.suppressions, *choice.suppressions)
+    return replace(
+        choice, select=settings.select, ignore=settings.ignore, limits=settings.limits, suppressions=suppressions
+    )
 
 
 def chosen_rules(choice: Choice) -> list[tuple[str, Rule]]:
     """(name, rule) of the rules that run, by code. Raises TrexError for a pattern that fits none."""
-    from fnmatch import fnmatchcase
-
     every = [(plug.name, plug.value) for plug in RULES.values()]
-
-    def fits(pattern: str, name: str, rule: Rule) -> bool:
-        return fnmatchcase(rule.code.lower(), pattern.lower()) or fnmatchcase(name, pattern.lower())
 
     for pattern in (*choice.select, *choice.ignore):
         if not any(fits(pattern, name, rule) for name, rule in every):
@@ -119,6 +152,10 @@ def chosen_rules(choice: Choice) -> list[tuple[str, Rule]]:
 
             known = [*(rule.code for _, rule in every), *(name for name, _ in every)]
             raise TrexError(f"no rule is called {pattern!r}", did_you_mean(pattern, known, "trex rules lists them"))
+    keys = {key for name, rule in every for key in (name, rule.code.lower())}
+    for key in choice.limits:
+        if key.lower().replace("_", "-") not in keys:
+            raise TrexError(f"no rule is called {key!r}, whose limit is set", "trex rules lists them and their limits")
     kept = [
         (name, rule)
         for name, rule in every
@@ -129,8 +166,13 @@ def chosen_rules(choice: Choice) -> list[tuple[str, Rule]]:
 
 
 def limits_of(name: str, rule: Rule, choice: Choice) -> dict[str, float]:
-    """The rule's limits as set, else its own. Raises TrexError for a limit that it has not."""
-    given = {**choice.limits.get(rule.code, {}), **choice.limits.get(name, {})}
+    """The rule's limits as set, by code in any case or by name, else its own. Raises TrexError for one it has not."""
+    given = {
+        limit: value
+        for key in sorted(choice.limits, key=str.islower)  # its name, which goes before its code, is in lower case
+        if key.upper() == rule.code or key.replace("_", "-") == name
+        for limit, value in choice.limits[key].items()
+    }
     for key in given:
         if key not in rule.limits:
             known = ", ".join(rule.limits) or "it has none"

@@ -1,0 +1,139 @@
+"""trex.toml and pyproject.toml: what is read, where it is looked for, and where a mistake stands."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from trex.core.errors import TrexError
+from trex.ingest.config_toml import find_configuration, read_configuration
+
+WHOLE = """\
+[lint]
+select = ["CONV*", "REF001"]
+ignore = "names-only"
+fail-on = "warning"
+
+[lint.limits.CONV001]
+share_pct = 2.5
+
+[lint.limits]
+"REF001" = { share_pct = 1 }
+
+[lint.presets.orin]
+compute-capability = "8.7"
+ignore = ["LAUN*"]
+limits.CONV001.share_pct = 5
+
+[lint.presets.hopper]
+device = "*H?00*"
+fail-on = "error"
+
+[[lint.suppress]]
+rule = "REF001"
+layers = "*/head/*"
+reason = "the camera delivers NCHW"
+expires = 2026-12-31
+
+[[lint.suppress]]
+rule = "CONV*"
+layers = ["a", "b"]
+reason = "known"
+expires = "2027-01-02"
+"""
+
+
+def written(folder: Path, text: str, name: str = "trex.toml") -> Path:
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_everything_there_is(tmp_path: Path) -> None:
+    file = written(tmp_path, WHOLE)
+    found = read_configuration(file)
+    assert found.settings.select == ("CONV*", "REF001") and found.settings.ignore == ("names-only",)
+    assert found.settings.fail_on == "warning"
+    assert found.settings.limits == {"CONV001": {"share_pct": 2.5}, "REF001": {"share_pct": 1.0}}
+    first, second = found.suppressions
+    assert (first.rule, first.layers, first.reason) == ("REF001", ("*/head/*",), "the camera delivers NCHW")
+    assert first.expires == date(2026, 12, 31) and first.where == f"{file}:21"
+    assert second.layers == ("a", "b") and second.expires == date(2027, 1, 2) and second.where == f"{file}:27"
+
+
+def test_presets_are_for_their_devices(tmp_path: Path) -> None:
+    found = read_configuration(written(tmp_path, WHOLE))
+    orin = found.for_device("Jetson AGX Orin 64GB", (8, 7)).settings
+    assert orin.ignore == ("names-only", "LAUN*") and orin.limits["CONV001"] == {"share_pct": 5.0}
+    assert orin.select == ("CONV*", "REF001") and orin.fail_on == "warning"
+    assert found.for_device("NVIDIA H100 PCIe", (9, 0)).settings.fail_on == "error"
+    for name, capability in (("Jetson AGX Orin 64GB", (8, 6)), ("", None), ("A100", (8, 0))):
+        assert found.for_device(name, capability).settings == found.settings
+
+
+def test_a_preset_without_a_device_is_for_those_of_its_name(tmp_path: Path) -> None:
+    found = read_configuration(written(tmp_path, '[lint.presets.orin]\nignore = ["A"]\n'))
+    assert found.for_device("Jetson Orin Nano", None).settings.ignore == ("A",)
+    assert found.for_device("NVIDIA L4", None).settings.ignore == ()
+
+
+def test_the_nearest_file_counts(tmp_path: Path) -> None:
+    below = tmp_path / "a" / "b"
+    below.mkdir(parents=True)
+    written(below, "[tool.ruff]\n", "pyproject.toml")
+    written(tmp_path, "[tool.trex.lint]\nignore = ['x']\n", "pyproject.toml")
+    assert find_configuration(below) == tmp_path / "pyproject.toml"
+    assert read_configuration(tmp_path / "pyproject.toml").settings.ignore == ("x",)
+    written(tmp_path, "", "trex.toml")
+    assert find_configuration(below) == tmp_path / "trex.toml"
+    written(tmp_path / "a", "[tool.trex]\n", "pyproject.toml")
+    assert find_configuration(below) == tmp_path / "a" / "pyproject.toml"
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "message"),
+    [
+        ("[lint\n", ":1:6", "this is not TOML"),
+        ("[lint]\nselekt = []\n", ":2", "lint.selekt is not known"),
+        ("[lnt]\n", ":1", "lnt is not known"),
+        ("\n[lint]\nselect = [1]\n", ":3", "lint.select is neither a text nor a list of texts"),
+        ("[lint]\nfail-on = 'all'\n", ":2", "lint.fail-on is 'all'"),
+        ("[lint.limits.A001]\nx = 'big'\n", ":2", "lint.limits.A001.x is no number"),
+        ("[lint.limits.A001]\nx = nan\n", ":2", "lint.limits.A001.x is no number"),
+        ("[lint.limits]\nA001 = 3\n", ":2", "lint.limits.A001 is not a table"),
+        ("[lint.presets.x]\ncompute-capability = '87'\n", ":2", "lint.presets.x.compute-capability is '87'"),
+        ("[lint.suppress]\nrule = 'x'\n", ":1", "lint.suppress is not a list of tables"),
+        ("[[lint.suppress]]\nrule = 'x'\n", ":1", "lint.suppress.0.reason is missing"),
+        ("[[lint.suppress]]\nrule = 'x'\nreason = ' '\n", ":3", "lint.suppress.0.reason is missing"),
+        ("[[lint.suppress]]\nreason = 'x'\n", ":1", "lint.suppress.0.rule is missing"),
+        ("[[lint.suppress]]\nrule='a'\nreason='b'\n[[lint.suppress]]\nrule='a'\nreason='b'\nexpires='soon'\n", ":7",
+         "lint.suppress.1.expires is 'soon'"),
+        ("[[lint.suppress]]\nrule='a'\nreason='b'\nexpires=3\n", ":4", "lint.suppress.0.expires is no day"),
+        ("lint = 3\n", ":1", "lint is not a table"),
+        ("a = " + "[" * 5000, "", "this is not TOML"),
+    ],
+)  # fmt: skip
+def test_a_mistake_has_its_place(tmp_path: Path, text: str, where: str, message: str) -> None:
+    file = written(tmp_path, text)
+    with pytest.raises(TrexError) as caught:
+        read_configuration(file)
+    assert caught.value.message.startswith(message)
+    assert caught.value.where.startswith(str(file) + where)
+
+
+def test_in_a_project_the_keys_are_its_own(tmp_path: Path) -> None:
+    file = written(tmp_path, "[tool.trex.lint]\n\nfail-on = 3\n", "pyproject.toml")
+    with pytest.raises(TrexError) as caught:
+        read_configuration(file)
+    assert caught.value.message == "tool.trex.lint.fail-on is not a text"
+    assert caught.value.where == f"{file}:3"
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(TrexError, match="cannot be read"):
+        read_configuration(tmp_path / "none.toml")
+    (tmp_path / "trex.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(TrexError, match="not UTF-8"):
+        read_configuration(tmp_path / "trex.toml")

@@ -1,0 +1,220 @@
+"""``trex.toml``, or ``[tool.trex]`` of ``pyproject.toml`` → LintConfiguration.
+
+It is looked for from a folder upwards; the first one counts. A ``pyproject.toml`` without ``[tool.trex]`` is passed by.
+
+    [lint]                                  # [tool.trex.lint] in pyproject.toml
+    select = ["CONV*", "REF001"]            # codes, names or globs; without it every rule runs
+    ignore = ["names-only"]
+    fail-on = "warning"                     # note, warning or error
+
+    [lint.limits.CONV001]                   # the rule's code or name
+    share_pct = 2.5
+
+    [lint.presets.orin]                     # for devices whose name holds "orin", or as said:
+    device = "*Orin*"                       # a glob of the device's name
+    compute-capability = "8.7"
+    ignore = ["LAUN*"]                      # select, ignore, fail-on and limits, as above
+
+    [[lint.suppress]]
+    rule = "REF001"                         # a code, a name or a glob
+    layers = "*/head/*"                     # a glob, or several; of all layers of a finding
+    reason = "the camera delivers NCHW"     # must be said
+    expires = 2026-12-31                    # the last day; afterwards the finding is told again
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+from trex.core.configuration import LintConfiguration, LintSettings, Preset, Suppression
+from trex.core.errors import TrexError
+from trex.core.near_names import did_you_mean
+
+NAMES = ("trex.toml", "pyproject.toml")
+SEVERITIES = ("note", "warning", "error")
+_LARGEST = 1 << 20
+_SETTINGS = ("select", "ignore", "limits", "fail-on")
+_AT = re.compile(r" \(at line (\d+), column (\d+)\)$")
+_HEADER = re.compile(r"\s*\[\[?\s*([^\]\[]+?)\s*\]\]?\s*(?:#.*)?$")
+_KEY = re.compile(r"\s*([A-Za-z0-9_.\"'-]+?)\s*=")
+
+
+def find_configuration(folder: str | os.PathLike[str] = ".") -> Path | None:
+    """The file that counts for this folder: its own, else that of the nearest folder above; None without any."""
+    start = Path(folder).resolve()
+    for above in (start, *start.parents):
+        for name in NAMES:
+            file = above / name
+            if file.is_file() and (name != "pyproject.toml" or "trex" in _parsed(file)[0].get("tool", {})):
+                return file
+    return None
+
+
+def read_configuration(path: str | os.PathLike[str]) -> LintConfiguration:
+    """What the file says of the advisor. Raises TrexError with file, line and key for what cannot be understood."""
+    file = Path(path)
+    document, text = _parsed(file)
+    is_project = file.name == "pyproject.toml"
+    root = ("tool", "trex") if is_project else ()
+    reader = _Reader(str(path), text, root)
+    table: Any = document
+    for key in root:
+        table = table.get(key, {})
+    reader.only(table, ("lint",), ())
+    return reader.lint(reader.table(table.get("lint", {}), ("lint",)))
+
+
+def _parsed(file: Path) -> tuple[dict[str, Any], str]:
+    """Raises TrexError for a file that cannot be read or is no TOML."""
+    try:
+        import tomllib as toml
+    except ImportError:  # before Python 3.11
+        import tomli as toml  # type: ignore[no-redef]
+    try:
+        data = file.read_bytes()
+        if len(data) > _LARGEST:
+            raise TrexError("the configuration is larger than 1 MiB", "name another one: --config FILE", str(file))
+        text = data.decode("utf-8-sig")
+        return toml.loads(text), text
+    except OSError as error:
+        raise TrexError(f"the configuration cannot be read: {error.strerror}", where=str(file)) from error
+    except UnicodeDecodeError as error:
+        raise TrexError("the configuration is not UTF-8", "save it as UTF-8", str(file)) from error
+    except (toml.TOMLDecodeError, RecursionError) as error:
+        at = _AT.search(str(error))
+        where = f"{file}:{at[1]}:{at[2]}" if at else str(file)
+        raise TrexError(f"this is not TOML: {_AT.sub('', str(error))}", where=where) from error
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Tables → settings. A path is the keys that lead to a value; numbers are places in a list of tables."""
+
+    file: str
+    text: str
+    root: tuple[str, ...]
+
+    def lint(self, table: Mapping[str, Any]) -> LintConfiguration:
+        self.only(table, (*_SETTINGS, "presets", "suppress"), ("lint",))
+        presets = [
+            self._preset(str(name), self.table(found, ("lint", "presets", name)))
+            for name, found in self.table(table.get("presets", {}), ("lint", "presets")).items()
+        ]
+        suppress = table.get("suppress", [])
+        if not isinstance(suppress, list):
+            raise self._error("is not a list of tables", ("lint", "suppress"), "write [[lint.suppress]]")
+        suppressions = [
+            self._suppression(self.table(each, ("lint", "suppress", place)), place)
+            for place, each in enumerate(suppress)
+        ]
+        return LintConfiguration(self._settings(table, ("lint",)), tuple(presets), tuple(suppressions), self.file)
+
+    def _settings(self, table: Mapping[str, Any], path: tuple[str | int, ...]) -> LintSettings:
+        fail_on = self._word(table, "fail-on", path)
+        if fail_on and fail_on not in SEVERITIES:
+            raise self._error(f"is {fail_on!r}", (*path, "fail-on"), f"one of {', '.join(SEVERITIES)}")
+        limits = {
+            str(rule): {
+                str(limit): self._number(value, (*path, "limits", rule, limit))
+                for limit, value in self.table(found, (*path, "limits", rule)).items()
+            }
+            for rule, found in self.table(table.get("limits", {}), (*path, "limits")).items()
+        }
+        return LintSettings(self._words(table, "select", path), self._words(table, "ignore", path), limits, fail_on)
+
+    def _preset(self, name: str, table: Mapping[str, Any]) -> Preset:
+        path = ("lint", "presets", name)
+        self.only(table, (*_SETTINGS, "device", "compute-capability"), path)
+        capability = self._word(table, "compute-capability", path)
+        if capability and not re.fullmatch(r"\d+\.\d+", capability):
+            raise self._error(f"is {capability!r}", (*path, "compute-capability"), 'as in "8.7"')
+        return Preset(name, self._settings(table, path), self._word(table, "device", path), capability)
+
+    def _suppression(self, table: Mapping[str, Any], place: int) -> Suppression:
+        path = ("lint", "suppress", place)
+        self.only(table, ("rule", "layers", "reason", "expires"), path)
+        for key, why in (("rule", "which rule's findings"), ("reason", "why they need not be told")):
+            if not self._word(table, key, path).strip():
+                raise self._error("is missing", (*path, key), f"say {why}: {key} = …")
+        layers = self._words(table, "layers", path) or ("*",)
+        expires = table.get("expires")
+        if isinstance(expires, str):
+            try:
+                expires = date.fromisoformat(expires)
+            except ValueError:
+                raise self._error(f"is {expires!r}", (*path, "expires"), "a day as in 2026-12-31") from None
+        if isinstance(expires, datetime):
+            expires = expires.date()
+        if expires is not None and not isinstance(expires, date):
+            raise self._error("is no day", (*path, "expires"), "a day as in 2026-12-31")
+        return Suppression(str(table["rule"]), str(table["reason"]).strip(), layers, expires, self._where(path))
+
+    def table(self, value: Any, path: tuple[str | int, ...]) -> Mapping[str, Any]:
+        if not isinstance(value, dict):
+            raise self._error("is not a table", path, f"write [{'.'.join(map(str, (*self.root, *path)))}]")
+        return value
+
+    def only(self, table: Mapping[str, Any], known: tuple[str, ...], path: tuple[str | int, ...]) -> None:
+        """Refuses keys that nobody reads: most are misspelt."""
+        for key in table:
+            if key not in known:
+                hint = did_you_mean(str(key), known, f"known here: {', '.join(known)}")
+                raise self._error("is not known", (*path, key), hint)
+
+    def _word(self, table: Mapping[str, Any], key: str, path: tuple[str | int, ...]) -> str:
+        value = table.get(key, "")
+        if not isinstance(value, str):
+            raise self._error("is not a text", (*path, key), f'{key} = "…"')
+        return value
+
+    def _words(self, table: Mapping[str, Any], key: str, path: tuple[str | int, ...]) -> tuple[str, ...]:
+        value = table.get(key, [])
+        found = [value] if isinstance(value, str) else value
+        if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+            raise self._error("is neither a text nor a list of texts", (*path, key), f'{key} = ["…"]')
+        return tuple(found)
+
+    def _number(self, value: Any, path: tuple[str | int, ...]) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+            raise self._error("is no number", path)
+        return float(value)
+
+    def _error(self, what: str, path: tuple[str | int, ...], hint: str = "") -> TrexError:
+        name = ".".join(map(str, (*self.root, *path)))
+        return TrexError(f"{name} {what}", hint, self._where(path))
+
+    def _where(self, path: tuple[str | int, ...]) -> str:
+        """The file with the line of the value, or of the nearest table around it."""
+        wanted = (*self.root, *path)
+        lines = dict(_places(self.text))
+        for end in range(len(wanted), 0, -1):
+            if wanted[:end] in lines:
+                return f"{self.file}:{lines[wanted[:end]]}"
+        return self.file
+
+
+def _places(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
+    """(path, line) of every table and key that stands on a line of its own; what is written inline is not found."""
+    at: tuple[str | int, ...] = ()
+    counts: dict[tuple[str, ...], int] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        header = _HEADER.match(line)
+        if header:
+            keys = _keys(header[1])
+            at = keys
+            if line.lstrip().startswith("[["):
+                place = counts[keys] = counts.get(keys, -1) + 1
+                at = (*keys, place)
+            yield at, number
+        elif key := _KEY.match(line):
+            yield (*at, *_keys(key[1])), number
+
+
+def _keys(dotted: str) -> tuple[str, ...]:
+    return tuple(part.strip().strip("\"'") for part in re.findall(r"\"[^\"]*\"|'[^']*'|[^.\s]+", dotted))
