@@ -130,7 +130,7 @@ def review(performance: Performance, choice: Choice | None = None, baseline: Eng
 
 
 def configured(configuration: LintConfiguration, choice: Choice, performance: Performance) -> Choice:
-    """The choice on top of what a configuration says for the device: it selects instead, and ignores and limits more."""
+    """The choice on top of what a configuration says for the device: it selects instead, ignores and limits more."""
     device = performance.device
     found = configuration.for_device(
         "" if device is None else device.name, None if device is None else device.compute_capability

@@ -1,4 +1,4 @@
-"""Findings and suppressions → those that are told, those that are not, and Notes on suppressions that no longer hold."""
+"""Findings and suppressions → what is told, what is not, and Notes on suppressions that no longer hold."""
 
 from __future__ import annotations
 
