@@ -321,6 +321,8 @@ def test_nasty_texts_are_inert_in_every_output(nasty_file: Path) -> None:
         "layers PATH --all-columns --format markdown",
         "layers PATH --columns \x1b[31m",
         "layers PATH --query \x1b[31m",
+        "perf PATH --explain",
+        "perf PATH --json",
         "doctor PATH",
         "doctor PATH --json",
         "explain \x1b[31m\x9b",

@@ -24,8 +24,10 @@ from trex import parser
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.export.diagram import Drawing, render_diagram
-from trex.export.frame import FORMATS, json_text
+from trex.export.frame import FORMATS, json_text, plain_value
 from trex.export.html import render_html
+from trex.export.performance_markdown import performance_markdown
+from trex.export.performance_text import performance_text
 from trex.export.text import summary_text
 from trex.graph.build import build_graph
 from trex.ingest.artifacts import engine_from_run, read_artifacts, read_graph_or_text
@@ -53,6 +55,8 @@ from trex.views.diagnosis import diagnose
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
 from trex.views.explanation import explain
+from trex.views.performance.reading import read_performance
+from trex.views.performance.section import Detail
 from trex.views.summary import summarise, tactics_table
 
 csv.field_size_limit(1 << 30)
@@ -202,6 +206,7 @@ def use(plan: EnginePlan, thorough: bool = True) -> None:
             plan.at_shapes(shapes)
     if thorough:
         use_frame(plan)
+        use_performance(plan)
         use_diagrams(plan)
         with redirect_stdout(io.TextIOWrapper(io.BytesIO(), "ascii")):
             trex.EnginePlan.summary(plan)  # type: ignore[arg-type]
@@ -212,6 +217,15 @@ SHOWN = DiagramStyle(
 )
 # Larger graphs are drawn plainly only, and read back only where the reader is a fast one.
 MANY_LAYERS = 400
+
+
+def use_performance(plan: EnginePlan) -> None:
+    """All sections, without a device and on one, with every derivation."""
+    for device in (None, "T4"):
+        reading = read_performance(trex.performance(plan, device), Detail(top=3, explain=True))
+        check_inert(performance_text(reading, 80), "performance as text")
+        check_inert(performance_markdown(reading), "performance as Markdown")
+        check_json(json_text(plain_value(reading.as_dict())).encode())
 
 
 def use_diagrams(plan: EnginePlan) -> None:
