@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,9 @@ from trex.core.tactic import Tactic
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.kernels import kernel_of
+
+if TYPE_CHECKING:
+    from trex.rules.flow import Flow
 
 
 class Inspected:
@@ -86,6 +90,13 @@ class Inspected:
     def outputs(self) -> frozenset[str]:
         """Names of the engine's outputs."""
         return frozenset(each.name for each in self.plan.engine.bindings if each.is_input is False)
+
+    @cached_property
+    def flow(self) -> Flow:
+        """In which types data flow."""
+        from trex.rules.flow import Flow
+
+        return Flow(self)
 
     def of_type(self, *kinds: str) -> Sequence[int]:
         """Places of the layers of these types, in execution order."""

@@ -1,0 +1,98 @@
+"""Quantised convolutions that write floats: what blocks them, and what that costs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.rules.inspections import conv, copy, findings, half, inspect, int8, of_engine, single, unanswered, work
+from trex.rules.finding import Severity
+
+NAME = "quantized-layer-writes-float"
+
+
+def residual_block(*, quantized: bool) -> list:
+    residual = int8("r") if quantized else half("r")
+    out = int8("s") if quantized else half("s")
+    layers = [
+        copy("QuantizeLinear_1", half("x"), int8("q"), "QDQ"),
+        conv("Conv_2", [int8("q")], residual),
+        conv("Conv_3 + Add_4 + Relu_5", [int8("q"), residual], out),
+    ]
+    if not quantized:
+        layers.append(copy("QuantizeLinear_6", half("s"), int8("t"), "QDQ"))
+    return [*layers, conv("Conv_7", [int8("s" if quantized else "t")], int8("y"))]
+
+
+def test_residual_adds_are_named() -> None:
+    seen = inspect(*residual_block(quantized=False), ms=[0.1, 0.4, 0.5, 0.2, 0.3])
+    (found,) = findings(NAME, seen)
+    assert "2 quantised layers write FP16 because of a residual add: Add_4" in found.message
+    assert found.layers == (1, 2)
+    # 64 channels of 8×8: 4096 bytes INT8, 8192 FP16; weights 64·64 = 4096 bytes.
+    # Conv_2 moves 4096 + 8192 + 4096, of which 4096 would be saved; Conv_3 reads 8192 more.
+    assert found.at_stake == pytest.approx({3: 0.2, 1: 0.4 * 4096 / 16384, 2: 0.5 * 4096 / 24576})
+
+
+def test_quantised_residuals_are_no_finding() -> None:
+    assert not findings(NAME, inspect(*residual_block(quantized=True)))
+
+
+def test_without_times_the_finding_stands_and_nothing_is_at_stake() -> None:
+    (found,) = findings(NAME, inspect(*residual_block(quantized=False)))
+    assert found.at_stake == {}
+
+
+def test_poolings_outputs_and_other_operators_are_told_apart() -> None:
+    seen = inspect(
+        conv("Conv_1", [int8("x")], half("a")),
+        work("MaxPool_2", "Pooling", [half("a")], half("b")),
+        conv("Conv_3", [int8("x")], half("c")),
+        work("Softmax_4", "SoftMax", [half("c")], half("d")),
+        conv("Conv_5", [int8("x")], half("e")),
+        copy("QuantizeLinear_6", half("e"), int8("f"), "QDQ"),
+        conv("Conv_7", [int8("f")], single("y")),
+        ms=[1.0] * 7,
+    )
+    pooling, operator, separate, output = findings(NAME, seen)
+    assert "MaxPool_2" in pooling.message and "ConvActPool" in pooling.advice[0]
+    assert "Softmax_4" in operator.message
+    assert "QuantizeLinear_6" in separate.message
+    assert output.severity is Severity.NOTE and "expected" in output.message and output.at_stake == {}
+
+
+def test_products_that_write_floats_for_floats_are_no_finding() -> None:
+    seen = inspect(work("MatMul_1", "gemm", [int8("x")], half("a")), work("Exp_2", "PointWise", [half("a")], half("y")))
+    assert not findings(NAME, seen)
+
+
+def test_outputs_of_unknown_type_cannot_be_told() -> None:
+    from dataclasses import replace
+
+    from trex.core.data_type import DataType
+
+    odd = replace(half("y"), data_type=DataType.UNKNOWN)
+    (answer,) = unanswered(NAME, inspect(conv("Conv_1", [int8("x")], odd)))
+    assert answer.layers == (0,)
+
+
+def test_the_published_story(shared_engines: Path) -> None:
+    found = findings(NAME, of_engine(shared_engines / "trt8.4-resnet18-a100-qat"))
+    assert sum(len(each.layers) for each in found) == 13
+    adds = next(each for each in found if "residual" in each.message)
+    assert len(adds.layers) == 11
+    for name in ("Add_36", "Add_61", "Add_97", "Add_122", "Add_158", "Add_183", "Add_219", "Add_244"):
+        assert name in adds.message
+    assert any("MaxPool_12" in each.message for each in found)
+    after = findings(NAME, of_engine(shared_engines / "trt8.4-resnet18-a100-qat-residual"))
+    assert [len(each.layers) for each in after] == [1, 1]
+    assert any("GlobalAveragePool_294" in each.message for each in after)
+    (last,) = findings(NAME, of_engine(shared_engines / "trt8.4-resnet18-a100-qat-residual-qgap"))
+    assert "expected" in last.message
+
+
+def test_the_example_before_and_after() -> None:
+    found = findings(NAME, of_engine("example:resnet18-int8"))
+    assert sum(len(each.layers) for each in found) == 13
+    assert all("residual" not in each.message for each in findings(NAME, of_engine("example:resnet18-int8-residual")))
