@@ -1,0 +1,38 @@
+"""Times with few measurements behind them."""
+
+from __future__ import annotations
+
+from random import Random
+
+from tests.raw_records import chain
+from tests.rules.making import answers, plan_of, untold
+from trex.rules.finding import Finding, Severity
+
+RULE = "few_samples"
+
+
+def scattered(count: int, part: float) -> list[float]:
+    random = Random(1)
+    return [2.0 * (1.0 + part * (random.random() - 0.5)) for _ in range(count)]
+
+
+def test_few_scattered_samples_show_only_large_differences():
+    plan = plan_of(chain("a"), {"a": 1.0}, trace={"computeMs": scattered(12, 0.4)})
+    (found,) = answers(RULE, plan)
+    assert isinstance(found, Finding) and "12 samples" in found.message
+
+
+def test_layers_timed_once_are_a_note():
+    plan = plan_of(chain("a"), {"a": 1.0}, trace={"computeMs": scattered(800, 0.01)}, iterations=1)
+    (found,) = answers(RULE, plan)
+    assert isinstance(found, Finding) and "timed once" in found.message
+    assert found.severity is Severity.NOTE
+
+
+def test_many_samples_are_enough():
+    assert answers(RULE, plan_of(chain("a"), {"a": 1.0}, trace={"computeMs": scattered(800, 0.01)})) == []
+    assert answers(RULE, plan_of(chain("a"))) == []
+
+
+def test_it_cannot_be_told_without_a_trace():
+    assert "--exportTimes" in untold(RULE, plan_of(chain("a"), {"a": 1.0})).hint
