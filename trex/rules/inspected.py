@@ -17,6 +17,8 @@ from trex.plan.kernels import kernel_of
 
 if TYPE_CHECKING:
     from trex.rules.flow import Flow
+    from trex.rules.operations import Operations
+    from trex.rules.precision_map import PrecisionMap
 
 
 class Inspected:
@@ -97,6 +99,20 @@ class Inspected:
         from trex.rules.flow import Flow
 
         return Flow(self)
+
+    @cached_property
+    def operations(self) -> Operations:
+        """What each layer does."""
+        from trex.rules.operations import Operations
+
+        return Operations(self)
+
+    @cached_property
+    def precision_map(self) -> PrecisionMap:
+        """Where types change, and which floats lie between quantised layers."""
+        from trex.rules.precision_map import precision_map
+
+        return precision_map(self)
 
     def of_type(self, *kinds: str) -> Sequence[int]:
         """Places of the layers of these types, in execution order."""
