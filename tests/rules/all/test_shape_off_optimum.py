@@ -1,0 +1,52 @@
+"""Runs at other shapes than those the kernels were chosen for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from tests.factories import t
+from tests.raw_records import chain
+from tests.rules.making import answers, finding, plan_of, untold
+from trex.core.tensor import Binding, ShapeRange
+
+RULE = "shape_off_optimum"
+
+
+def dynamic(ran: str, *ranges: Sequence[int], static: bool = False):
+    low, optimum, high = ranges or ((1, 3, 8, 8), (8, 3, 8, 8), (32, 3, 8, 8))
+    shape = tuple(optimum) if static else (None, *optimum[1:])
+    allowed = (ShapeRange(tuple(low), tuple(optimum), tuple(high)),)
+    binding = Binding("x", True, t("x", shape), () if static else allowed)
+    run = {"Input inference shape": ran} if ran else {}
+    return plan_of(chain("a"), bindings=[binding], run=run)
+
+
+def test_a_batch_far_from_the_optimum_is_told():
+    found = finding(RULE, dynamic("x=1x3x8x8"))
+    assert "the run's batch of x" in found.message and "1/8" in found.message
+    assert found.evidence[-1].value == pytest.approx(0.125)
+    assert "--optShapes=x:1x3x8x8" in found.advice[0]
+
+
+def test_other_shapes_are_told_too():
+    found = finding(RULE, dynamic("x=1x3x64x64", (1, 3, 8, 8), (1, 3, 32, 32), (1, 3, 64, 64)))
+    assert "the run's shape of x" in found.message and "4 times" in found.message
+
+
+def test_a_run_at_or_near_the_optimum_is_none():
+    assert answers(RULE, dynamic("x=8x3x8x8")) == []
+    assert answers(RULE, dynamic("x=12x3x8x8")) == []  # 1.5 times
+    assert answers(RULE, dynamic("x=12x3x8x8", (1, 3, 8, 8), (8, 3, 8, 8), (32, 3, 8, 8))) == []
+    assert len(answers(RULE, dynamic("x=12x3x8x8"), ratio=1.5)) == 1
+
+
+def test_a_fixed_shape_is_none():
+    assert answers(RULE, dynamic("x=8x3x8x8", static=True)) == []
+    assert answers(RULE, plan_of(chain("a"))) == []
+
+
+def test_it_cannot_be_told_when_no_file_tells_the_shape():
+    assert "logs" in untold(RULE, dynamic("")).hint
+    assert "(x)" in untold(RULE, dynamic("y=1x3x8x8")).reason
