@@ -204,6 +204,36 @@ def measure_page(path: str) -> dict[str, Any]:
     return page_speed(Path(path))
 
 
+def measure_report_page(path: str) -> dict[str, Any]:
+    from tests.benchmarks.page import report_speed
+
+    return report_speed(Path(path))
+
+
+def measure_charts(graph: str, profile: str) -> dict[str, Any]:
+    """Seconds for each chart of a loaded plan, from its making to its description; nothing of it was made before."""
+    warm_imports()
+    import trex
+    from trex.core.collector import collector_paused
+    from trex.engine_plan import load_example
+    from trex.export.figures.figure import described
+    from trex.perf.recognise import find_device
+    from trex.views.chart import CHARTS, GROUPS, Subject
+
+    device = find_device("A100 80GB PCIe")
+    charts = sorted(CHARTS.values(), key=lambda plug: (GROUPS.index(plug.value.group), plug.value.order))
+    small = Subject.of_plan(load_example("resnet18-int8"), device)
+    warm = [described(plug.value.make(small)) for plug in charts]
+    subject = Subject.of_plan(trex.EnginePlan(graph, profile), device)
+    found = {}
+    with collector_paused():  # as it is while a report is written
+        for plug in charts:
+            start = perf_counter()
+            described(plug.value.make(subject))
+            found[plug.name] = perf_counter() - start
+    return {"charts": found, "warm": len(warm)}
+
+
 def measure_perf(graph: str, profile: str) -> dict[str, Any]:
     """Work and roofline, then memory, of a loaded plan."""
     warm_imports()
@@ -279,6 +309,8 @@ MEASURES: dict[str, Callable[..., dict[str, Any]]] = {
     "samples": measure_samples,
     "tactics": measure_tactics,
     "page": measure_page,
+    "report-page": measure_report_page,
+    "charts": measure_charts,
 }
 
 

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.browser.chromium import QUIET, chromium
+from tests.browser.looking import until
 
 _FRAMES = 60
+_CONTENTFUL = 'performance.getEntriesByName("first-contentful-paint")'
 # Each step is an event as a user's wheel or key makes it, then the wait for the frame after it.
 _MOVE = """async ([what, frames]) => {
   const canvas = document.getElementById("graph"), rect = canvas.getBoundingClientRect();
@@ -57,5 +59,27 @@ def page_speed(path: Path) -> dict[str, Any]:
             page.evaluate("trex.bring(Math.floor(trex.model.boxes.n / 2))")
             frames["walk"] = page.evaluate(_MOVE, ["walk", _FRAMES])
             return {"first_paint_ms": first_paint_ms, "boxes": boxes, "frames": frames, "version": browser.version}
+        finally:
+            browser.close()
+
+
+def report_speed(path: Path) -> dict[str, Any]:
+    """first_contentful_paint_ms, ready_ms: from the start of the navigation until the browser had painted something of
+    the report, and until its layers could be sorted.
+    """
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium(), args=list(QUIET))
+        try:
+            page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+            page.goto(path.as_uri())
+            until(page, "Boolean(window.trex && trex.ready)")
+            until(page, f"{_CONTENTFUL}.length > 0")
+            return {
+                "first_contentful_paint_ms": page.evaluate(f"{_CONTENTFUL}[0].startTime"),
+                "ready_ms": page.evaluate("trex.readyAfter"),
+                "version": browser.version,
+            }
         finally:
             browser.close()

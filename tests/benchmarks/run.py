@@ -2,7 +2,8 @@
 
 ``python -m tests.benchmarks`` prints a table and always exits with 0: it informs, it does not judge a commit.
 Everything takes some twenty minutes, of which most is waiting for Graphviz; ``--quick`` takes seconds; ``--only load``,
-``draw``, ``picture``, ``logs``, ``process``, ``growth`` or ``perf`` is one part; ``--json FILE`` keeps the figures.
+``draw``, ``picture``, ``logs``, ``process``, ``growth``, ``perf`` or ``report`` is one part; ``--json FILE`` keeps the
+figures.
 """
 
 from __future__ import annotations
@@ -12,12 +13,21 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import bench_draw, bench_growth, bench_load, bench_logs, bench_perf, bench_picture, bench_process
+from tests.benchmarks import (
+    bench_draw,
+    bench_growth,
+    bench_load,
+    bench_logs,
+    bench_perf,
+    bench_picture,
+    bench_process,
+    bench_report,
+)
 from tests.benchmarks.engines import STYLES
 from tests.benchmarks.graphviz_dot import dot_version
 from tests.benchmarks.table import HEADING, Part, measure, row_text, summary, write_json
 
-PARTS = ("load", "draw", "picture", "logs", "process", "growth", "perf")
+PARTS = ("load", "draw", "picture", "logs", "process", "growth", "perf", "report")
 QUICK_SIZES = (100, 400)
 
 
@@ -46,6 +56,9 @@ def main(arguments: list[str] | None = None) -> int:
             "process": lambda: bench_process.parts(folder, repeats),
             "perf": lambda: bench_perf.parts(
                 folder, styles, sizes or (QUICK_SIZES if options.quick else bench_perf.SIZES), records, repeats
+            ),
+            "report": lambda: bench_report.parts(
+                folder, styles, sizes or (QUICK_SIZES[:1] if options.quick else bench_report.SIZES), repeats
             ),
         }
         wanted = [part for part in PARTS if part in (options.only or PARTS)]

@@ -62,6 +62,14 @@ def test_what_the_numbers_mean_is_measured(tmp_path: Path, capsys: pytest.Captur
 
 
 @pytest.mark.slow
+def test_reports_are_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = figures(tmp_path / "figures.json", "--only", "report", "--style", "cnn", "--sizes", "20", "--repeats", "1")
+    assert {"report cnn 20 layers, HTML", "  page", "  workbook", "  slowest chart"} <= set(lines)
+    assert all(line["value"] for what, line in lines.items() if what != "  page in Chromium")
+    assert "could not be measured" not in capsys.readouterr().out
+
+
+@pytest.mark.slow
 def test_a_run_is_measured_beside_its_children(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = figures(tmp_path / "figures.json", "--only", "process")
     assert {"process", "process --monitor", "  first output", "  peak memory"} == set(lines)

@@ -11,6 +11,7 @@ async function start() {
   app.layers = makeLayers(app, model);
   makeKeys(app);
   addEventListener("beforeprint", () => app.charts.drawAll());
+  app.readyAfter = performance.now();
   app.ready = true;
 }
 
