@@ -7,6 +7,8 @@ import gzip
 import json
 from typing import Any
 
+import orjson
+
 from trex.export.frame import plain_value
 
 _LEVEL = 6
@@ -14,14 +16,18 @@ _LEVEL = 6
 
 def packed_text(text: str) -> str:
     """Letters, digits and ``+/=`` only, so that nothing in it can end an element. The same for the same text."""
-    data = gzip.compress(text.encode("utf-8", "replace"), _LEVEL, mtime=0)
-    return base64.b64encode(data).decode("ascii")
+    return packed(text.encode("utf-8", "replace"))
+
+
+def packed(data: bytes) -> str:
+    """The bytes, packed in the same way."""
+    return base64.b64encode(gzip.compress(data, _LEVEL, mtime=0)).decode("ascii")
 
 
 def packed_data(data: Any) -> str:
     """JSON of the data, packed; NaN and infinities become null."""
     try:
-        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    except (TypeError, ValueError):
+        return packed(orjson.dumps(data))
+    except TypeError:  # half a surrogate pair, a number beyond 64 bits, a key that is no text
         text = json.dumps(plain_value(data), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return packed_text(text)
+        return packed_text(text)

@@ -19,6 +19,7 @@ from trex.views.plot import Axis, Bars, Empty, Histogram, Plot, Points, Slices, 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from trex.core.layer import Layer
     from trex.plan.engine_plan import EnginePlan
 
 NOT_PROFILED = Empty(
@@ -77,6 +78,13 @@ def known_note(values: pd.Series, one: str, several: str) -> str:
 def layer_indexes(rows: pd.DataFrame) -> Sequence[int]:
     """``layer.index`` of every row; empty for a table that has lost the column."""
     return [int(each) for each in rows["layer.index"]] if "layer.index" in rows else ()
+
+
+def typed_layers(subject: Subject, rows: pd.DataFrame) -> Sequence[Layer]:
+    """The plan's layer of every row; empty where there is no plan, or a row's index is none of its."""
+    layer_of = {layer.index: layer for layer in subject.plan.layers} if subject.plan is not None else {}
+    indexes = layer_indexes(rows)
+    return [layer_of[index] for index in indexes] if layer_of.keys() >= set(indexes) else ()
 
 
 def layers_of(plan: EnginePlan, rows: Sequence[int]) -> Sequence[int]:
@@ -227,7 +235,10 @@ def products_of(subject: Subject) -> pd.DataFrame:
         return table[column(table, "attr.macs").notna()]
     present = {kind for kind in subject.frame["type"].unique() if isinstance(kind, str)}
     wanted = [kind for kind in (*sorted(CONVOLUTION_TYPES), "conv") if kind in present]
-    tables = [subject.plan.get_layers_by_type(kind) for kind in (*wanted, "MatMul")]
+    tables = [
+        subject.convolutions if kind == "Convolution" else subject.plan.get_layers_by_type(kind)
+        for kind in (*wanted, "MatMul")
+    ]
     columns = ["Name", "type", "precision", "layer.index", "latency.avg_time", "total_footprint_bytes"]
     found = [
         table.reindex(columns=[*columns, *(name for name in table.columns if str(name).startswith("attr."))])
@@ -279,11 +290,16 @@ def product_points(
     )
 
 
-def conversion_texts(rows: pd.DataFrame) -> list[str]:
+def conversion_texts(subject: Subject, rows: pd.DataFrame) -> list[str]:
     """Per row ``FP32 NCHW → INT8 NC/4HW4``: the first input's and the first output's type and layout."""
+    layers = typed_layers(subject, rows)
+    if layers:
+        pairs = [(layer.inputs, layer.outputs) for layer in layers]
+    else:
+        records = zip(*(cells(rows, name) for name in ("Inputs", "Outputs")), strict=True)
+        pairs = [tensors_of(inputs, outputs) for inputs, outputs in records]
     found = []
-    for inputs, outputs in zip(*(cells(rows, name) for name in ("Inputs", "Outputs")), strict=True):
-        read, written = tensors_of(inputs, outputs)
+    for read, written in pairs:
         sides = [tensor_text(tensors[0]) if tensors else "Unknown" for tensors in (read, written)]
         found.append(" → ".join(sides))
     return found

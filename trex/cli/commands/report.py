@@ -55,6 +55,7 @@ def run(options: Options) -> int:
 
     from trex.cli import console
     from trex.cli.inputs import load_plan
+    from trex.core.collector import collector_paused
     from trex.core.errors import TrexError
     from trex.export.figures.look import Look
     from trex.export.report import FORMATS, ReportStyle, format_of, write_report
@@ -72,7 +73,7 @@ def run(options: Options) -> int:
     device = find_device(options.device) if options.device else None
     plan = load_plan(options.path, options.profiling_json, options.profile_id)
     style = ReportStyle(Look(colors=options.colors))
-    with console.patience("writing the report" if options.output else "computing"):
+    with console.patience("writing the report" if options.output else "computing"), collector_paused():
         report = report_card(redacted(plan) if options.redact else plan, device, options.top)
         if options.output:
             written = write_report(report, options.output, style, name)

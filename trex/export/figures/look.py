@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isfinite
 from typing import Any
 
@@ -58,7 +59,12 @@ FAMILIAR = Look()
 
 def label(text: object, longest: int = LONGEST_LABEL) -> str:
     """A text of the engine, as plotly may show it: no markup, nothing unprintable, the middle left out when long."""
-    words = printable(str(text))
+    return _label(str(text), longest)
+
+
+@lru_cache(maxsize=65_536)  # charts show the same names again and again
+def _label(text: str, longest: int) -> str:
+    words = printable(text)
     if len(words) > longest:
         half = (longest - 1) // 2
         words = f"{words[:half]}…{words[-half:]}"

@@ -66,18 +66,18 @@ def points(plot: Points, look: Look) -> tuple[list[dict[str, Any]], dict[str, An
 
 def _details(plot: Points) -> list[str]:
     count = len(plot.x)
-    heads = [whole(text) for text in plot.texts] if plot.texts else [""] * count
     measured = [(plot.x_axis, plot.x), (plot.y_axis, plot.y)]
     if plot.z_axis is not None:
         measured.append((plot.z_axis, plot.z))
     if plot.shades and plot.shade_axis is not None:
         measured.append((plot.shade_axis, plot.shades))
-    more = hover_texts(plot.hover, count)
-    found = []
-    for row in range(count):
-        parts = [f"{label(axis.title)}: {quantity(values[row], axis.unit)}" for axis, values in measured]
-        found.append("<br>".join(part for part in (heads[row], *parts, more[row]) if part))
-    return found
+    columns = [[whole(text) for text in plot.texts]] if plot.texts else []
+    for axis, values in measured:
+        title, unit = label(axis.title), axis.unit
+        columns.append([f"{title}: {quantity(value, unit)}" for value in values])
+    if plot.hover:
+        columns.append(hover_texts(plot.hover, count))
+    return ["<br>".join(filter(None, parts)) for parts in zip(*columns, strict=True)]
 
 
 def _diameters(plot: Points) -> list[float]:

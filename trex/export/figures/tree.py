@@ -9,27 +9,33 @@ from trex.export.figures.look import Look, label, quantity, whole
 from trex.views.plot import Tree
 
 
+_MIXED = "\0"
+
+
 def tree(plot: Tree, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Every node is told from others by its whole path. A branch has a colour where all its leaves share one."""
     totals: dict[tuple[str, ...], float] = {}
-    keys: dict[tuple[str, ...], set[str]] = {}
+    keys: dict[tuple[str, ...], str] = {}  # MIXED where leaves differ
     layers: dict[tuple[str, ...], int] = {}
     for row, (path, value) in enumerate(zip(plot.paths, plot.values, strict=True)):
         if value is None or not isfinite(value) or value <= 0:
             continue
-        for depth in range(len(path) + 1):
-            totals[path[:depth]] = totals.get(path[:depth], 0.0) + float(value)
-            keys.setdefault(path[:depth], set()).add(plot.keys[row] if plot.keys else "")
+        key = plot.keys[row] if plot.keys else ""
+        for depth in range(1, len(path) + 1):
+            part = path[:depth]
+            totals[part] = totals.get(part, 0.0) + value
+            if keys.setdefault(part, key) != key:
+                keys[part] = _MIXED
         if len(plot.layers) == len(plot.paths):
             layers[path] = plot.layers[row]
-    totals.pop((), None)
     number_of = {path: str(place) for place, path in enumerate(totals)}
     colors = look.colors_of(plot, list(plot.keys)) if plot.keys else {}
     marker: dict[str, Any] = {"line": {"width": 0.5, "color": "#fff"}}
     if plot.keys:
-        marker["colors"] = [
-            colors[next(iter(keys[path]))] if len(keys[path]) == 1 else "rgba(139,148,158,0.45)" for path in totals
-        ]
+        marker["colors"] = ["rgba(139,148,158,0.45)" if keys[path] == _MIXED else colors[keys[path]] for path in totals]
+    names: dict[tuple[str, ...], str] = {}
+    for path in totals:  # a part stands before what is in it
+        names[path] = f"{names[path[:-1]]} › {whole(path[-1])}" if len(path) > 1 else whole(path[-1])
     total = sum(value for path, value in totals.items() if len(path) == 1)
     trace: dict[str, Any] = {
         "type": plot.kind,
@@ -40,7 +46,7 @@ def tree(plot: Tree, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         "branchvalues": "total",
         "marker": marker,
         "hovertext": [
-            f"{whole(' › '.join(path))}<br><b>{quantity(value, plot.unit)}</b> ({100 * value / total:.1f} %)"
+            f"{names[path]}<br><b>{quantity(value, plot.unit)}</b> ({100 * value / total:.1f} %)"
             for path, value in totals.items()
         ],
         "hoverinfo": "text",

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from trex.export.report import ReportFormat, ReportStyle
 from trex.export.workbook.native_chart import DataSheet, heat_table, natives
 from trex.export.workbook.sheets import Sheets
-from trex.plan.frames import for_display
+from trex.plan.frames import for_display, tensor_text
+from trex.views.charting import typed_layers
 from trex.views.frame_table import frame_table
 from trex.views.plot import Empty, Heatmap, Plot
 from trex.views.report.report import LayerTable, Part, Report
@@ -67,7 +68,7 @@ def _part(sheets: Sheets, part: Part, report: Report, later: list[tuple[Any, int
     """Tables below one another; charts two abreast to the right of nothing, below the tables."""
     shown = [(item, item.make()) for item in part.items]
     if any(isinstance(each, LayerTable) for _, each in shown):
-        layers_sheet(sheets, "Layers", report.subject.frame)
+        layers_sheet(sheets, "Layers", _with_tensors(report))
     charts = [(item, each) for item, each in shown if isinstance(each, Plot | Empty)]
     content = part.content
     if not (charts or content.tables or content.statements or content.facts):
@@ -93,6 +94,17 @@ def _part(sheets: Sheets, part: Part, report: Report, later: list[tuple[Any, int
         if isinstance(each, Plot) and natives(each):
             later.append((sheet, row + 1 + at // 2 * _CHART_ROWS, at % 2 * _CHART_COLUMNS, each))
             at += 1
+
+
+def _with_tensors(report: Report) -> pd.DataFrame:
+    """The table of layers with types and layouts of tensors as text, which the plan's layers know already."""
+    frame = report.subject.frame
+    layers = typed_layers(report.subject, frame)
+    if not layers or not {"Inputs", "Outputs"} <= set(frame):
+        return frame
+    inputs = [", ".join(map(tensor_text, layer.inputs)) for layer in layers]
+    outputs = [", ".join(map(tensor_text, layer.outputs)) for layer in layers]
+    return frame.assign(Inputs=inputs, Outputs=outputs)
 
 
 def layers_sheet(sheets: Sheets, name: str, frame: pd.DataFrame) -> None:

@@ -14,7 +14,7 @@ def make(subject: Subject) -> Plot | Empty:
     rows = rows_of(subject, "Reformat")
     if rows.empty:
         return no_layers_of("Reformat")
-    rows = rows.assign(conversion=conversion_texts(rows))
+    rows = rows.assign(conversion=conversion_texts(subject, rows))
     is_timed = bool(column(rows, "latency.avg_time").notna().any())
     axis = Axis("sum of average times", "ms") if is_timed else Axis("layers")
     return grouped_bars(rows, "Reformats by conversion", "conversion", "latency.avg_time" if is_timed else None, axis)
