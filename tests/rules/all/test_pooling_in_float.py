@@ -22,7 +22,19 @@ def test_a_pooling_in_floats() -> None:
     (found,) = findings(NAME, seen)
     assert "MaxPool_2 runs in FP16 between quantised layers: Conv_1 writes floats for it" in found.message
     assert "ConvActPool" in found.advice[1]
-    # the pooling's bytes halve; the convolution writes 4096 of its 4096 + 8192 + 4096 bytes less
+    # as one kernel: no pooling, no conversion, and the convolution writes none of its 8192 of 4096 + 8192 + 4096 bytes
+    assert found.at_stake == pytest.approx({2: 0.1, 1: 0.2, 0: 0.4 * 8192 / 16384})
+
+
+def test_an_average_pooling_stays_a_kernel() -> None:
+    seen = inspect(
+        conv("Conv_1", [int8("x")], half("a")),
+        work("AveragePool_2", "Pooling", [half("a")], half("b")),
+        copy("QuantizeLinear_3", half("b"), int8("y"), "QDQ"),
+        ms=[0.4, 0.2, 0.1],
+    )
+    (found,) = findings(NAME, seen)
+    # its bytes halve; the convolution writes 4096 of its 16384 bytes less
     assert found.at_stake == pytest.approx({2: 0.1, 1: 0.1, 0: 0.4 * 4096 / 16384})
 
 

@@ -67,8 +67,8 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
         formula="time of the conversions that are not at the engine's inputs or outputs",
         evidence=tuple(evidence),
         advice=(
-            f"remove the dearest border first: {main_operation(seen.layers[dearest[0]])}, {ms(_time(seen, dearest[0]))};"
-            " the others are in the evidence, by cost",
+            f"remove the dearest border first, {main_operation(seen.layers[dearest[0]])}: "
+            f"{ms(_time(seen, dearest[0]))}; the others are in the evidence, by cost",
             "quantise what lies between two quantised layers (residual branches, poolings), or un-quantise both sides",
             "build the model without Q/DQ in FP16 and compare: trtexec --fp16 (TensorRT 11: an FP16 ONNX model)",
         ),

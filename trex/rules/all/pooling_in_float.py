@@ -20,11 +20,26 @@ from trex.rules.precision_map import ISLAND_FORMULA, Island, is_of_poolings, isl
 from trex.rules.rule import Rule
 from trex.rules.wording import listed, main_operation, ms, priced
 
+FUSED_FORMULA = (
+    "time of the conversions and of the pooling + the convolution's time × output bytes / bytes moved: one ConvActPool "
+    "kernel neither writes nor reads what is between them"
+)
+
 
 def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding]:
     for island in seen.precision_map.islands:
         if is_of_poolings(seen, island):
             yield _finding(seen, island)
+
+
+def _fused_stake(seen: Inspected, island: Island) -> dict[int, float]:
+    """What could be saved if the poolings became one kernel with the convolutions that write for them."""
+    stake = seen.stake((*island.layers, *island.conversions))
+    for place in island.writers:
+        layer = seen.layers[place]
+        written, moved = layer.outputs_size_bytes, layer.total_footprint_bytes
+        stake |= seen.stake([place], written / moved if written is not None and moved else 0.0)
+    return stake
 
 
 def _finding(seen: Inspected, island: Island) -> Finding:
@@ -35,6 +50,7 @@ def _finding(seen: Inspected, island: Island) -> Finding:
     after = listed(main_operation(layers[place]) for place in island.leaving)
     label = listed(dict.fromkeys(flow.reads[place].label for place in island.layers))
     conversions = known_ms(seen, island.conversions)
+    is_fusible = is_maximum and bool(island.writers)
     extra = (
         "a max pooling commutes with quantisation: move the QuantizeLinear behind it to before it; Conv + ReLU + "
         "MaxPool may then become one ConvActPool kernel"
@@ -45,8 +61,8 @@ def _finding(seen: Inspected, island: Island) -> Finding:
         f"{names} runs in {label} between quantised layers: {before} writes floats for it and {after} quantises its "
         f"result; the conversions around it take {priced(conversions, seen.total_ms)}",
         layers=tuple(layers[place].index for place in (*island.layers, *island.writers, *island.conversions)),
-        at_stake=island_stake(seen, island),
-        formula=ISLAND_FORMULA,
+        at_stake=_fused_stake(seen, island) if is_fusible else island_stake(seen, island),
+        formula=FUSED_FORMULA if is_fusible else ISLAND_FORMULA,
         evidence=(
             Evidence("time of the pooling", known_ms(seen, island.layers), "ms"),
             Evidence("conversions", ", ".join(f"{layers[p].name} {ms(seen.times_ms[p])}" for p in island.conversions)),
