@@ -21,7 +21,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """code: two to five letters and three digits (``CONV003``), stable for ever. title: what it finds, in a few words.
+    """code: two to six letters and three digits (``CONV003``), stable for ever. title: what it finds, in a few words.
 
     check: the findings, or what it cannot tell; it gets the engine and the rule's limits by name. It may assume
     nothing of the engine: no profile, unknown types, names only. is_first: tells what limits everything after it.

@@ -1,0 +1,40 @@
+"""Slow layers on the round device: 500 GB/s of memory, 2000 of the L2."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.factories import layer, t
+from tests.rules.judged import findings, judged, unanswered
+
+RULE = "slow-operation"
+REST = layer("{ForeignNode[a...b]}", "Myelin", ["y"], ["z"])
+
+
+def top_k(name: str = "TopK_7"):
+    # 16 MiB in FP16 read: 33.5 MB / 5·10¹¹ = 0.067 ms of memory, if all of it comes from there.
+    return layer(name, "TopK", [t("x", [16, 1024, 1024])], [t("y", [16, 1024, 10])], origins=(name,))
+
+
+def test_far_below_the_roofline():
+    seen = judged(top_k(), REST, ms=[2.0, 1.0])
+    roofline = seen.performance.roofline
+    (found,) = findings(RULE, seen)
+    assert found.layers == (0,) and "candidates" in found.advice[0]
+    assert found.at_stake_ms == pytest.approx(float(roofline.headroom_ms[0]))
+    assert roofline.achieved_share[0] < 0.2 and found.at_stake_ms < 2.0
+
+
+def test_near_the_roofline_or_short():
+    assert not findings(RULE, judged(top_k(), REST, ms=[0.1, 1.0]))  # 0.067 of 0.1 ms
+    assert not findings(RULE, judged(top_k(), REST, ms=[2.0, 100.0]))  # two percent of the time
+
+
+def test_without_times_or_a_device():
+    assert "times" in unanswered(RULE, judged(top_k()))[0].reason
+    assert "GPU" in unanswered(RULE, judged(top_k(), ms=[2.0], no_device=True))[0].reason
+
+
+def test_work_that_nobody_tells():
+    region = layer("{ForeignNode[a...b]}", "Myelin", [t("x", [16, 1024])], [t("y", [16, 10])])
+    assert not findings(RULE, judged(region, ms=[2.0]))
