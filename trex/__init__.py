@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 # the package costs milliseconds and brings neither pandas nor numpy.
 _NAMES = {
     "activations": ("Activation", "create_activations"),
+    "advisor": ("CannotTell", "Evidence", "Finding", "Review", "Severity", "Suppression", "check"),
     "colors": (
         "GRID_COLOR",
         "NVDA_GREEN",
@@ -49,6 +50,7 @@ _NAMES = {
         "to_dot",
     ),
     "layer": ("Layer", "fold_no_ops"),
+    "lint": ("ConvLinter", "QDQLinter", "ReformatLinter", "SliceLinter"),
     "misc": ("group_count", "group_mean_attr", "group_sum_attr", "shape_to_str", "stack_dataframes", "stack_dicts"),
     "parser": (
         "get_builder_config",
@@ -79,11 +81,13 @@ __all__ = ["__version__", *sorted(_FILE_OF)]
 
 if TYPE_CHECKING:
     from trex.activations import *  # noqa: F403
+    from trex.advisor import *  # noqa: F403
     from trex.colors import *  # noqa: F403
     from trex.df_preprocessing import *  # noqa: F403
     from trex.engine_plan import *  # noqa: F403
     from trex.graphing import *  # noqa: F403
     from trex.layer import *  # noqa: F403
+    from trex.lint import *  # noqa: F403
     from trex.misc import *  # noqa: F403
     from trex.parser import *  # noqa: F403
     from trex.roofline import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Word → Explanation: columns, quirks, layer types, notes, formats, kernels and layer names in plain words."""
+"""Word → Explanation: columns, quirks, rules, layer types, notes, formats, kernels and layer names in plain words."""
 
 from __future__ import annotations
 
@@ -34,13 +34,14 @@ _LAYOUTS = {
 _BARE = "an operation or constant of the model, by its own name"
 _MOST_WORDS = 20
 _HEADING = re.compile(r"[A-Z][a-z ]+: ")
+_RULE_CODE = re.compile(r"[A-Za-z]{2,6}\d{3}")
 _NUMBERED_NODE = re.compile(r"([A-Z][A-Za-z]{1,40})_(\d{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """kind: ``column``, ``attribute``, ``guide``, ``quirk``, ``note``, ``layer type``, ``element type``,
-    ``tensor format``, ``term``, ``kernel`` or ``layer name``.
+    """kind: ``column``, ``attribute``, ``guide``, ``quirk``, ``rule``, ``note``, ``layer type``,
+    ``element type``, ``tensor format``, ``term``, ``kernel`` or ``layer name``.
     """
 
     subject: str
@@ -72,6 +73,7 @@ def index() -> dict[str, tuple[str, ...]]:
         "terms": tuple(TERMS),
         "guides": GUIDES.known_names,
         "quirks": tuple(QUIRKS),
+        "rules": _rule_words(),
         "notes": tuple(note_codes()),
     }
 
@@ -86,6 +88,7 @@ def _explanations(word: str) -> Iterator[Explanation]:
     quirk = word.lower().replace("_", "-")
     if quirk in QUIRKS:
         yield Explanation(quirk, "quirk", _reflowed(QUIRKS[quirk].doc))
+    yield from _rules(word)
     yield from _notes(word)
     text = explain_layer_type(word)
     if text:
@@ -147,6 +150,24 @@ def _attributes(word: str) -> Iterator[Explanation]:
     if keys:
         told = [f"{key} of the records of {', '.join(types)}" for key, types in keys.items()]
         yield Explanation(word.lower(), "attribute", "\n".join([*told, "shown by: trex layers PATH --type TYPE"]))
+
+
+def _rules(word: str) -> Iterator[Explanation]:
+    from trex.rules.rule import RULES  # here, because rules bring numpy
+
+    if not _RULE_CODE.fullmatch(word) and word.lower().replace("_", "-") not in RULES.known_names:
+        return
+    from trex.views.rule_page import find_rules, rule_text
+
+    for plug in find_rules(word):
+        yield Explanation(f"{plug.value.code} {plug.name}", "rule", rule_text(plug))
+
+
+def _rule_words() -> tuple[str, ...]:
+    """Codes and names of the rules."""
+    from trex.rules.rule import RULES
+
+    return tuple(word for name, plug in RULES.items() for word in (plug.value.code, name))
 
 
 def _notes(word: str) -> Iterator[Explanation]:

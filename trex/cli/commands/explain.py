@@ -1,9 +1,10 @@
-"""A word explained: a column, layer type, note, measured figure, quirk, format, kernel, layer's name, or a guide.
+"""A word explained: a rule, column, layer type, note, measured figure, quirk, format, kernel, layer's name, or a guide.
 
 examples:
   trex explain latency.pct_time
   trex explain Reformat
   trex explain names-only-engine
+  trex explain INFO001
   trex explain GPU compute time
   trex explain "PWN(Sigmoid_12, Mul_13)"
   trex explain sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize64x64x64_stage3_warpsize2x2x1_tensor16x8x16

@@ -1,0 +1,145 @@
+"""What slows an engine down, what it costs, and what to try: findings by cost, each with evidence and a next step.
+
+PATH is any one of the engine's files, their common stem, a folder, a .tea archive, or example:NAME. Milliseconds at
+stake are upper bounds of what could be saved; the time of a layer counts once, for the surest and dearest finding. trex
+rules lists the rules, trex explain CODE tells one.
+
+Settings are read from trex.toml, or [tool.trex] of pyproject.toml, in the working directory or above it: what is
+selected and ignored, limits, presets for devices, and suppressions with a reason and a day of expiry. Options add to
+them. Exit code 1 when there are findings at or above --fail-on.
+
+examples:
+  trex lint example:resnet18-int8
+  trex lint out/ --explain --top 3
+  trex lint out/ --select "QDQ*" "PREC*"
+  trex lint out/ --baseline before/
+  trex lint out/ --fail-on warning --format github
+  trex lint out/ -o findings.sarif
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trex.cli.command import Command
+from trex.core.options import count, option
+
+if TYPE_CHECKING:
+    from trex.core.configuration import LintConfiguration
+
+SEVERITIES = ("note", "warning", "error")
+
+
+def _formats() -> Sequence[str]:
+    from trex.export.review import FORMATS
+
+    return FORMATS.known_names
+
+
+@dataclass(frozen=True)
+class Options:
+    path: str = option(help="any file of the engine, a stem, a folder, a .tea archive, or example:NAME")
+    select: tuple[str, ...] = option((), "only these rules: codes, names or globs", metavar="RULE", many=True)
+    ignore: tuple[str, ...] = option((), "not these rules", metavar="RULE", many=True)
+    limit: tuple[str, ...] = option(
+        (), "set a limit of a rule: CONV001.share_pct=2", metavar="RULE.NAME=NUMBER", many=True
+    )
+    baseline: str = option("", "another engine of the same model to compare with", metavar="PATH")
+    device: str = option("", "the GPU, by name, or a file of trex devices (default: as reported)", metavar="NAME")
+    onnx: str = option("", "the ONNX model the engine was built from", metavar="FILE")
+    config: str = option("", "settings (default: the nearest trex.toml or pyproject.toml)", metavar="FILE")
+    top: int = option(10, "how many findings to show in full", flags=("-n",), metavar="N", convert=count)
+    explain: bool = option(False, "show how prices come about and why the rules matter", flags=("-e",))
+    show_suppressed: bool = option(False, "list what is suppressed, with the reasons")
+    fail_on: str = option(
+        "", "exit with 1 when a finding is as severe as this (default: error)", choices=SEVERITIES, metavar="SEVERITY"
+    )
+    format: str = option("", "how to write it (default: by the ending, else text)", flags=("-f",), choices=_formats)
+    output: str = option("", "write to this file; its ending chooses the format", flags=("-o",), metavar="FILE")
+    json: bool = option(False, "print JSON (schema trex.lint/1)")
+    profiling_json: str = option(
+        "",
+        "the layer profile, when it is not beside the graph",
+        flags=("-pj", "--profiling_json"),
+        metavar="FILE",
+    )
+    profile_id: int = option(-1, "optimization profile to look at (default: the first)", metavar="N", convert=count)
+
+
+def run(options: Options) -> int:
+    from trex.cli import console
+    from trex.cli.inputs import load_plan
+    from trex.cli.main import DONE, FINDINGS
+    from trex.export.review import FORMATS, ReviewStyle, format_of, write_review
+    from trex.export.reviews.text import review_lines
+    from trex.perf.performance import Performance
+    from trex.perf.recognise import find_device
+    from trex.rules.finding import Severity
+    from trex.rules.review import Choice, configured, review
+    from trex.views.review.reading import read_review
+
+    format = options.format or ("json" if options.json else "")
+    if options.output and not format:
+        format_of(options.output)  # a wrong ending is told before any work
+    configuration = _configuration(options.config)
+    choice = Choice(_words(options.select), _words(options.ignore), _limits(options.limit))
+    device = find_device(options.device) if options.device else None
+    plan = load_plan(options.path, options.profiling_json, options.profile_id, options.onnx)
+    baseline = load_plan(options.baseline) if options.baseline else None
+    performance = Performance(plan, device)
+    found_device = performance.device
+    at = configuration.for_device(
+        "" if found_device is None else found_device.name,
+        None if found_device is None else found_device.compute_capability,
+    )
+    fail_on = Severity[(options.fail_on or at.settings.fail_on or "error").upper()]
+    with console.patience("looking"):
+        found = review(performance, configured(configuration, choice, performance), baseline)
+        reading = read_review(found)
+    style = ReviewStyle(options.top, options.explain, options.show_suppressed, fail_on)
+    if options.output:
+        console.say(str(write_review(reading, options.output, style, format)))
+    elif format and format != "text":
+        console.write(FORMATS.chosen(format).value.render(reading, style))
+    else:
+        console.show(review_lines(reading, style, console.width()))
+    console.warn(plan.notes)
+    return FINDINGS if any(each.severity >= fail_on for each in found.findings) else DONE
+
+
+def _configuration(path: str) -> LintConfiguration:
+    from trex.core.configuration import LintConfiguration
+    from trex.ingest.config_toml import find_configuration, read_configuration
+
+    file = path or find_configuration()
+    return read_configuration(file) if file else LintConfiguration()
+
+
+def _words(given: Sequence[str]) -> tuple[str, ...]:
+    """Codes as ``A B`` or as ``A,B``."""
+    return tuple(word for each in given for word in each.split(",") if word)
+
+
+def _limits(given: Sequence[str]) -> dict[str, dict[str, float]]:
+    """{rule: {limit: number}}. Raises TrexError for what is not ``RULE.NAME=NUMBER``."""
+    from math import isnan
+
+    from trex.core.errors import TrexError
+
+    found: dict[str, dict[str, float]] = {}
+    for text in given:
+        address, _, number = text.partition("=")
+        rule, _, name = address.partition(".")
+        try:
+            value = float(number)
+        except ValueError:
+            value = float("nan")
+        if not rule or not name or isnan(value):
+            raise TrexError(f"--limit {text!r} sets nothing", "RULE.NAME=NUMBER, as in CONV001.share_pct=2")
+        found.setdefault(rule, {})[name] = value
+    return found
+
+
+COMMAND = Command(Options, run)

@@ -1,0 +1,17 @@
+"""CSV: one row per finding, safe to open in a spreadsheet; lists are JSON text."""
+
+from __future__ import annotations
+
+from trex.export.frame import FORMATS
+from trex.export.review import ReviewFormat, ReviewStyle
+from trex.views.review.frame import findings_frame
+from trex.views.review.reading import ReviewReading
+
+
+def render(reading: ReviewReading, style: ReviewStyle) -> str:
+    findings = (*reading.findings, *reading.suppressed) if style.show_suppressed else reading.findings
+    data: bytes = FORMATS["csv"].value.render(findings_frame(findings))
+    return data.decode("utf-8")
+
+
+FORMAT = ReviewFormat((".csv",), render)

@@ -1,0 +1,90 @@
+"""Docstring of a rule → its page: what it finds, why it matters, what to try, where it does not apply, its limits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from trex.core.registry import Plug
+from trex.rules.rule import RULES, Rule
+from trex.views.table import Table, TableColumn
+
+SCHEMA = "trex.rules/1"
+HEADINGS = ("What it finds", "Why it matters", "What to try", "Does not apply")
+_HEADING = re.compile(rf"^({'|'.join(HEADINGS)}):[ \t]*", re.MULTILINE)
+_NO_LIMITS = "–"
+
+
+def rule_sections(doc: str) -> dict[str, str]:
+    """{heading: text} in the docstring's order; paragraphs are lines, indented lines stay as they are."""
+    pieces = _HEADING.split(doc)[1:]
+    return {heading: _reflowed(text) for heading, text in zip(pieces[::2], pieces[1::2])}
+
+
+def rule_text(plug: Plug) -> str:
+    """The rule's page as text, a line a paragraph: title, sections, limits, and how to leave it out."""
+    rule: Rule = plug.value
+    sections = rule_sections(plug.doc) or {"What it finds": _reflowed(plug.doc)}
+    lines = [plug.summary, f"severity: {rule.severity.word}"]
+    for heading, text in sections.items():
+        first, *more = text.split("\n")
+        lines += [f"{heading}: {first}", *more]
+    for name, limit in rule.limits.items():
+        unit = f" {limit.unit}" if limit.unit else ""
+        lines.append(
+            f"limit {name} = {limit.default:g}{unit}: {limit.meaning} (--limit {rule.code}.{name}={limit.default:g})"
+        )
+    lines.append(f"to leave it out: --ignore {rule.code}")
+    return "\n".join(lines)
+
+
+def find_rules(word: str) -> list[Plug]:
+    """The rules of this code or name."""
+    wanted = word.strip().lower().replace("_", "-")
+    return [plug for plug in RULES.values() if wanted in (plug.name, plug.value.code.lower())]
+
+
+def rules_in_order() -> list[Plug]:
+    """All rules by their codes."""
+    return sorted(RULES.values(), key=lambda plug: plug.value.code)
+
+
+def rules_table() -> Table:
+    """Code, name, severity, title and limits of every rule."""
+    rows = []
+    for plug in rules_in_order():
+        rule: Rule = plug.value
+        limits = ", ".join(f"{name}={limit.default:g}" for name, limit in rule.limits.items())
+        rows.append((rule.code, plug.name, rule.severity.word, rule.title, limits or _NO_LIMITS))
+    columns = tuple(map(TableColumn, ("code", "name", "severity", "what it finds", "limits")))
+    return Table("", columns, tuple(rows))
+
+
+def rule_dict(plug: Plug) -> dict[str, object]:
+    """A rule as JSON-ready data."""
+    rule: Rule = plug.value
+    limits: Mapping[str, object] = {
+        name: {"default": limit.default, "unit": limit.unit, "meaning": limit.meaning}
+        for name, limit in rule.limits.items()
+    }
+    return {
+        "code": rule.code,
+        "name": plug.name,
+        "severity": rule.severity.word,
+        "title": rule.title,
+        "limits": limits,
+        "documentation": rule_sections(plug.doc),
+    }
+
+
+def _reflowed(text: str) -> str:
+    """One line a paragraph; empty lines, list items and indented lines begin another."""
+    lines: list[str] = []
+    is_open = False
+    for line in text.replace("``", "`").strip("\n").splitlines():
+        if line.strip() and is_open and not line.startswith(("    ", "- ")):
+            lines[-1] += f" {line.strip()}"
+        elif line.strip():
+            lines.append(line if line.startswith("    ") else line.strip())
+        is_open = bool(line.strip()) and not line.startswith("    ")
+    return "\n".join(lines)
