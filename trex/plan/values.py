@@ -61,7 +61,8 @@ class Values:
         for generation, numbers in zip(self._generations, self._numbers):
             reads = generation.name in read and position in (*generation.readers, *generation.carried_readers)
             if reads or (generation.name in written and position in generation.writers):
-                found.update(numbers)
+                # A name that a layer and, behind it, a view write stands for values that come to life later, too.
+                found.update(number for number in numbers if self.all[number].first <= position)
         return frozenset(found)
 
 

@@ -273,6 +273,15 @@ def each_value_has_one_writer(made: Engine) -> bool:
     return True
 
 
+def test_a_layer_does_not_use_what_a_later_view_adds_to_its_output() -> None:
+    """c is written by a layer and, unread, again by a view of a: the a of layer 2 is none of layer 1's values."""
+    x, a, c = b("x", 7), b("a", 1), b("c", 1)
+    steps = [layer("l0", inputs=[x], outputs=[a]), layer("l1", inputs=[a], outputs=[c])]
+    steps += [layer("l2", inputs=[x], outputs=[a]), noop("l3", a, c)]
+    values = values_of(engine(*steps, inputs=["x"], outputs=["y"]))
+    assert sorted(values.all[number].name for number in values.used_at(steps[1], 1)) == ["a", "c"]
+
+
 @settings(max_examples=300)
 @given(engines())
 def test_the_timeline_is_that_of_the_oracle(made: Engine) -> None:
