@@ -109,6 +109,13 @@ def test_milestones() -> None:
     assert found == {"engine_built_s": 15.1, "engine_size_mib": 6.5, "queries": 9}
 
 
+def test_layers_with_sparse_weights_are_counted() -> None:
+    found: dict[str, float] = {}
+    add_milestone(found, "(Sparsity) Layers eligible for sparse math: a [Convolution], b, c")
+    add_milestone(found, "(Sparsity) TRT inference plan picked sparse implementation for layers:")
+    assert found == {"sparsity_eligible_layers": 3, "sparsity_picked_layers": 0}
+
+
 @given(st.text(alphabet="&RUNIG Tensor.[]v0123b#:<-=%()msinax,", max_size=80))
 def test_any_text_is_an_entry_or_nothing(text: str) -> None:
     parse_binding("Input binding for " + text)

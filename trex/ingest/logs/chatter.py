@@ -12,6 +12,8 @@ ENGINE_LAYERS_HEADER = "Engine Layer Information:"
 BORDER_STARTS = ("Adding network input: ", "Marking ")
 BUILD_STARTS = (*BORDER_STARTS, "Original: ")
 """What the library says first of a network: how its import begins, and how its optimization does."""
+SPARSITY_STARTS = ("(Sparsity) Layers eligible", "(Sparsity) TRT inference plan picked")
+"""How the library says which layers could, and which do, make use of sparse weights; the names follow a colon."""
 INSUFFICIENT_SCRATCH = " skipped. Scratch requested"
 
 # What stands in columns 20 to 32 of ``[MM/DD/YYYY-HH:MM:SS] [V] [TRT] text``, as trtexec and as trt.Logger order it.
@@ -39,6 +41,7 @@ TELLING = (
     "Name: ",
     "=== ",
     "TensorRT version:",
+    *SPARSITY_STARTS,
 )
 """How the messages of the library begin that are read; those that tell a tactic was skipped are read, too."""
 

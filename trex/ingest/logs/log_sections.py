@@ -8,7 +8,7 @@ from typing import Any
 
 from trex.core.metadata import LatencySummary
 from trex.core.shape import Shape
-from trex.ingest.logs.chatter import BORDER_STARTS
+from trex.ingest.logs.chatter import BORDER_STARTS, SPARSITY_STARTS
 
 NUMBER = r"[-+]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?(?:[eE][-+]?[0-9]{1,4})?|\.[0-9]{1,40}|nan|inf)"
 
@@ -45,6 +45,7 @@ _MILESTONES = tuple(
     )
 )
 _MILESTONE_STARTS = ("Engine ", "Created e", "Loaded e", "Finished p", "Timing t", "Warmup c", "[MemUsageStats] Peak")
+_SPARSITY = dict(zip(SPARSITY_STARTS, ("sparsity_eligible_layers", "sparsity_picked_layers"), strict=True))
 # A build that tries several strategies generates an engine with each: what counts is the time of all.
 _SUMMED = "engine_generation_s"
 
@@ -149,10 +150,22 @@ def _shape(text: str) -> Shape | None:
 
 
 def add_milestone(milestones: dict[str, float], message: str) -> None:
-    """Notes how long building, loading and parsing took, sizes of engine and memory, and the number of queries."""
+    """Notes how long building, loading and parsing took, sizes of engine and memory, the number of queries, and how
+    many layers could, and do, make use of sparse weights.
+    """
     if not message.startswith(_MILESTONE_STARTS):
+        if message.startswith(SPARSITY_STARTS):
+            _add_sparsity(milestones, message)
         return
     for name, pattern in _MILESTONES:
         found = pattern.match(message)
         if found:
             milestones[name] = float(found[1]) + (milestones.get(name, 0.0) if name == _SUMMED else 0.0)
+
+
+def _add_sparsity(milestones: dict[str, float], message: str) -> None:
+    """``(Sparsity) Layers eligible for sparse math: a, b`` tells two; nothing behind the colon is none."""
+    key = next(name for start, name in _SPARSITY.items() if message.startswith(start))
+    _, colon, names = message.partition(":")
+    if colon:
+        milestones[key] = float(sum(1 for name in names.split(", ") if name.strip()))
