@@ -26,7 +26,7 @@ def test_much_of_the_device_is_told():
     found = finding(RULE, large(1200))
     values = {each.what: each.value for each in found.evidence}
     assert values["peak of activations"] == 512 * MIB  # big; y is the caller's
-    assert found.layers == (1,) and not found.at_stake
+    assert found.layers == (0,) and not found.at_stake
     assert "85 %" in found.message  # big and y: 1024 / 1200
 
 

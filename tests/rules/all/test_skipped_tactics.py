@@ -1,0 +1,31 @@
+"""Tactics that were skipped for want of memory."""
+
+from __future__ import annotations
+
+from tests.raw_records import chain
+from tests.rules.making import answers, finding, plan_of, untold
+from trex.core.note import Note
+from trex.rules.finding import Severity
+
+RULE = "skipped_tactics"
+BUILT = {"engine_built_s": 12.0}
+
+
+def test_what_the_builder_says_is_a_finding():
+    note = Note("tactics-skipped-for-workspace", "12 tactics were not tried for want of workspace", "more: 1024")
+    found = finding(RULE, plan_of(chain("a"), notes=[note], milestones=BUILT, build={"Memory Pools": "workspace: 1"}))
+    assert "12 tactics" in found.message and found.advice[0] == "more: 1024"
+    assert found.evidence[0].value == "workspace: 1"
+
+
+def test_a_workspace_in_the_wrong_unit_is_a_warning():
+    note = Note("tiny-workspace", "the engine was built with a workspace of 0.000976562 MiB")
+    assert finding(RULE, plan_of(chain("a"), notes=[note])).severity is Severity.WARNING
+
+
+def test_a_log_that_says_nothing_of_it_is_none():
+    assert answers(RULE, plan_of(chain("a"), milestones=BUILT)) == []
+
+
+def test_it_cannot_be_told_without_a_log():
+    assert "no log" in untold(RULE, plan_of(chain("a"))).reason
