@@ -50,7 +50,13 @@ class Operations:
     def multiplies_activations(self, place: int) -> bool:
         """A matrix product of two operands of which none is stored, as attention has two."""
         layer = self._seen.layers[place]
-        return layer.type in _MATRIX and len(layer.inputs) >= 2 and not layer.weights
+        if len(layer.inputs) < 2 or layer.weights:
+            return False
+        return layer.type in _MATRIX or (
+            layer.type == "kgen"
+            and not _GENERATED_PRODUCTS.isdisjoint(words := self.words[place])
+            and "mha" not in words
+        )
 
     def is_pointwise(self, place: int) -> bool:
         """One value out of the values at one position: nothing that would keep neighbours from being one kernel."""
@@ -70,6 +76,13 @@ class Operations:
         tokens = layer.name_parts.tokens
         return bool(tokens) and _token_words(tokens) <= _CHEAP_WORDS
 
+    def is_passed(self, place: int) -> bool:
+        """Cheap, or a part of a softmax: what may stand between attention's products."""
+        if self.is_cheap(place):
+            return True
+        tokens = _token_words(self._seen.layers[place].name_parts.tokens)
+        return bool(tokens) and tokens <= _CHEAP_WORDS | {"reducemax", "reducesum"}
+
     def is_softmax(self, place: int) -> bool:
         """Exponentials and their sum, whatever they are called; a fused attention is none."""
         layer = self._seen.layers[place]
@@ -79,6 +92,7 @@ class Operations:
         return "exp" in tokens and "reducesum" in tokens and "mha" not in tokens
 
 
+_GENERATED_PRODUCTS = frozenset({"fc", "gemm"})
 _MATRIX = frozenset({"MatrixMultiply", "gemm", "Gemm", "matmul", "MatMul"})
 
 
