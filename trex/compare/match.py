@@ -31,8 +31,8 @@ class Match:
 
 @dataclass(frozen=True)
 class Alignment:
-    """matches: every working layer of both plans in exactly one, in the left side's execution order, what only the right
-    side has where it belongs. notes: what a reader must know, as that most of the engines did not match.
+    """matches: every working layer of both plans in exactly one, in the left's execution order; what only the right
+    side has stands where it belongs. notes: what a reader must know, as that most of the engines did not match.
     """
 
     left: EnginePlan
