@@ -52,7 +52,7 @@ def test_layers_between_and_several_turns_are_one_finding() -> None:
     (found,) = findings(NAME, inspect(*layers))
     assert "Norm_0 and Norm_1 force NCHW on their surroundings: 4 reformats" in found.message
     assert found.at_stake == {} and found.confidence == 0.5
-    assert not findings(NAME, inspect(*layers), layers=1)
+    assert not findings(NAME, inspect(*layers[:5]), layers=1)
 
 
 def test_what_is_no_ping_pong() -> None:
@@ -68,6 +68,6 @@ def test_unknown_layouts() -> None:
 
 
 def test_the_control_network(shared_engines: Path) -> None:
-    found = findings(NAME, of_engine(shared_engines / "trt8.6-controlnet-a10"))
-    assert any(each.message.startswith("InstanceNormalization_943") for each in found)
+    (found,) = findings(NAME, of_engine(shared_engines / "trt8.6-controlnet-a10"))
+    assert "28 reformats turn NCHW → NHWC4 → NCHW: 0.138 ms" in found.message
     assert not findings(NAME, of_engine(shared_engines / "trt8.4-resnet18-a100-qat-residual-qgap"))

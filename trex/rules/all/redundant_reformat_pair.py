@@ -5,7 +5,7 @@ other has changed; and two reformats of one tensor to the same type and layout.
 Why it matters: one kernel could do the work of both, or none need do it.
 What to try: quantise or cast where the layout changes anyway; remove a Cast or a Q/DQ pair that only follows another;
 let both readers of a tensor take the same Cast or QuantizeLinear in the ONNX model.
-Does not apply: where the tensor between the two is read by another layer too.
+Does not apply: where the tensor between the two is read by another layer too; copies of slices (MOVE001).
 """
 
 from __future__ import annotations
@@ -19,14 +19,16 @@ from trex.rules.precision_map import known_ms
 from trex.rules.rule import Rule
 from trex.rules.wording import main_operation, priced, shortened, type_and_layout
 
+_PARTS = frozenset({"SLICE", "CONCAT", "SPLIT"})
+"""Origins of copies of parts: two of them read one tensor without making the same."""
 _ADVICE = {
     "restored": (
-        "remove both: a Cast, transpose or Q/DQ pair whose effect the next one takes back (polygraphy surgeon sanitize, "
-        "or by hand with onnx-graphsurgeon)",
+        "remove both: a Cast, transpose or Q/DQ pair whose effect the next one takes back (polygraphy surgeon or "
+        "onnx-graphsurgeon)",
     ),
     "chained": (
-        "let one step do it: move QuantizeLinear or the Cast to before the layer that writes the tensor, so that the type "
-        "changes in that layer, or together with the layout",
+        "let one step do it: move QuantizeLinear or the Cast to before the layer that writes the tensor, so that the "
+        "type changes in that layer, or together with the layout",
     ),
     "repeated": (
         "let both readers share one Cast or QuantizeLinear in the ONNX model (the same scale), so that it is done once",
@@ -51,6 +53,8 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
         if not output.format.is_known or not output.data_type.is_known:
             silent.append(layer.index)
             continue
+        if layer.raw.get("Origin") in _PARTS or "_copy_" in layer.name or layer.name.endswith(" copy"):
+            continue
         key = (before, source.name, source.shape, output.data_type, output.format.label, output.shape)
         twin = made.setdefault(key, place)
         if twin != place and source.name:
@@ -67,10 +71,10 @@ def _pair(seen: Inspected, first: int, second: int) -> Finding | None:
     is_shared = seen.after(first) != (second,) or seen.flow.writes_binding(first)
     if _is_same(start, end) and start.format.is_known:
         places = [second] if is_shared else [first, second]
-        return _finding(seen, "restored", [first, second], seen.stake(places), "time of what is not needed")
+        return _finding(seen, "restored", [first, second], seen.stake(places), "time of what is not needed", 0.9)
     if is_shared:
         return None
-    stake = {}
+    stake: dict[int, float] = {}
     for place, kept, gone in ((first, start, between), (second, end, onward)):
         both = (kept.size_bytes or 0) + (gone.size_bytes or 0)
         known = bool(both) and kept.size_bytes is not None and gone.size_bytes is not None
@@ -88,7 +92,9 @@ def _cheaper(seen: Inspected, one: int, other: int) -> int:
     return one if seen.times_ms[one] < seen.times_ms[other] else other
 
 
-def _finding(seen: Inspected, kind: str, places: list[int], stake: dict[int, float], formula: str) -> Finding:
+def _finding(
+    seen: Inspected, kind: str, places: list[int], stake: dict[int, float], formula: str, confidence: float = 0.7
+) -> Finding:
     first, second = (seen.layers[place] for place in places)
     cost = known_ms(seen, places)
     ways = " → ".join(map(type_and_layout, (first.inputs[0], first.outputs[0], second.outputs[0])))
@@ -107,7 +113,7 @@ def _finding(seen: Inspected, kind: str, places: list[int], stake: dict[int, flo
         advice=_ADVICE[kind],
         documentation=("TensorRT Developer Guide: I/O Formats", "NVIDIA/TensorRT issues 2921, 4039"),
         proof="after the change there is one reformat or none between the layers at both sides",
-        confidence={"restored": 0.9, "chained": 0.7, "repeated": 0.6}[kind],
+        confidence=confidence,
         tensors=(first.inputs[0].name, second.outputs[0].name),
     )
 

@@ -18,8 +18,9 @@ from trex.core.tensor import Tensor
 from trex.rules.finding import Evidence, Finding, Severity
 from trex.rules.flow import FLOATS, QUANTIZED
 from trex.rules.inspected import Inspected
+from trex.rules.precision_map import known_ms
 from trex.rules.rule import Rule
-from trex.rules.wording import main_operation, priced, share, type_and_layout
+from trex.rules.wording import listed, main_operation, priced, share, type_and_layout
 
 _FORMAT_WORDS = {
     "NCHW": "chw",
@@ -38,14 +39,17 @@ _FORMAT_WORDS = {
 
 def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding]:
     flow = seen.flow
-    number = len(flow.copies)
+    groups: dict[tuple[bool, str, str], list[int]] = {}
     for place in flow.copies:
         layer = seen.layers[place]
         if len(layer.inputs) != 1 or len(layer.outputs) != 1:
             continue
         is_input = flow.reads_binding(place)
         if is_input or flow.writes_binding(place):
-            yield _finding(seen, place, is_input, is_only=number == 1)
+            ways = type_and_layout(layer.inputs[0]), type_and_layout(layer.outputs[0])
+            groups.setdefault((is_input, *ways), []).append(place)
+    for (is_input, _, _), places in groups.items():
+        yield _finding(seen, places, is_input, is_only=len(flow.copies) == 1)
 
 
 def io_format(tensor: Tensor) -> str:
@@ -54,19 +58,21 @@ def io_format(tensor: Tensor) -> str:
     return f"{tensor.precision.lower()}:{words}" if words and tensor.data_type is not DataType.UNKNOWN else ""
 
 
-def _finding(seen: Inspected, place: int, is_input: bool, is_only: bool) -> Finding:
-    layer = seen.layers[place]
-    source, output = layer.inputs[0], layer.outputs[0]
-    binding, wanted = (source, output) if is_input else (output, source)
-    time = float(seen.times_ms[place])
+def _finding(seen: Inspected, places: list[int], is_input: bool, is_only: bool) -> Finding:
+    layers = [seen.layers[place] for place in places]
+    source, output = layers[0].inputs[0], layers[0].outputs[0]
+    wanted = output if is_input else source
+    bindings = [(layer.inputs if is_input else layer.outputs)[0].name for layer in layers]
+    time = known_ms(seen, places)
     does = "quantises" if source.data_type in FLOATS and output.data_type in QUANTIZED else "turns"
     into = f"{does} {type_and_layout(source)} into {type_and_layout(output)}"
     side = "input" if is_input else "output"
+    names = listed(map(main_operation, layers))
     only = "; it is the engine's only reformat" if is_only else ""
     return Finding(
-        f"{main_operation(layer)} at the {side} {binding.name!r} {into}: expected, {priced(time, seen.total_ms)}{only}",
-        layers=(layer.index,),
-        at_stake=seen.stake([place]),
+        f"{names} at the {side} {listed(bindings)} {into}: expected, {priced(time, seen.total_ms)}{only}",
+        layers=tuple(layer.index for layer in layers),
+        at_stake=seen.stake(places),
         formula="the reformat's time, if the application handed over (or took) the other type and layout",
         evidence=(
             Evidence("side", side),
@@ -79,7 +85,7 @@ def _finding(seen: Inspected, place: int, is_input: bool, is_only: bool) -> Find
         documentation=("TensorRT Developer Guide: I/O Formats", "NVIDIA/TensorRT issues 2136, 3438"),
         proof=f"an engine built with other {side} formats has no reformat there",
         confidence=0.4,
-        tensors=(binding.name,),
+        tensors=tuple(bindings),
     )
 
 
@@ -93,15 +99,15 @@ def _advice(is_input: bool, source: Tensor, output: Tensor, wanted: Tensor) -> t
     if is_input and source.data_type in FLOATS and output.data_type in QUANTIZED:
         return (
             leave,
-            "to save it: quantise in the preprocessing (image bytes are 8 bits already), cut the first QuantizeLinear off "
-            f"the ONNX model so that it begins with DequantizeLinear, and build with {flag}={words or 'int8:chw'}",
+            "to save it: quantise in the preprocessing (image bytes are 8 bits already), cut the first QuantizeLinear "
+            f"off the ONNX model so that it begins with DequantizeLinear, and build with {flag}={words or 'int8:chw'}",
         )
     if not words:
         return (leave, f"{flag} has no word for {wanted.format.label}: try the layouts it has, fp16:hwc8 or fp16:chw")
     return (
         leave,
-        f"to save it: {flag}={words} (TensorRT 11: {flag}={words.partition(':')[2]}, the type is the model's), one entry "
-        f"for each {side}",
+        f"to save it: {flag}={words} (TensorRT 11: {flag}={words.partition(':')[2]}, the type is the model's), one "
+        f"entry for each {side}",
     )
 
 

@@ -5,7 +5,7 @@ both of the same type; the first layer between them is the one that forces its l
 Why it matters: two kernels read and write whole tensors, often for longer than the layer between them takes.
 What to try: help the layer to work in the layout around it: a plugin that supports more formats
 (``supportsFormatCombination``), pooling or resizing with attributes that the fast kernels take, channels padded to a
-multiple of the vector; or move slices, concatenations, transposes and reshapes so that they come before the convolutions.
+multiple of the vector; or move slices, concatenations, transposes and reshapes to before the convolutions.
 Does not apply: where the layers between take much longer than the reformats (limit ``times``): a better kernel in its
 own layout may be worth two reformats, and the builder has weighed that.
 """
@@ -14,14 +14,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from trex.core.layer import Layer
 from trex.rules.finding import CannotTell, Evidence, Finding, Severity
 from trex.rules.inspected import Inspected
 from trex.rules.precision_map import known_ms
 from trex.rules.rule import Limit, Rule
-from trex.rules.wording import listed, main_operation, priced, shortened
+from trex.rules.wording import listed, main_operation, priced
 
 _MOST_PLACES = 16
+_Turn = tuple[int, list[int], list[int]]
+"""A reformat, the layers behind it, and the reformats that restore its layout."""
 _ADVICE = (
     (
         "plugin",
@@ -42,6 +43,7 @@ _ADVICE = (
 def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | CannotTell]:
     flow = seen.flow
     silent = []
+    turns: list[_Turn] = []
     for place in flow.copies:
         layer = seen.layers[place]
         if not layer.inputs or not layer.outputs:
@@ -54,9 +56,28 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
         elif source.format.label != output.format.label:
             between, back = _way_back(seen, place, int(limits["layers"]))
             if back and _is_cheap(seen, place, between, back, limits["times"]):
-                yield _finding(seen, place, between, back)
+                turns.append((place, between, back))
+    groups: dict[tuple[str, str, str], list[_Turn]] = {}
+    for turn in _apart(seen, turns):
+        copy = seen.layers[turn[0]]
+        key = (copy.inputs[0].format.label, copy.outputs[0].format.label, seen.layers[turn[1][0]].type)
+        groups.setdefault(key, []).append(turn)
+    for (outer, inner, kind), alike in groups.items():
+        yield _finding(seen, outer, inner, kind, alike)
     if silent:
         yield CannotTell("the layouts that these reformats read or write are unknown", "", tuple(silent))
+
+
+def _apart(seen: Inspected, turns: list[_Turn]) -> list[_Turn]:
+    """Turns that share no reformat: where layouts go to and fro, the cheapest layers are those that could give in."""
+    claimed: set[int] = set()
+    kept = []
+    for turn in sorted(turns, key=lambda each: (known_ms(seen, each[1]) if seen.is_timed else 0.0, each[0])):
+        place, _, back = turn
+        if place not in claimed and not claimed.issuperset(back):
+            kept.append(turn)
+            claimed.update((place, *back))
+    return sorted(kept)
 
 
 def _way_back(seen: Inspected, place: int, most: int) -> tuple[list[int], list[int]]:
@@ -103,41 +124,38 @@ def _is_cheap(seen: Inspected, place: int, between: list[int], back: list[int], 
     return not (layers > times * reformats)
 
 
-def _finding(seen: Inspected, place: int, between: list[int], back: list[int]) -> Finding:
+def _finding(seen: Inspected, outer: str, inner: str, kind: str, turns: list[_Turn]) -> Finding:
     layers = seen.layers
-    first = layers[between[0]]
-    source, output = layers[place].inputs[0].format.label, layers[place].outputs[0].format.label
-    cost = known_ms(seen, [place, *back])
-    names = listed(main_operation(layers[each]) for each in between)
+    forcing = [between[0] for _, between, _ in turns]
+    reformats = sorted({each for place, _, back in turns for each in (place, *back)})
+    between = sorted({each for _, some, _ in turns for each in some})
+    cost = known_ms(seen, reformats)
+    names = listed(main_operation(layers[each]) for each in forcing)
+    verb, whose = ("forces", "its") if len(set(forcing)) == 1 else ("force", "their")
     return Finding(
-        f"{main_operation(first)} forces {output} on its surroundings: {1 + len(back)} reformats turn {source} → {output} "
-        f"→ {source} around {names}: {priced(cost, seen.total_ms)}",
-        layers=tuple(layers[each].index for each in (between[0], place, *back, *between[1:])),
-        at_stake=seen.stake([place, *back]),
+        f"{names} {verb} {inner} on {whose} surroundings: {len(reformats)} reformats turn {outer} → {inner} → {outer}: "
+        f"{priced(cost, seen.total_ms)}",
+        layers=tuple(layers[each].index for each in dict.fromkeys((*forcing, *reformats, *between))),
+        at_stake=seen.stake(reformats),
         formula="time of the reformats",
         evidence=(
-            Evidence("layouts", f"{source} → {output} → {source}"),
-            Evidence("reformats", ", ".join(shortened(layers[each].name) for each in (place, *back))),
+            Evidence("layouts", f"{outer} → {inner} → {outer}"),
+            Evidence("reformats", listed((layers[each].name for each in reformats), 20)),
             Evidence("time of the reformats", cost, "ms"),
             Evidence("time of the layers between", known_ms(seen, between), "ms"),
         ),
         advice=(
-            *_advice(first),
-            f"see why {main_operation(first)} ({first.type}) does not run in {source}; a build with the layers between in "
-            "another precision may find kernels in the same layout",
+            *[words for key, words in _ADVICE if key in kind.lower()][:1],
+            f"see why {names} ({kind}) {'do' if whose == 'their' else 'does'} not run in {outer}; with the layers "
+            "between in another precision there may be kernels for it",
         ),
         documentation=(
             "TensorRT Developer Guide: I/O Formats, Optimizing Plugins",
             "NVIDIA/TensorRT issues 2075, 2921, 3976, 4039",
         ),
-        proof="after the change both reformats are gone and the layers between are no slower",
+        proof="after the change the reformats are gone and the layers between are no slower",
         confidence=0.7 if seen.is_timed else 0.5,
     )
-
-
-def _advice(layer: Layer) -> tuple[str, ...]:
-    kind = layer.type.lower()
-    return tuple(words for key, words in _ADVICE if key in kind)[:1]
 
 
 RULE = Rule(

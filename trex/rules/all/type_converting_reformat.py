@@ -19,8 +19,8 @@ from trex.rules.rule import Rule
 from trex.rules.wording import listed, main_operation, priced, type_and_layout
 
 _ADVICE = {
-    "QDQ": "make the layer before it write the quantised type: Q/DQ at both inputs of a residual add, before a pooling, "
-    "directly behind the activation",
+    "QDQ": "make the layer before it write the quantised type: Q/DQ at both inputs of a residual add, before a "
+    "pooling, directly behind the activation",
     "CAST": "remove the Cast from the ONNX model, or move it to where the type changes anyway",
     "": "let both neighbours run in one precision: unpin the one that is pinned, or quantise both",
 }
@@ -33,9 +33,8 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
         layer = seen.layers[place]
         if flow.is_conversion(place) and not flow.reads_binding(place) and not flow.writes_binding(place):
             yield _finding(seen, place)
-        elif layer.inputs and layer.outputs:
-            if not (layer.inputs[0].data_type.is_known and layer.outputs[0].data_type.is_known):
-                silent.append(layer.index)
+        elif any(not each.data_type.is_known for each in (*layer.inputs[:1], *layer.outputs[:1])):
+            silent.append(layer.index)
     if silent:
         yield CannotTell("the types that these reformats read or write are unknown", "", tuple(silent))
 
@@ -58,8 +57,8 @@ def _finding(seen: Inspected, place: int) -> Finding:
     time = float(seen.times_ms[place])
     layouts = (source.format.label, output.format.label)
     return Finding(
-        f"{main_operation(layer)} converts {flow.reads[place].label} to {flow.writes[place].label} between {before} and "
-        f"{after}: {priced(time, seen.total_ms)}",
+        f"{main_operation(layer)} converts {flow.reads[place].label} to {flow.writes[place].label} between {before} "
+        f"and {after}: {priced(time, seen.total_ms)}",
         layers=(layer.index,),
         at_stake=seen.stake([place]),
         formula="the reformat's time",
