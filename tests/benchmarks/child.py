@@ -254,6 +254,49 @@ def measure_perf(graph: str, profile: str) -> dict[str, Any]:
     return {**spent, "memory_s": perf_counter() - start, "layers": layers, "bounds": bounds, "warm": len(warm)}
 
 
+def measure_rules(graph: str, profile: str) -> dict[str, Any]:
+    """A review of a loaded plan, whole; then each rule by itself, what rules share having been made."""
+    warm_imports()
+    import trex
+    from trex.engine_plan import load_example
+    from trex.rules.inspected import Inspected
+    from trex.rules.review import review
+    from trex.rules.rule import RULES
+
+    warm = len(trex.check(load_example("transformer-fp16"), "A100 80GB PCIe").findings)
+    plan = trex.EnginePlan(graph, profile)
+    start, start_cpu = perf_counter(), process_time()
+    found = review(trex.performance(plan, "A100 80GB PCIe"))
+    spent = {"review_s": perf_counter() - start, "cpu_s": process_time() - start_cpu}
+    performance = trex.performance(plan, "A100 80GB PCIe")
+    start = perf_counter()
+    _ = performance.works, performance.roofline, performance.tilings, performance.samples, performance.memory
+    _ = performance.reconciliation
+    seen = Inspected(performance)
+    readings_s = perf_counter() - start
+    seconds: dict[str, float] = {}
+    for again in (False, True):  # the second time, the indexes of ``Inspected`` have been made, too
+        for name, plug in RULES.items():
+            limits = {limit: each.default for limit, each in plug.value.limits.items()}
+            start = process_time()  # a share is not to depend on what else the machine does
+            try:
+                list(plug.value.check(seen, limits))
+            except Exception:  # told below, as the review does
+                continue
+            if again:
+                seconds[name] = process_time() - start
+    return {
+        **spent,
+        "readings_s": readings_s,
+        "seconds": seconds,
+        "rules": len(found.rules),
+        "findings": len(found.findings),
+        "failed": [each.rule for each in found.failed],
+        "layers": len(plan.layers),
+        "warm": warm,
+    }
+
+
 def measure_samples(count: str) -> dict[str, Any]:
     """Statistics of so many times in milliseconds: drifting, skewed, with outliers, in steps of a clock."""
     import numpy as np
@@ -306,6 +349,7 @@ MEASURES: dict[str, Callable[..., dict[str, Any]]] = {
     "import": measure_import,
     "draw": measure_draw,
     "perf": measure_perf,
+    "rules": measure_rules,
     "samples": measure_samples,
     "tactics": measure_tactics,
     "page": measure_page,

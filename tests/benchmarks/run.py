@@ -2,8 +2,8 @@
 
 ``python -m tests.benchmarks`` prints a table and always exits with 0: it informs, it does not judge a commit.
 Everything takes some twenty minutes, of which most is waiting for Graphviz; ``--quick`` takes seconds; ``--only load``,
-``draw``, ``picture``, ``logs``, ``process``, ``growth``, ``perf`` or ``report`` is one part; ``--json FILE`` keeps the
-figures.
+``draw``, ``picture``, ``logs``, ``process``, ``growth``, ``perf``, ``report`` or ``rules`` is one part; ``--json FILE``
+keeps the figures.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from tests.benchmarks import (
     bench_picture,
     bench_process,
     bench_report,
+    bench_rules,
 )
 from tests.benchmarks.engines import STYLES
 from tests.benchmarks.graphviz_dot import dot_version
 from tests.benchmarks.table import HEADING, Part, measure, row_text, summary, write_json
 
-PARTS = ("load", "draw", "picture", "logs", "process", "growth", "perf", "report")
+PARTS = ("load", "draw", "picture", "logs", "process", "growth", "perf", "report", "rules")
 QUICK_SIZES = (100, 400)
 
 
@@ -59,6 +60,9 @@ def main(arguments: list[str] | None = None) -> int:
             ),
             "report": lambda: bench_report.parts(
                 folder, styles, sizes or (QUICK_SIZES[:1] if options.quick else bench_report.SIZES), repeats
+            ),
+            "rules": lambda: bench_rules.parts(
+                folder, styles, sizes or (QUICK_SIZES if options.quick else bench_rules.SIZES), repeats
             ),
         }
         wanted = [part for part in PARTS if part in (options.only or PARTS)]

@@ -70,6 +70,15 @@ def test_reports_are_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.slow
+def test_rules_are_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = figures(tmp_path / "figures.json", "--only", "rules", "--style", "cnn", "--sizes", "20,40")
+    assert {"rules cnn 20 layers", "rules cnn 40 layers", "growth rules cnn, exponent"} <= set(lines)
+    shares = [line["value"] for what, line in lines.items() if line["unit"] == "%"]
+    assert shares and all(0 <= share <= 100 for share in shares)
+    assert "could not be measured" not in capsys.readouterr().out
+
+
+@pytest.mark.slow
 def test_a_run_is_measured_beside_its_children(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = figures(tmp_path / "figures.json", "--only", "process")
     assert {"process", "process --monitor", "  first output", "  peak memory"} == set(lines)

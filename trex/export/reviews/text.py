@@ -16,6 +16,7 @@ from trex.views.review.tables import failed_text, findings_table, unknown_text
 from trex.views.table import milliseconds
 
 FEW = 5
+MOST_ROWS = 40
 _ROLES = {Severity.NOTE: "info", Severity.WARNING: "warning", Severity.ERROR: "problem"}
 _LAYERS = 3
 _NAME = 60
@@ -52,7 +53,10 @@ def review_lines(reading: ReviewReading, style: ReviewStyle, width: int | None =
             yield from _finding_lines(number, told, style.explain, width, said)
     if rest:
         yield []
-        yield from table_lines(findings_table(rest, f"{len(rest):,} more (--top N shows N in full)", True), width)
+        heading = f"{len(rest):,} more (--top N shows N in full)"
+        yield from table_lines(findings_table(rest[:MOST_ROWS], heading, True), width)
+        if len(rest) > MOST_ROWS:
+            yield [(f"and {len(rest) - MOST_ROWS:,} more: -o findings.csv holds all", "dim")]
     yield from _rest_lines(reading, style, width)
 
 
