@@ -101,16 +101,10 @@ def test_conversions_are_matched_by_what_they_stand_between() -> None:
 
 
 def test_what_only_the_right_side_has_stands_where_it_belongs() -> None:
-    left = EnginePlan(
-        [record("a", "Conv", ["x"], "t", [1, 8], "/m/a"), record("d", "Conv", ["t"], "v", [1, 8], "/m/d")]
-    )
-    right = EnginePlan(
-        [
-            first,
-            record("new", "SoftMax", ["t"], "s", [1, 8], "/m/new"),
-            record("d", "Conv", ["s"], "v", [1, 8], "/m/d"),
-        ]
-    )
+    first = record("a", "Conv", ["x"], "t", [1, 8], "/m/a")
+    left = EnginePlan([first, record("d", "Conv", ["t"], "v", [1, 8], "/m/d")])
+    new = record("new", "SoftMax", ["t"], "s", [1, 8], "/m/new")
+    right = EnginePlan([first, new, record("d", "Conv", ["s"], "v", [1, 8], "/m/d")])
     assert names(align(left, right)) == [(["a"], ["a"]), ([], ["new"]), (["d"], ["d"])]
 
 
@@ -173,20 +167,13 @@ def test_minor_nodes_only_convert() -> None:
 def test_the_published_resnets(shared_engines: Path) -> None:
     kinds = ("fp32", "fp16", "qat", "qat-residual", "qat-residual-qgap")
     plans = {kind: load(shared_engines / f"trt8.4-resnet18-a100-{kind}") for kind in kinds}
-    for before, after in (
-        ("fp32", "fp16"),
-        ("fp16", "qat"),
-        ("qat", "qat-residual"),
-        ("qat-residual", "qat-residual-qgap"),
-    ):
+    for before, after in pairwise(kinds):
         found = align(plans[before], plans[after])
         is_whole(found)
         assert not found.notes
         for match in found.matches:
-            lefts = [
-                plans[before].layers[place] for place in match.left if plans[before].layers[place].type == "Convolution"
-            ]
-            rights = [plans[after].layers[place] for place in match.right if "Conv" in plans[after].layers[place].type]
+            lefts = [place for place in match.left if "Conv" in plans[before].layers[place].type]
+            rights = [place for place in match.right if "Conv" in plans[after].layers[place].type]
             assert bool(lefts) == bool(rights), (before, after, match)
     fix = align(plans["qat"], plans["qat-residual"])
     pooled = next(match for match in fix.matches if FUSED in match.why)
