@@ -89,7 +89,7 @@ def _longest_run(tiny: np.ndarray, is_kernel: np.ndarray) -> tuple[int, int]:
 
 
 RULE = Rule(
-    "LAUN002",
+    "LAUN004",
     "swarm of tiny kernels",
     Severity.WARNING,
     check,

@@ -1,0 +1,42 @@
+"""Operations of unknown length and the host's waiting."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.factories import layer
+from tests.rules.judged import findings, judged, unanswered
+from trex.core.layer import Role
+from trex.rules.finding import Severity
+
+RULE = "data-dependent-shapes"
+
+
+def station(name="(Unnamed Layer* 3) [Train Station]"):
+    return layer(name, "TrainStation", [], [], role=Role.TRAIN_STATION)
+
+
+def test_non_zero_and_the_station_behind_it():
+    made = layer("/NonZero_3", "kgen", origins=("/NonZero_3",)), station(), layer("rest")
+    (found,) = findings(RULE, judged(*made, ms=[0.1, 0.2, 0.7]))
+    assert found.layers == (0, 1) and found.at_stake == {0: pytest.approx(0.1), 1: pytest.approx(0.2)}
+    assert "NonZero_3" in found.message and "Where" in found.advice[0]
+
+
+def test_by_type():
+    (found,) = findings(RULE, judged(layer("a", "NMS"), ms=[0.1]))
+    assert found.severity is None
+
+
+def test_a_station_alone_is_a_note():
+    (found,) = findings(RULE, judged(station(), layer("rest")))
+    assert found.severity is Severity.NOTE and not found.at_stake
+
+
+def test_others_are_fine():
+    assert not findings(RULE, judged(layer("/Gather_1", "Gather", origins=("/Gather_1",)), ms=[0.1]))
+
+
+def test_regions_cannot_be_told():
+    made = layer("{ForeignNode[a...b]}", "Myelin", origins=("/NonZero_3",))
+    assert unanswered(RULE, judged(made, ms=[0.1]))[0].layers == (0,) and not findings(RULE, judged(made))
