@@ -7,8 +7,6 @@ import gzip
 import json
 from typing import Any
 
-import orjson
-
 from trex.export.frame import plain_value
 
 _LEVEL = 6
@@ -26,6 +24,8 @@ def packed(data: bytes) -> str:
 
 def packed_data(data: Any) -> str:
     """JSON of the data, packed; NaN and infinities become null."""
+    import orjson
+
     try:
         return packed(orjson.dumps(data))
     except TypeError:  # half a surrogate pair, a number beyond 64 bits, a key that is no text

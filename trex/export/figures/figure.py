@@ -46,7 +46,10 @@ def figure_of(plot: Plot | Empty, look: Look = FAMILIAR) -> Figure:
         import plotly.graph_objects as go
     except ImportError as error:
         raise missing_extra("plotly", "report", "drawing charts") from error
-    return go.Figure(described(plot, look))
+    figure = go.Figure(described(plot, look))
+    # A page has its own ground; a notebook's may be dark where the figure's letters are.
+    figure.update_layout(paper_bgcolor=look.ground)
+    return figure
 
 
 def _sentence(empty: Empty, look: Look) -> dict[str, Any]:

@@ -19,7 +19,7 @@ def heatmap(plot: Heatmap, look: Look) -> tuple[list[dict[str, Any]], dict[str, 
         "text": texts,
         "texttemplate": "%{text}",
         "colorscale": "Viridis",
-        "colorbar": {"title": {"text": label(plot.value_axis.heading)}},
+        "colorbar": {"title": {"text": label(plot.value_axis.heading), "side": "right"}, "thickness": 14},
         "hovertemplate": "%{text}<extra></extra>",
     }
     layout = {
@@ -31,7 +31,7 @@ def heatmap(plot: Heatmap, look: Look) -> tuple[list[dict[str, Any]], dict[str, 
 
 def _names(names: Any, title: str) -> dict[str, Any]:
     return {
-        "title": {"text": label(title)},
+        "title": {"text": label(title), "standoff": 14},
         "tickmode": "array",
         "tickvals": list(range(len(names))),
         "ticktext": [label(name, 32) for name in names],

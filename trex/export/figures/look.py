@@ -42,6 +42,11 @@ class Look:
         return "rgba(0,0,0,0)"
 
     @property
+    def ground(self) -> str:
+        """The colour that the ink is to be read on."""
+        return "#0d1117" if self.is_dark else "#ffffff"
+
+    @property
     def accent(self) -> str:
         return SAFE_COLORS.get("INT8", NVDA_GREEN) if self.colors == "safe" else NVDA_GREEN
 
@@ -105,7 +110,7 @@ def hover_texts(lines: Mapping[str, Sequence[object]], count: int) -> list[str]:
 def axis(axis: Axis, look: Look, **more: Any) -> dict[str, Any]:
     """Layout of an axis of numbers."""
     layout: dict[str, Any] = {
-        "title": {"text": label(axis.heading)},
+        "title": {"text": label(axis.heading), "standoff": 10},
         "gridcolor": look.grid,
         "zerolinecolor": look.grid,
         "automargin": True,
@@ -121,7 +126,9 @@ def axis(axis: Axis, look: Look, **more: Any) -> dict[str, Any]:
 
 def shading(values: Sequence[float | None], axis: Axis | None) -> dict[str, Any]:
     """Colours of marks by numbers, with their scale."""
-    bar = {"title": {"text": label(axis.heading)}} if axis else {}
+    bar: dict[str, Any] = {"thickness": 14}
+    if axis:  # beside the scale, where a long title takes nothing from the marks
+        bar["title"] = {"text": label(axis.heading), "side": "right"}
     return {"color": [number(value) for value in values], "colorscale": "Viridis", "showscale": True, "colorbar": bar}
 
 

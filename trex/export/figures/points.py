@@ -9,6 +9,7 @@ from trex.export.figures.look import Look, axis, hover_texts, label, number, qua
 from trex.views.plot import Points
 
 _WEBGL_FROM = 2000
+_SPACE_GRID = "#9aa5b1"  # WebGL shows no half-transparent lines
 _SMALLEST, _LARGEST = 7.0, 34.0
 
 
@@ -59,6 +60,10 @@ def points(plot: Points, look: Look) -> tuple[list[dict[str, Any]], dict[str, An
         }
         for each in layout["scene"].values():
             each.pop("automargin")
+            each["title"].pop("standoff")
+            each |= {"nticks": 5, "tickfont": {"size": 9}, "gridcolor": _SPACE_GRID, "showline": True}
+        layout["scene"]["aspectmode"] = "cube"
+        layout["scene"]["camera"] = {"eye": {"x": 1.7, "y": 1.7, "z": 1.0}}
     else:
         layout["xaxis"], layout["yaxis"] = axis(plot.x_axis, look), axis(plot.y_axis, look)
     return traces, layout
@@ -72,8 +77,8 @@ def _details(plot: Points) -> list[str]:
     if plot.shades and plot.shade_axis is not None:
         measured.append((plot.shade_axis, plot.shades))
     columns = [[whole(text) for text in plot.texts]] if plot.texts else []
-    for axis, values in measured:
-        title, unit = label(axis.title), axis.unit
+    for measure, values in measured:
+        title, unit = label(measure.title), measure.unit
         columns.append([f"{title}: {quantity(value, unit)}" for value in values])
     if plot.hover:
         columns.append(hover_texts(plot.hover, count))

@@ -8,7 +8,6 @@ from typing import Any
 from trex.export.figures.look import Look, label, quantity, whole
 from trex.views.plot import Tree
 
-
 _MIXED = "\0"
 
 

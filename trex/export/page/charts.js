@@ -1,6 +1,8 @@
 // Charts: each is drawn when it comes near the window, and marks the selected layer.
 const OPTIONS = {responsive: true, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d"]};
 const FADED = 0.25;
+const NARROW = 420;
+const PRINTED = 330;  // pixels: half of a sheet of paper
 
 function makeCharts(app) {
   const boxes = [...document.querySelectorAll(".plot")], drawn = new Map();
@@ -16,14 +18,18 @@ function makeCharts(app) {
     return [await plotly, await figures];
   };
 
-  const ink = () => ({light: {ink: "#1d2530", grid: "rgba(91,103,117,0.22)"}, dark: {ink: "#e4e9ef", grid: "rgba(152,164,179,0.25)"}})[app.theme];
+  const ink = () => ({light: {ink: "#1d2530", grid: "rgba(91,103,117,0.22)", solid: "#c3cad2"}, dark: {ink: "#e4e9ef", grid: "rgba(152,164,179,0.25)", solid: "#4a5663"}})[app.theme];
 
   // The parts of a layout that follow the theme, each under the path that plotly's relayout takes.
   const dressing = figure => {
-    const {ink: color, grid} = ink(), found = {"font.color": color};
+    const {ink: color, grid, solid} = ink(), found = {"font.color": color};
+    for (const axis of ["xaxis", "yaxis", "zaxis"]) if (figure.layout.scene) Object.assign(found, {[`scene.${axis}.gridcolor`]: solid, [`scene.${axis}.linecolor`]: solid});
     for (const axis of Object.keys(figure.layout).filter(key => /^[xy]axis\d*$/.test(key))) Object.assign(found, {[`${axis}.gridcolor`]: grid, [`${axis}.zerolinecolor`]: grid});
     return found;
   };
+
+  // A narrow chart has its legend above, where it takes nothing from the bars.
+  const legend = width => width < NARROW ? {orientation: "h", x: 0, xanchor: "left", y: 1.02, yanchor: "bottom"} : {orientation: "v", x: 1.02, xanchor: "left", y: 1, yanchor: "top"};
 
   const put = (layout, path, value) => {
     const steps = path.split("."), last = steps.pop();
@@ -37,7 +43,8 @@ function makeCharts(app) {
     const promise = (async () => {
       const [library, all] = await loaded(), figure = all[box.dataset.chart];
       const layout = {...figure.layout, autosize: true};
-      layout.margin = {...layout.margin, t: 26};
+      layout.margin = {...layout.margin, t: 26, r: 12};
+      layout.legend = {...layout.legend, ...legend(box.clientWidth)};
       for (const [path, value] of Object.entries(dressing(figure))) put(layout, path, value);
       await library.newPlot(box, figure.data, layout, OPTIONS);
       box.on("plotly_click", event => {
@@ -76,7 +83,15 @@ function makeCharts(app) {
   for (const box of boxes) watcher.observe(box);
   app.hub.listen(["charts", () => { for (const box of drawn.keys()) mark(box); }]);
 
+  // On paper charts stand two abreast; what is drawn has its size from the window.
+  const sized = width => Promise.all([...drawn.keys()].filter(box => box.layout).map(box => {
+    const found = width ? {width, height: 250, autosize: false} : {width: null, height: null, autosize: true};
+    for (const [key, value] of Object.entries(legend(width || box.clientWidth))) found[`legend.${key}`] = value;
+    return window.Plotly.relayout(box, found);
+  }));
+
   return {
+    toPaper: () => sized(PRINTED), toWindow: () => sized(0),
     boxes, drawn, drawAll: () => Promise.all(boxes.map(draw)),
     dress: () => { for (const box of drawn.keys()) if (box.layout) window.Plotly.relayout(box, dressing({layout: box.layout})); },
   };

@@ -1,4 +1,4 @@
-// Keys: parts with j and k, filter with /, theme with d, metrics with ?, nothing selected with Escape.
+// Keys: parts with j and k, filter with /, theme with d, metrics with ?, nothing selected with Escape, paper with Ctrl P.
 function makeKeys(app) {
   const parts = [...document.querySelectorAll("main > section")];
   const links = new Map([...document.querySelectorAll("nav a")].map(link => [link.hash.slice(1), link]));
@@ -7,6 +7,11 @@ function makeKeys(app) {
     parts[Math.max(0, Math.min(parts.length - 1, here + step))]?.scrollIntoView();
   };
   addEventListener("keydown", event => {
+    if ((event.ctrlKey || event.metaKey) && event.key === "p") {
+      event.preventDefault();
+      app.print();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || byId("glossary").open) return;
     if (event.target.matches("input, select, textarea")) {
       if (event.key === "Escape") event.target.blur();

@@ -10,7 +10,11 @@ async function start() {
   makePanel(app, model);
   app.layers = makeLayers(app, model);
   makeKeys(app);
-  addEventListener("beforeprint", () => app.charts.drawAll());
+  // All charts are drawn before; the browser's own menu prints those that have been in sight.
+  app.print = () => app.charts.drawAll().then(() => print());
+  byId("print").onclick = app.print;
+  addEventListener("beforeprint", () => app.charts.toPaper());
+  addEventListener("afterprint", () => app.charts.toWindow());
   app.readyAfter = performance.now();
   app.ready = true;
 }

@@ -2,6 +2,7 @@
 function embedded(app) {
   if (window.parent === window) return;
   const layerAt = row => row < 0 ? -1 : app.base.layers.index[row];
+  byId("theme").hidden = true;  // the report's own button speaks for both
   let last = -1;
   app.tellSelected = () => {
     const layer = layerAt(app.selectedLayer());
