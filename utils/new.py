@@ -5,6 +5,11 @@
     python utils/new.py format mermaid         trex/export/diagrams/mermaid.py: trex draw -o x.mermaid
     python utils/new.py coloring tactic        trex/views/diagram/colorings/tactic.py: trex draw --color-by tactic
     python utils/new.py grouping stream        trex/graph/groupings/stream.py: trex draw --group-by stream
+    python utils/new.py rule idle-copy-engines trex/rules/all/idle_copy_engines.py: trex lint
+    python utils/new.py chart idle-time        trex/views/charts/idle_time.py: in notebook, page and workbook
+    python utils/new.py part summary-of-runs   trex/views/report/parts/summary_of_runs.py: a part of the report
+    python utils/new.py section energy         trex/views/performance/sections/energy.py: trex perf -s energy
+    python utils/new.py report-format rst      trex/export/reports/rst.py: trex report -o x.rst
 
 What is written works, passes its test and shows the shape; replace its words. Nothing else need be touched: the
 registry finds the file, and utils/write_docs.py prints its docstring. Files that exist are never overwritten.
@@ -22,6 +27,9 @@ from pathlib import Path
 from string import Template
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from utils import report_plugs, rule_plugs  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -269,6 +277,11 @@ KINDS = {
     "format": Kind("export/diagrams", FORMAT, FORMAT_TEST),
     "coloring": Kind("views/diagram/colorings", COLORING, COLORING_TEST),
     "grouping": Kind("graph/groupings", GROUPING, GROUPING_TEST),
+    "chart": Kind("views/charts", report_plugs.CHART, report_plugs.CHART_TEST),
+    "part": Kind("views/report/parts", report_plugs.PART, report_plugs.PART_TEST),
+    "section": Kind("views/performance/sections", report_plugs.SECTION, report_plugs.SECTION_TEST),
+    "report-format": Kind("export/reports", report_plugs.REPORT_FORMAT, report_plugs.REPORT_FORMAT_TEST),
+    "rule": Kind("rules/all", rule_plugs.RULE, rule_plugs.RULE_TEST),
 }
 
 
@@ -277,7 +290,11 @@ def write_plug(kind: Kind, name: str, root: Path = ROOT) -> tuple[Path, Path]:
     stem = name.replace("-", "_")
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", stem) or keyword.iskeyword(stem):
         raise ValueError(f"{name!r} is no name for a plug: write lower-case-words-like-these")
-    words = {"name": stem.replace("_", "-"), "camel": "".join(word.capitalize() for word in stem.split("_"))}
+    words = {
+        "name": stem.replace("_", "-"),
+        "camel": "".join(word.capitalize() for word in stem.split("_")),
+        "title": stem.replace("_", " ").capitalize(),
+    }
     plug = root / "trex" / kind.folder / f"{stem}.py"
     test = root / "tests" / kind.folder / f"test_{stem}.py"
     for file in (plug, test):

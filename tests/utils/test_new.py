@@ -89,6 +89,48 @@ def test_a_new_grouping_works_as_it_is_written(tmp_path: Path, installed) -> Non
     assert run_tests(test, tmp_path=tmp_path) == 2
 
 
+def test_a_new_chart_is_in_notebook_page_and_workbook(tmp_path: Path, installed) -> None:
+    plug, test = write_plug(KINDS["chart"], "brand-new", tmp_path)
+    holders = ("trex.views.chart", "trex.views.report.assembly")
+    registry = installed("trex.views.charts", plug.parent, holders, "CHARTS", "CHART")
+    assert "brand-new" in registry.names
+    assert run_tests(test, tmp_path=tmp_path) == 3
+
+
+def test_a_new_part_works_as_it_is_written(tmp_path: Path, installed) -> None:
+    plug, test = write_plug(KINDS["part"], "brand-new", tmp_path)
+    holders = ("trex.views.report.report", "trex.views.report.card")
+    registry = installed("trex.views.report.parts", plug.parent, holders, "PARTS", "PART")
+    assert "brand-new" in registry.names
+    assert run_tests(test, tmp_path=tmp_path) == 2
+
+
+def test_a_new_section_works_as_it_is_written(tmp_path: Path, installed, capsys) -> None:
+    plug, test = write_plug(KINDS["section"], "brand-new", tmp_path)
+    holders = ("trex.views.performance.section", "trex.views.report.assembly")
+    registry = installed("trex.views.performance.sections", plug.parent, holders, "SECTIONS", "SECTION")
+    assert "brand-new" in registry.names
+    assert run_tests(test, capsys=capsys) == 2
+
+
+def test_a_new_report_format_works_as_it_is_written(tmp_path: Path, installed) -> None:
+    plug, test = write_plug(KINDS["report-format"], "brand-new", tmp_path)
+    registry = installed("trex.export.reports", plug.parent, ("trex.export.report",), "FORMATS", "FORMAT")
+    assert "brand-new" in registry.names
+    assert run_tests(test, tmp_path=tmp_path) == 1
+
+
+def test_a_new_rule_works_as_it_is_written(tmp_path: Path, installed) -> None:
+    plug, test = write_plug(KINDS["rule"], "brand-new", tmp_path)
+    holders = ("trex.rules.rule", "trex.rules.review", "trex.rules.suppression")
+    registry = installed("trex.rules.all", plug.parent, holders, "RULES", "RULE")
+    assert "brand-new" in registry.names
+    assert run_tests(test) == 4
+    from trex.views.rule_page import HEADINGS, rule_sections
+
+    assert tuple(rule_sections(registry["brand-new"].doc)) == HEADINGS
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_only_the_plug_and_its_test_are_written(tmp_path: Path, kind: str) -> None:
     plug, test = write_plug(KINDS[kind], "brand-new", tmp_path)
