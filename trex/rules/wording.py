@@ -11,6 +11,14 @@ from trex.rules.flow import operations_of, operator_word
 
 _MOST_NAMES = 8
 _LONGEST = 80
+_ADDED = (
+    "transpose_before_",
+    "unsqueeze_node_after_",
+    "squeeze_after_",
+    "reshape_before_",
+    "reshape_after_",
+    "copied_",
+)
 _MAIN = ("conv", "gemm", "matmul", "linear", "addmm", "globalaveragepool", "averagepool", "maxpool", "mean")
 
 
@@ -47,7 +55,11 @@ def main_operation(layer: Layer) -> str:
     """The operator a fused layer is known by (``Conv_34``), else its name."""
     operations = operations_of(layer)
     for operation in operations:
-        if operator_word(operation).startswith(_MAIN) and not operation.endswith((".weight", ".bias")):
+        if (
+            operator_word(operation).startswith(_MAIN)
+            and not operation.endswith((".weight", ".bias"))
+            and not operation.startswith(_ADDED)
+        ):
             return shortened(operation)
     return shortened(layer.name)
 

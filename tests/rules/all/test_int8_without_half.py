@@ -1,46 +1,50 @@
-"""INT8 engines whose other layers may only be FP32."""
+"""Builds for INT8 or FP8 without FP16 beside it."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.raw_records import layer, tensor
-from tests.rules.making import answers, finding, plan_of, untold
+from tests.perf.round_device import round_device
+from tests.rules.inspections import conv, findings, half, inspect, int8, single, unanswered, work
+from trex.perf.performance import Performance
+from trex.rules.inspected import Inspected
 
-RULE = "int8_without_half"
-INT8 = "Thirty-two wide channel vectorized row major Int8 format"
-FP32, FP16 = "Row major linear FP32", "Row major linear FP16 format"
-TIMES = {"conv": 0.5, "softmax": 0.3, "copy": 0.2}
-
-
-def engine(precision: str, wide: str = FP32, times=None):
-    records = [
-        layer("conv", "CaskConvolution", [tensor("x", written=INT8)], [tensor("t", written=INT8)]),
-        layer("copy", "Reformat", [tensor("t", written=INT8)], [tensor("u", written=wide)]),
-        layer("softmax", "SoftMax", [tensor("u", written=wide)], [tensor("y", written=wide)]),
-    ]
-    records[0] |= {"ParameterType": "Convolution", "Weights": {"Type": "Int8", "Count": 576}}
-    return plan_of(records, times, build={"Precision": precision} if precision else {})
+NAME = "int8-without-half"
+LAYERS = (
+    conv("Conv_1", [int8("x")], single("a")),
+    work("Sigmoid_2", "PointWise", [single("a")], single("b")),
+    conv("Conv_3", [single("b")], single("y")),
+)
 
 
-def test_fp32_layers_of_a_build_without_fp16_are_priced_at_half():
-    found = finding(RULE, engine("FP32+INT8", times=TIMES))
-    assert found.at_stake == pytest.approx({2: 0.15})  # ½ · 0.3; the copy changes its types with its neighbours
-    assert found.layers == (2,) and "softmax" in found.message
-    assert any("--int8 --fp16" in each for each in found.advice)
+def test_layers_that_fall_back_are_named() -> None:
+    (found,) = findings(NAME, inspect(*LAYERS, ms=[0.5, 0.2, 0.3], Precision="FP32+INT8"))
+    assert "built for FP32+INT8 without FP16: 2 layers fall back to FP32, 0.5 ms (50.0 % of the time)" in found.message
+    assert "Conv_3 and Sigmoid_2" in found.message  # the dearest first
+    assert found.at_stake == pytest.approx({1: 0.1, 2: 0.3 * 15 / 16})
+    assert "--int8 --fp16" in found.advice[0]
 
 
-def test_without_times_it_stands_without_a_price():
-    assert finding(RULE, engine("FP32+INT8")).at_stake == {}
+def test_a_known_device_bounds_what_is_at_stake() -> None:
+    big = (32, 64, 64, 64)
+    seen = inspect(
+        conv("Conv_0", [int8("x", big)], single("a", big)),
+        work("Sigmoid_1", "PointWise", [single("a", big)], single("y", big)),
+        ms=[1.0, 1.0],
+        Precision="FP32+INT8",
+    )
+    (found,) = findings(NAME, Inspected(Performance(seen.plan, round_device())))
+    # 2 · 32·64·64·64 · 4 bytes over 500 GB/s, halved in FP16
+    assert found.at_stake == pytest.approx({1: 1.0 - 2 * 32 * 64**3 * 4 / 500e9 * 1e3 / 2}, rel=0.02)
 
 
-def test_with_fp16_or_strong_types_it_is_none():
-    assert answers(RULE, engine("FP32+FP16+INT8", times=TIMES)) == []
-    assert answers(RULE, engine("Strongly Typed", times=TIMES)) == []
-    assert answers(RULE, engine("FP32+INT8", FP16, TIMES)) == []  # nothing computes in FP32
-    assert answers(RULE, engine("FP32+INT8", times=TIMES), share=40.0) == []  # 30 % of the time
+def test_with_half_precision_or_typed_models_it_is_no_finding() -> None:
+    for told in ("FP32+FP16+INT8", "FP32", "Strongly Typed"):
+        assert not findings(NAME, inspect(*LAYERS, Precision=told))
+        assert not unanswered(NAME, inspect(*LAYERS, Precision=told)) or told == "Strongly Typed"
 
 
-def test_it_cannot_be_told_without_the_builds_options():
-    unanswered = untold(RULE, engine("", times=TIMES))
-    assert unanswered.layers == (2,)
+def test_without_the_options_of_the_build_it_cannot_tell() -> None:
+    (answer,) = unanswered(NAME, inspect(*LAYERS))
+    assert "options of its build are not known" in answer.reason and answer.layers == (1, 2)
+    assert not unanswered(NAME, inspect(*LAYERS, work("c", "PointWise", [half("q")], half("r"))))

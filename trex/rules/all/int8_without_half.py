@@ -1,89 +1,70 @@
-"""An INT8 engine whose other layers may only be FP32.
+"""Engines built for INT8 or FP8 without FP16 beside it.
 
-What it finds: engines built for INT8 without FP16 or BF16 beside it, with layers that compute in FP32.
-Why it matters: what has no INT8 kernel, or no scale, falls back to FP32 rather than to FP16: twice the bytes, and none
-of the tensor cores' half precision. An INT8 engine may so be slower than an FP16 one.
-What to try: ``--int8 --fp16`` together (TensorRT up to 10); in strongly typed networks cast what is not quantised to
-FP16 in the model, or export it in FP16.
-Does not apply: strongly typed networks, whose types are the model's; layers that TensorRT keeps in FP32 for their range
-even then.
+What it finds: builds whose precision is FP32 and INT8 (or FP8) only, in which layers run in FP32.
+Why it matters: what cannot run quantised then falls back to FP32, at twice the bytes of FP16 and without its tensor
+cores. ``--int8`` does not bring FP16 along.
+What to try: up to TensorRT 10 pass both, ``--int8 --fp16`` (or ``--best``); from TensorRT 11 on, where the model's own
+types hold, export the float part in FP16 or insert casts.
+Does not apply: where FP16 or BF16 is among the precisions, or the network is strongly typed.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from trex.core.data_type import DataType
-from trex.core.layer import Role
 from trex.rules.finding import CannotTell, Evidence, Finding, Severity
+from trex.rules.flow import HALVES
+from trex.rules.half_precision import HALF_FORMULA, half_stake, precisions_of, spelled
 from trex.rules.inspected import Inspected
-from trex.rules.rule import Limit, Rule
-
-_WORD = re.compile(r"[a-z0-9]+")
-_COPIES = frozenset(("Reformat", "MyelinReformat", "NoOp", "Constant"))
-_HALF = frozenset((DataType.FP16, DataType.BF16))
-_PART = 0.5
-_DOCUMENTS = (
-    "TensorRT Developer Guide: Reduced Precision, INT8 with FP16 fallback",
-    "TensorRT issues #550, #3762; pytorch/TensorRT #93",
-)
+from trex.rules.precision_map import known_ms
+from trex.rules.rule import Rule
+from trex.rules.wording import listed, main_operation, priced
 
 
 def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | CannotTell]:
-    types = [layer.compute.data_type for layer in seen.layers]
-    if DataType.INT8 not in types:
+    flow = seen.flow
+    built = precisions_of(seen)
+    singles = [place for place, reads in enumerate(flow.reads) if reads is DataType.FP32 and not flow.is_copy(place)]
+    if not singles:
         return
-    wide = [
-        place
-        for place, (layer, type_) in enumerate(zip(seen.layers, types))
-        if type_ is DataType.FP32 and layer.role is Role.KERNEL and layer.type not in _COPIES
-    ]
-    if not wide:
-        return
-    written = next(
-        (str(value) for key, value in seen.plan.build_metadata.build_options.items() if key.lower() == "precision"), ""
-    )
-    allowed = frozenset(_WORD.findall(written.lower()))
-    if not allowed:
-        if not _HALF.intersection(types):
+    if not built:
+        has_halves = any(type_ in HALVES for type_ in (*flow.reads, *flow.writes))
+        if flow.quantized_places and not has_halves:
             yield CannotTell(
-                f"whether {len(wide):,} FP32 layers of an INT8 engine might be FP16: no file tells the build's options",
-                "keep the log of the build, or its metadata, beside the graph",
-                tuple(seen.layers[place].index for place in wide),
+                "the engine has INT8 and FP32 layers and none in FP16, but the options of its build are not known",
+                "keep the build log or its metadata beside the engine (trex process does)",
+                tuple(seen.layers[place].index for place in singles),
             )
         return
-    if "int8" not in allowed or allowed & {"fp16", "bf16", "best", "strongly"}:
+    if not built & {"INT8", "FP8"} or built & {"FP16", "BF16"}:
         return
-    stake = seen.stake(wide, _PART)
-    if seen.is_timed and sum(stake.values()) / _PART < limits["share"] / 100.0 * seen.total_ms:
-        return
-    wide.sort(key=lambda place: -stake.get(seen.layers[place].index, 0.0))
+    time = known_ms(seen, singles)
+    order = sorted(singles, key=lambda place: -float(seen.times_ms[place]) if seen.is_timed else place)
+    names = listed(main_operation(seen.layers[place]) for place in order)
     yield Finding(
-        f"built for {written} without FP16: {len(wide):,} of {len(seen.layers):,} layers compute in FP32 "
-        f"(the first: {seen.layers[wide[0]].name})",
-        tuple(seen.layers[place].index for place in wide),
-        stake,
-        "Σ ½ · t of the FP32 layers: FP16 halves their bytes and at least doubles the rate of products",
-        (
-            Evidence("precision of the build", written),
-            Evidence("layers that compute in FP32", len(wide)),
-            Evidence("their time", sum(stake.values()) / _PART if stake else None, "ms"),
+        f"built for {spelled(built)} without FP16: {len(singles)} layers fall back to FP32, "
+        f"{priced(time, seen.total_ms)}: {names}",
+        layers=tuple(seen.layers[place].index for place in order),
+        at_stake=half_stake(seen, singles),
+        formula=HALF_FORMULA,
+        evidence=(
+            Evidence("precision of the build", spelled(built)),
+            Evidence("layers in FP32", len(singles)),
+            Evidence("their time", time, "ms"),
         ),
-        (
-            "allow both: trtexec --int8 --fp16 (TensorRT up to 10), config.set_flag(trt.BuilderFlag.FP16)",
-            "strongly typed: cast the branches that are not quantised to FP16 in the ONNX model, or export it in FP16",
+        advice=(
+            "up to TensorRT 10: trtexec --int8 --fp16 (in Python: config.set_flag(trt.BuilderFlag.FP16) as well)",
+            "TensorRT 11 and strongly typed networks: export the float part of the model in FP16, or insert Casts",
         ),
-        _DOCUMENTS,
-        "with --fp16 the same layers compute in FP16 and take less",
-        0.8,
+        documentation=(
+            "TensorRT Developer Guide: Reduced Precision",
+            "NVIDIA/TensorRT issues 550, 3762",
+            "pytorch/TensorRT issue 93",
+        ),
+        proof="the new engine's layers run in FP16 where these run in FP32",
+        confidence=0.9,
     )
 
 
-RULE = Rule(
-    "BUILD001",
-    "INT8 without FP16 beside it",
-    Severity.WARNING,
-    check,
-    {"share": Limit(1.0, "%", "of the engine's time that the FP32 layers take, from which on it is told")},
-)
+RULE = Rule("PREC001", "INT8 or FP8 without FP16 beside it", Severity.WARNING, check)

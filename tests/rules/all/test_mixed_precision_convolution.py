@@ -1,0 +1,53 @@
+"""Convolutions of mixed precision."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.rules.inspections import conv, findings, half, inspect, int8, of_engine, single, unanswered
+from trex.core.data_type import DataType
+
+NAME = "mixed-precision-convolution"
+
+
+def test_outputs_and_residuals() -> None:
+    seen = inspect(
+        conv("Conv_1", [int8("x")], half("a")),
+        conv("Conv_2 + Add_3", [int8("x"), half("a")], int8("b")),
+        conv("Conv_4", [half("h")], single("c")),
+        ms=[0.4, 0.4, 0.2],
+    )
+    output, residual, wide = findings(NAME, seen)
+    assert output.message.startswith("Conv_1 reads INT8 and writes FP16: 0.4 ms")
+    assert "adds a residual in FP16 ('a')" in residual.message
+    # 4096 bytes in, 8192 out, 4096 of weights; with a residual of 8192 bytes and 4096 out
+    assert output.at_stake == pytest.approx({0: 0.4 * 4096 / 16384})
+    assert residual.at_stake == pytest.approx({1: 0.4 * 4096 / 20480})
+    # FP16: 8192 in, FP32 16384 out, 8192 of weights
+    assert wide.at_stake == pytest.approx({2: 0.2 * 8192 / 32768})
+
+
+def test_one_type_and_outputs_are_no_finding() -> None:
+    seen = inspect(
+        conv("Conv_1", [int8("x")], int8("a")),
+        conv("Conv_2 + Add_3", [int8("a"), int8("x")], int8("b")),
+        conv("Conv_4", [int8("b")], single("y")),
+    )
+    assert not findings(NAME, seen)
+
+
+def test_unknown_types() -> None:
+    odd = replace(half("a"), data_type=DataType.UNKNOWN)
+    (answer,) = unanswered(NAME, inspect(conv("Conv_1", [int8("x")], odd)))
+    assert answer.layers == (0,)
+
+
+def test_the_published_story(shared_engines: Path) -> None:
+    counts = [
+        len(findings(NAME, of_engine(shared_engines / f"trt8.4-resnet18-a100-{name}")))
+        for name in ("qat", "qat-residual", "qat-residual-qgap")
+    ]
+    assert counts == [12, 1, 0]  # of the 13 that write floats, one writes the engine's output
