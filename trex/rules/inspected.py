@@ -16,6 +16,7 @@ from trex.plan.engine_plan import EnginePlan
 from trex.plan.kernels import kernel_of
 
 if TYPE_CHECKING:
+    from trex.rules.against import Against
     from trex.rules.flow import Flow
     from trex.rules.operations import Operations
     from trex.rules.precision_map import PrecisionMap
@@ -113,6 +114,13 @@ class Inspected:
         from trex.rules.precision_map import precision_map
 
         return precision_map(self)
+
+    @cached_property
+    def against(self) -> Against | None:
+        """The layers beside those of the baseline that came from the same operators; None without a baseline."""
+        from trex.rules.against import Against
+
+        return None if self.baseline is None else Against(self)
 
     def of_type(self, *kinds: str) -> Sequence[int]:
         """Places of the layers of these types, in execution order."""

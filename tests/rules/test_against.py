@@ -1,0 +1,63 @@
+"""Layers of two engines that came from the same operators."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from tests.raw_records import layer
+from tests.rules.baselines import conv, engine, pair, timed
+from tests.rules.making import inspected
+from trex.engine_plan import load_example
+from trex.rules.against import Against, kernels
+
+
+def against(here, there) -> Against:
+    found = inspected(here, there).against
+    assert found is not None
+    return found
+
+
+def test_groups_hold_what_shares_an_operator():
+    fused = engine([conv("/a/Conv + /a/Relu", "x", "t"), conv("/b/Conv", "t", "y")])
+    split = engine(
+        [conv("/a/Conv", "x", "s"), layer("/a/Relu", inputs=["s"], outputs=["t"]), conv("/b/Conv", "t", "y")]
+    )
+    groups = against(split, fused).groups
+    assert [(group.here, group.there) for group in groups] == [((0, 1), (0,)), ((2,), (1,))]
+    assert all(math.isnan(group.lost_ms) for group in groups)
+
+
+def test_a_reformat_belongs_to_the_layer_it_serves():
+    name = "Reformatting CopyNode for Input Tensor 0 to /a/Conv"
+    copied = engine([layer(name, "Reformat", ["x"], ["s"]), conv("/a/Conv", "s", "y")], {name: 0.25, "/a/Conv": 1.0})
+    (group,) = against(copied, engine([conv("/a/Conv", "x", "y")], {"/a/Conv": 1.0})).groups
+    assert group.here == (0, 1) and group.lost_ms == pytest.approx(0.25)
+    assert kernels(inspected(copied), group.here) == [1]
+
+
+def test_an_operator_of_the_same_name_with_other_weights_is_another():
+    (group,) = against(timed(1.0, 1.0), timed(1.0, 1.0, count=64)).groups
+    assert group.here == (0,)
+
+
+def test_an_engine_beside_itself_has_every_layer_and_no_loss():
+    plan = load_example("transformer-fp16")
+    found = against(plan, plan)
+    assert sum(len(group.here) for group in found.groups) == len(plan.layers)
+    assert all(group.here == group.there for group in found.groups)
+    assert not any(found.is_slower(group) or found.loss(group) for group in found.groups)
+
+
+def test_a_loss_is_spread_over_the_layers_in_proportion():
+    here = engine([*pair()[:1], layer("/a/Conv/copy", inputs=["t"], outputs=["y"])])
+    assert against(here, here).loss(against(here, here).groups[0]) == {}
+    found = against(timed(1.0, 3.0), timed(1.0, 2.0))
+    assert [found.loss(group) for group in found.groups] == [{}, {1: pytest.approx(1.0)}]
+
+
+def test_two_devices_are_told():
+    assert against(timed(1, 1, device="A"), timed(1, 1, device="B")).other_device == "A and B"
+    assert against(timed(1, 1, device="A"), timed(1, 1)).other_device == ""
+    assert inspected(timed(1, 1)).against is None
