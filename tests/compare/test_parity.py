@@ -1,0 +1,94 @@
+"""Whether two runs were measured alike: what differs has its weight, and what is not told is not alike."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.factories import conv, engine, t
+from trex.compare.parity import Parity, Weight, parity_of
+from trex.core.metadata import Metadata
+from trex.perf.performance import Performance
+from trex.plan.engine_plan import EnginePlan
+
+RUN = {"Inference Streams": "1", "CUDA Graph": "Enabled", "Spin-wait": "Enabled", "Data transfers": "Disabled"}
+GPU = {"Selected Device": "NVIDIA A100", "SMs": "108", "Compute Clock Rate": "1.41 GHz"}
+SMALL = engine(conv("a", [t("x", [1, 8, 4, 4])], [t("y", [1, 8, 4, 4])]), inputs=["x"], outputs=["y"])
+
+
+def run(options: dict[str, Any] | None = None, device: dict[str, Any] | None = None, **more: Any) -> Performance:
+    metadata = Metadata(inference_options=RUN if options is None else options, device=GPU if device is None else device)
+    return Performance(EnginePlan(SMALL, metadata=replace(metadata, **more)))
+
+
+def weights(parity: Parity) -> dict[str, Weight]:
+    return {each.what: each.weight for each in parity.differences}
+
+
+def test_one_run_with_itself_differs_in_nothing_that_is_told():
+    found = parity_of(run(), run())
+    assert {each.weight for each in found.differences} == {Weight.UNKNOWN}
+    assert found.is_alike is True and found.refusals == ()
+    assert "GPU: NVIDIA A100" in found.alike and "CUDA graph: on" in found.alike
+
+
+@pytest.mark.parametrize(
+    "what, left, right, weight",
+    [
+        ("GPU", run(), run(device=GPU | {"Selected Device": "NVIDIA L4"}), Weight.GRAVE),
+        ("SMs", run(), run(device=GPU | {"SMs": "42"}), Weight.GRAVE),
+        ("highest clock (GHz)", run(), run(device=GPU | {"Compute Clock Rate": "1.2 GHz"}), Weight.GRAVE),
+        ("CUDA graph", run(), run(RUN | {"CUDA Graph": "Disabled"}), Weight.GRAVE),
+        ("spin wait", run(), run(RUN | {"Spin-wait": "Disabled"}), Weight.MINOR),
+        ("inference streams", run(), run(RUN | {"Inference Streams": "2"}), Weight.GRAVE),
+        ("TensorRT", run(tensorrt_version="10.4.0"), run(tensorrt_version="8.6.1"), Weight.GRAVE),
+        (
+            "input shapes",
+            run(RUN | {"Input inference shape": "x=1x8x4x4"}),
+            run(RUN | {"Input inference shape": "x=2x8x4x4"}),
+            Weight.GRAVE,
+        ),
+        (
+            "driver",
+            run(device=GPU | {"Driver Version": "550"}),
+            run(device=GPU | {"Driver Version": "560"}),
+            Weight.MINOR,
+        ),
+    ],
+)
+def test_each_fact_has_its_weight(what, left, right, weight):
+    found = parity_of(left, right)
+    assert weights(found)[what] is weight
+    assert [each.what for each in found.differences if each.weight is not Weight.UNKNOWN] == [what]
+    assert found.is_alike is (weight is not Weight.GRAVE)
+
+
+def test_clocks_within_a_hundredth_are_the_same():
+    assert parity_of(run(), run(device=GPU | {"Compute Clock Rate": "1.415 GHz"})).is_alike is True
+
+
+def test_unknown_is_not_alike():
+    found = parity_of(run(), run(device={}))
+    gpu = next(each for each in found.differences if each.what == "GPU")
+    assert (gpu.left, gpu.right, gpu.weight) == ("NVIDIA A100", None, Weight.UNKNOWN)
+    assert found.is_alike is None
+    assert [each.what for each in found.refusals] == ["GPU"]
+    assert parity_of(run(device={}), run(device={})).is_alike is None
+
+
+def test_precision_is_a_choice_and_no_unlike_environment():
+    left, right = run(), run()
+    left.plan.build_metadata = Metadata(build_options={"Precision": "FP32", "Save engine": "a.engine"})
+    right.plan.build_metadata = Metadata(build_options={"Precision": "FP32+FP16", "Save engine": "b.engine"})
+    found = parity_of(left, right)
+    choices = found.of(Weight.CHOICE)
+    assert [(each.what, each.left, each.right) for each in choices] == [
+        ("build option Precision", "FP32", "FP32+FP16"),
+    ]
+    assert found.is_alike is True
+
+
+def test_shapes_come_from_the_engine_where_the_run_does_not_tell():
+    assert "input shapes: 1x8x4x4" in parity_of(run(), run(RUN | {"Input inference shape": "x=1x8x4x4"})).alike
