@@ -1,0 +1,213 @@
+"""Two traces → Significance: how much faster the right one is, how sure that is, and whether the runs support it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from statistics import NormalDist
+
+import numpy as np
+
+from trex.core.timings import QueryTimes
+from trex.perf.measures import Measure
+from trex.perf.performance import Performance
+from trex.perf.samples.detectable import ALPHA, POWER
+from trex.perf.samples.of_plan import COLUMNS
+from trex.perf.samples.statistics import SampleStatistics
+from trex.perf.samples.steadiness import steadiness_of
+from trex.perf.samples.two_samples import Comparison, compare_samples
+from trex.perf.samples.usable import Floats, usable
+
+_MEASURES = {"latencyMs": "latency", "computeMs": "compute", "enqueueMs": "enqueue"}
+_TIMES_WORDS = 1.5
+
+
+class Outcome(Enum):
+    """Of the right side. SAME: no difference that these runs support, however small or large it looks."""
+
+    FASTER = "faster"
+    SLOWER = "slower"
+    SAME = "no difference shown"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Significance:
+    """One quantity of both runs.
+
+    key: the column (``computeMs``); label: in words. left_ms, right_ms: medians, None when unknown. speedup: left_ms
+    over right_ms, above 1 when the right is faster; low, high: its 95 % interval, None without samples. left, right:
+    statistics of the samples. comparison: bootstrap and rank test. detectable_pct: the least difference that two such
+    runs show (80 % power, 5 % level). uncertainty_pct: the largest change within a run that was not steady; a smaller
+    difference may be one of those. reason: why the outcome is unknown, or what holds it back, else "".
+    """
+
+    key: str
+    label: str
+    left_ms: float | None
+    right_ms: float | None
+    outcome: Outcome
+    speedup: float | None = None
+    low: float | None = None
+    high: float | None = None
+    left: SampleStatistics | None = None
+    right: SampleStatistics | None = None
+    comparison: Comparison | None = None
+    detectable_pct: float | None = None
+    uncertainty_pct: float = 0.0
+    is_one_run: bool = False
+    reason: str = ""
+
+    @property
+    def change_pct(self) -> float | None:
+        """Time of the right over that of the left, less one, in percent: negative is faster."""
+        return None if not self.speedup else 100.0 * (1.0 / self.speedup - 1.0)
+
+    @property
+    def margin_pct(self) -> float | None:
+        """Half the width of ``change_pct``'s 95 % interval."""
+        return None if not self.low or not self.high else 50.0 * (1.0 / self.low - 1.0 / self.high)
+
+    @property
+    def difference_ms(self) -> float | None:
+        """Right less left: negative is faster."""
+        return None if self.left_ms is None or self.right_ms is None else self.right_ms - self.left_ms
+
+    @property
+    def support_pct(self) -> float | None:
+        """The least difference that these runs support: ``detectable_pct``, or what the runs themselves wandered."""
+        return None if self.detectable_pct is None else max(self.detectable_pct, self.uncertainty_pct)
+
+    @property
+    def is_real(self) -> bool | None:
+        """Whether there is a difference that these runs support; None when nobody can say."""
+        return None if self.outcome is Outcome.UNKNOWN else self.outcome is not Outcome.SAME
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words."""
+        change = self.change_pct
+        if change is None or self.left_ms is None or self.right_ms is None:
+            return f"Which is faster by {self.label} is unknown: {self.reason}."
+        if self.is_one_run:
+            return f"No difference: the {self.label} samples of both sides are identical, one run compared with itself."
+        medians = f"{self.left_ms:.4g} → {self.right_ms:.4g} ms"
+        if self.outcome is Outcome.UNKNOWN:
+            way = "faster" if change < 0 else "slower" if change > 0 else "different"
+            return (
+                f"The new engine looks {way} by {abs(change):.1f} % in {self.label} ({medians}), but whether that is "
+                f"real is unknown: {self.reason}."
+            )
+        if self.outcome is Outcome.SAME:
+            least = "an unknown size" if self.support_pct is None else f"{self.support_pct:.2g} %"
+            why = f" ({self.reason})" if self.reason else ""
+            return (
+                f"No difference in {self.label} is shown: the medians are {abs(change):.2g} % apart ({medians}), and "
+                f"these runs cannot support a difference below {least}{why}."
+            )
+        margin = "" if self.margin_pct is None else f" ± {self.margin_pct:.1f}"
+        times = ""
+        if self.speedup and not 1 / _TIMES_WORDS < self.speedup < _TIMES_WORDS:
+            times = f", speed-up {self.speedup:.2f}"
+        return (
+            f"The new engine is {self.outcome.value} by {abs(change):.1f} %{margin} in {self.label} ({medians}{times})."
+        )
+
+
+def significance_of(left: Performance, right: Performance, key: str = "computeMs") -> Significance:
+    """Compares one column of both traces; without samples, trtexec's summaries, which do not tell how sure they are.
+
+    A difference is real when the bootstrap's 95 % interval of the ratio of medians excludes 1, the Mann–Whitney test
+    (widened by the autocorrelation) rejects at 5 %, and it is larger than what a run that was not steady wandered by
+    itself. Both tests together are wrong at most as often as either alone. They cover the variation within these two
+    runs: another build, clock or day is not in them. Nothing raises.
+    """
+    label = COLUMNS.get(key, key)
+    stats = [each.samples.columns.get(key) for each in (left, right)]
+    if stats[0] is None or stats[1] is None or not stats[0].count or not stats[1].count:
+        return _without_samples(left, right, key, label)
+    values = [_values(each, key) for each in (left, right)]
+    detectable, uncertainty = _support(stats[0], stats[1])
+    if np.array_equal(values[0], values[1]):
+        median = stats[0].median_ms
+        alike = (Outcome.SAME, 1.0, 1.0, 1.0, stats[0], stats[1], None, detectable, uncertainty)
+        return Significance(key, label, median, median, *alike, is_one_run=True)
+    found = compare_samples(values[0], values[1])
+    outcome, reason = _outcome(found, uncertainty)
+    return Significance(
+        key,
+        label,
+        stats[0].median_ms,
+        stats[1].median_ms,
+        outcome,
+        found.ratio,
+        found.low,
+        found.high,
+        stats[0],
+        stats[1],
+        found,
+        detectable,
+        uncertainty,
+        reason=reason,
+    )
+
+
+def _outcome(found: Comparison, uncertainty_pct: float) -> tuple[Outcome, str]:
+    if found.ratio is None or found.low is None or found.high is None or found.rank_test is None:
+        return Outcome.UNKNOWN, found.reason or "there are no samples on one side"
+    p = found.rank_test.p if found.rank_test.p_corrected is None else found.rank_test.p_corrected
+    if not found.differs or p >= ALPHA:
+        return Outcome.SAME, ""
+    if abs(100.0 * (1.0 / found.ratio - 1.0)) <= uncertainty_pct:
+        return Outcome.SAME, f"a run that was not steady changed by {uncertainty_pct:.1f} % by itself"
+    return (Outcome.FASTER if found.ratio > 1.0 else Outcome.SLOWER), ""
+
+
+def _support(*stats: SampleStatistics) -> tuple[float | None, float]:
+    """(least detectable difference of both runs in percent, what the unsteadier of them wandered in percent).
+
+    (z(1 − α/2) + z(power)) · √(e₁² + e₂²), e being the standard error of each median over that median.
+    """
+    normal = NormalDist()
+    factor = normal.inv_cdf(1.0 - ALPHA / 2.0) + normal.inv_cdf(POWER)
+    squares, uncertainty = 0.0, 0.0
+    for each in stats:
+        if each.detectable.median_error_ms is None or not each.median_ms > 0.0:
+            return None, uncertainty
+        squares += (each.detectable.median_error_ms / each.median_ms) ** 2
+        uncertainty = max(uncertainty, steadiness_of(each).uncertainty_pct or 0.0)
+    return 100.0 * factor * math.sqrt(squares), uncertainty
+
+
+def _without_samples(left: Performance, right: Performance, key: str, label: str) -> Significance:
+    measures = [_measure(each, key) for each in (left, right)]
+    missing = [
+        (name, each.samples.reason or "the trace lacks this column")
+        for name, each in (("base", left), ("new", right))
+        if (found := each.samples.columns.get(key)) is None or not found.count
+    ]
+    reason = "; ".join(f"{name}: {why}" for name, why in missing)
+    times = [None if each is None else each.ms for each in measures]
+    speedup = times[0] / times[1] if times[0] and times[1] and times[0] > 0 and times[1] > 0 else None
+    return Significance(key, label, times[0], times[1], Outcome.UNKNOWN, speedup, reason=reason)
+
+
+def _measure(performance: Performance, key: str) -> Measure | None:
+    name = _MEASURES.get(key)
+    return None if name is None else getattr(performance.reconciliation.measures, name)
+
+
+def _values(performance: Performance, key: str) -> Floats:
+    """The samples that the statistics are made of, in the order in which they were measured."""
+    queries = performance.plan.query_times
+    assert queries is not None  # there are statistics of this column
+    column = _column(queries, key)
+    return usable(column, queries.warm_up_rows or 0, zero_is_a_time=key == "enqueueMs").values
+
+
+def _column(queries: QueryTimes, key: str) -> Floats:
+    if key != "enqueueMs":
+        return np.asarray(queries.columns[key], dtype=np.float64)
+    start, end = (np.asarray(queries.columns[name], dtype=np.float64) for name in ("startEnqMs", "endEnqMs"))
+    return np.round(end - start, 9)
