@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from trex.core.counted import counted
+from trex.core.significant import significant
 from trex.perf.measures import PROFILE, Measure, Measures, measures_of
 from trex.perf.run_flags import RunFlags, run_flags, shapes_off_optimum
 from trex.perf.samples.of_plan import Samples
@@ -267,8 +268,8 @@ def _either_way(plan: EnginePlan, measures: Measures, flags: RunFlags, samples: 
 
 
 def _ms(value: float) -> str:
-    return f"{value:.4g} ms" if value >= 0.1 else _micro(value)
+    return f"{significant(value, 4)} ms" if value >= 0.1 else _micro(value)
 
 
 def _micro(value: float) -> str:
-    return f"{value * 1000.0:.3g} µs"
+    return f"{significant(value * 1000.0, 3)} µs"

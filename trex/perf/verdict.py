@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from trex.core.counted import counted
+from trex.core.significant import significant
 from trex.perf.measures import PROFILE, Measures
 from trex.perf.samples.of_plan import Samples
 from trex.perf.samples.resolution import EVENT_STEP_MS
@@ -72,7 +73,7 @@ def verdict_of(plan: EnginePlan, measures: Measures, samples: Samples, overhead_
         else "No comparison is supported by these samples"
     )
     if limit is not None:
-        sentence += f"; shares of layers below {limit * 1000:.2g} µs are not"
+        sentence += f"; shares of layers below {significant(limit * 1000, 2)} µs are not"
     reasons = [words for value, words in found if value >= 0.5 * largest]
     return Verdict(level, f"{sentence}.", smallest, limit, small, share, (*reasons, *layer_words))
 
@@ -87,10 +88,16 @@ def _limits(samples: Samples) -> Iterator[tuple[float, str]]:
         f", which hang together and are worth {effective:,.0f}" if effective and effective < 0.5 * main.count else ""
     )
     shown = main.detectable.median_pct
-    yield shown, f"{counted(main.count, 'sample')}{worth} show a difference of {shown:.2g} % with a chance of 80 %"
+    yield (
+        shown,
+        f"{counted(main.count, 'sample')}{worth} show a difference of {significant(shown, 2)} % with a chance of 80 %",
+    )
     if main.step_ms:
         step = 100.0 * main.step_ms / main.median_ms
-        yield step, f"the timer's step of {main.step_ms * 1000:.2g} µs is {step:.2g} % of the median"
+        yield (
+            step,
+            f"the timer's step of {significant(main.step_ms * 1000, 2)} µs is {significant(step, 2)} % of the median",
+        )
     steady = samples.steadiness
     if steady.uncertainty_pct:
         yield steady.uncertainty_pct, f"the run was not steady: {'; '.join(steady.findings)}"
@@ -117,5 +124,5 @@ def _layer_words(measures: Measures, limit: float | None, small: int, share: flo
         times = counted(measures.iterations, "iteration")
         yield f"layers were timed in {times}: their times rank them and compare nothing"
     if small and limit is not None:
-        part = "" if share is None else f", {share:.2g} % of the layers' sum"
-        yield f"{counted(small, 'layer is', 'layers are')} shorter than {limit * 1000:.2g} µs{part}"
+        part = "" if share is None else f", {significant(share, 2)} % of the layers' sum"
+        yield f"{counted(small, 'layer is', 'layers are')} shorter than {significant(limit * 1000, 2)} µs{part}"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trex.core.counted import counted
+from trex.core.significant import significant
 from trex.perf.samples.change_points import MATERIAL_PCT, Level
 from trex.perf.samples.statistics import SampleStatistics
 
@@ -59,14 +60,15 @@ def _levels_or_drift(statistics: SampleStatistics) -> list[_Effect]:
         return []
     times = "once" if len(levels) == 2 else f"{len(levels) - 1} times"
     change = statistics.levels.largest_change_pct or 0.0
-    words = f"the level changed {times}, between {min(medians):.4g} and {max(medians):.4g} ms ({change:.1f} %)"
+    lowest, highest = significant(min(medians), 4), significant(max(medians), 4)
+    words = f"the level changed {times}, between {lowest} and {highest} ms ({change:.1f} %)"
     low, high = _held(levels)
     held = 100.0 * (high / low - 1.0)
     if held < MATERIAL_PCT:
         strays = [level.behind - level.first for level in levels if not low <= level.median_ms <= high]
         stretches = "in a row" if len(strays) == 1 else f"in {len(strays)} stretches"
         amount = counted(sum(strays), "sample")
-        words = f"{amount} {stretches} lay on another level, up to {max(medians):.4g} ms ({change:.1f} %)"
+        words = f"{amount} {stretches} lay on another level, up to {significant(max(medians), 4)} ms ({change:.1f} %)"
     return [(held, words)]
 
 
@@ -89,7 +91,7 @@ def _modes(statistics: SampleStatistics) -> list[_Effect]:
     modes = statistics.modes
     if len(modes.modes) < 2 or not modes.apart_pct:
         return []
-    where = " and ".join(f"{mode.median_ms:.4g} ms ({100.0 * mode.share:.0f} %)" for mode in modes.modes)
+    where = " and ".join(f"{significant(mode.median_ms, 4)} ms ({100.0 * mode.share:.0f} %)" for mode in modes.modes)
     manner = "in stretches" if modes.switches < 0.5 * modes.expected_switches else "by turns"
     return [(modes.apart_pct, f"the samples gather at {len(modes.modes)} places, {where}, {manner}")]
 
@@ -108,7 +110,7 @@ def _spikes(statistics: SampleStatistics) -> list[_Effect]:
     spikes = statistics.spikes
     if not spikes.count or spikes.share is None or spikes.limit_ms is None:
         return []
-    words = f"{counted(spikes.count, 'sample')} ({100 * spikes.share:.2g} %) above {spikes.limit_ms:.4g} ms"
+    words = f"{counted(spikes.count, 'sample')} ({100 * spikes.share:.2g} %) above {significant(spikes.limit_ms, 4)} ms"
     if spikes.period is not None:
         where = "in bursts, " if spikes.in_bursts else ""
         apart = spikes.period * statistics.median_ms

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from trex.core.counted import counted
+from trex.core.significant import significant
 from trex.perf.measures import Measure, Measures
 from trex.perf.performance import Performance
 from trex.perf.reconciliation import ENQUEUE_BOUND, Difference, Reconciliation
@@ -62,7 +63,7 @@ def _facts(found: Reconciliation) -> Iterator[Fact]:
     if found.measures.iterations is not None:
         yield Fact("Profile", counted(found.measures.iterations, "iteration"), found.measures.iterations)
     if found.overhead_per_layer_ms is not None:
-        text = f"{found.overhead_per_layer_ms * 1000:.2g} µs more than in the whole"
+        text = f"{significant(found.overhead_per_layer_ms * 1000, 2)} µs more than in the whole"
         yield Fact("Each timed layer", text, found.overhead_per_layer_ms)
     if found.measures.busy is not None:
         yield Fact("GPU busy", f"{100 * found.measures.busy:.1f} % of the wall time", found.measures.busy)
@@ -156,7 +157,7 @@ def _derivations(found: Reconciliation) -> Iterator[tuple[str, str]]:
 
 
 def _ms(measure: Measure) -> str:
-    return "unknown" if measure.ms is None else f"{measure.ms:.4g} ms"
+    return "unknown" if measure.ms is None else f"{significant(measure.ms, 4)} ms"
 
 
 def _data(found: Reconciliation) -> dict[str, Any]:

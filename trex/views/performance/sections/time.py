@@ -10,6 +10,7 @@ import numpy as np
 
 from trex.core.counted import counted
 from trex.core.metadata import LatencySummary
+from trex.core.significant import significant
 from trex.perf.performance import Performance
 from trex.perf.samples.layers import LayerStatistics
 from trex.perf.samples.of_plan import Samples
@@ -54,7 +55,7 @@ def _statements(samples: Samples, summaries: Any) -> Iterator[str]:
         if variation > UNSTABLE_PCT:
             yield (
                 f"The coefficient of variation is {variation:.1f} %, above the {UNSTABLE_PCT} % from which trtexec "
-                f"calls times unstable; without outliers it is {main.spread.robust_variation_pct:.2g} %."
+                f"calls times unstable; without outliers it is {significant(main.spread.robust_variation_pct, 2)} %."
             )
         yield from _what_it_shows(main)
         if main.left_out:
@@ -70,16 +71,17 @@ def _headline(main: SampleStatistics, samples: Samples) -> str:
     low, high = main.percentiles[1.0], main.percentiles[99.0]
     steady = samples.steadiness.is_steady
     words = {True: "steady", False: "not steady", None: "too few to tell whether it was steady"}[steady]
-    middle = f"98 % of {counted(main.count, 'inference')} between {low:.4g} and {high:.4g} ms"
-    return f"{main.label[0].upper()}{main.label[1:]}: median {main.median_ms:.4g} ms, {middle}; {words}."
+    middle = f"98 % of {counted(main.count, 'inference')} between {significant(low, 4)} and {significant(high, 4)} ms"
+    return f"{main.label[0].upper()}{main.label[1:]}: median {significant(main.median_ms, 4)} ms, {middle}; {words}."
 
 
 def _without_trace(samples: Samples, summaries: Any) -> Iterator[str]:
     summary: LatencySummary | None = summaries.get("GPU Compute Time") or summaries.get("Latency")
     if summary is not None and summary.median_ms is not None:
         most = max(summary.percentiles, default=None)
-        tail = f", {most:g} % within {summary.percentiles[most]:.4g} ms" if most is not None else ""
-        yield f"Median {summary.median_ms:.4g} ms{tail}, by trtexec's summary; whether it was steady is unknown."
+        tail = f", {most:g} % within {significant(summary.percentiles[most], 4)} ms" if most is not None else ""
+        median = significant(summary.median_ms, 4)
+        yield f"Median {median} ms{tail}, by trtexec's summary; whether it was steady is unknown."
     why = samples.reason or "the trace has no usable times"
     yield f"{why[0].upper()}{why[1:]}, so nothing can be said of steadiness and of what differences could be seen."
 
@@ -95,18 +97,16 @@ def _what_it_shows(main: SampleStatistics) -> Iterator[str]:
         worth = f"; neighbours are alike, so they are worth {effective:,.0f} independent ones"
     yield (
         f"The median lies between {milliseconds(shown.median_low_ms)} and {milliseconds(shown.median_high_ms)} ms "
-        f"(95 % sure{worth}). Two such runs show a difference of {shown.median_pct:.2g} % of the median."
+        f"(95 % sure{worth}). Two such runs show a difference of {significant(shown.median_pct, 2)} % of the median."
     )
 
 
 def _about_clocks(throttling: Throttling) -> Iterator[str]:
     if throttling.was_slowed:
-        yield (
-            f"The GPU was held back for {throttling.slowed_s:.3g} of {throttling.watched_s:.3g} s: "
-            f"{', '.join(throttling.reasons)}."
-        )
+        slowed, watched = significant(throttling.slowed_s, 3), significant(throttling.watched_s, 3)
+        yield f"The GPU was held back for {slowed} of {watched} s: {', '.join(throttling.reasons)}."
     elif throttling.watched_s > 0.0:
-        yield f"Nothing held the GPU back in the {throttling.watched_s:.3g} s it was watched."
+        yield f"Nothing held the GPU back in the {significant(throttling.watched_s, 3)} s it was watched."
     if throttling.median_mhz is not None and throttling.clock_range_pct is not None:
         yield (
             f"Its SM clock was {throttling.median_mhz:,.0f} MHz, between {throttling.lowest_mhz:,.0f} and "
@@ -127,9 +127,13 @@ def _facts(samples: Samples) -> Iterator[Fact]:
     variation = main.spread.variation_pct
     if not math.isnan(variation):
         robust = main.spread.robust_variation_pct
-        yield Fact("Variation", f"{variation:.2g} % (coefficient; {robust:.2g} % without outliers)", variation)
+        yield Fact(
+            "Variation",
+            f"{significant(variation, 2)} % (coefficient; {significant(robust, 2)} % without outliers)",
+            variation,
+        )
     if main.step_ms is not None:
-        yield Fact("Resolution", f"{main.step_ms * 1000:.2g} µs", main.step_ms)
+        yield Fact("Resolution", f"{significant(main.step_ms * 1000, 2)} µs", main.step_ms)
     if main.trend.change_pct is not None:
         low, high = main.trend.low_pct or 0.0, main.trend.high_pct or 0.0
         text = f"{main.trend.change_pct:+.2g} % over the run (95 %: {low:+.2g} … {high:+.2g} %)"
