@@ -57,6 +57,7 @@ def test_names_of_all_bundled_devices_are_their_own() -> None:
     ("name", "suggested"),
     [
         ("RTX 4091", "RTX 4090"),
+        ("H10", "NVIDIA H100 80GB HBM3"),
         ("A100 PCIe", "NVIDIA A100-PCIE-40GB"),
         ("H100 PCI", "NVIDIA H100 PCIe"),
         ("gtx 1080", ""),

@@ -97,7 +97,7 @@ def find_device(name_or_file: str | Path, environment: Mapping[str, str] | None 
     unread = "; " + "; ".join(map(str, notes)) if notes else ""
     close = close_names(text, devices)
     wanted = (
-        "did you mean " + ", ".join(map(repr, close)) + "?" if close else "`trex devices` lists those that are known"
+        "did you mean " + ", ".join(map(repr, close)) + "?" if close else "`trex devices` lists those that are known."
     )
     raise TrexError(
         f"there is no device called {text!r}",
@@ -129,6 +129,9 @@ def close_names(name: str, devices: Iterable[Device], most: int = 5) -> list[str
     for device in devices:
         for called in (device.name, *device.aliases):
             spelled.setdefault(plain_name(called), device.name)
+    for short, called in _SHORT.items():
+        if called in spelled.values():
+            spelled.setdefault(short, called)
     holding = [called for plain, called in spelled.items() if words and words <= set(plain.split())]
     alike = [spelled[plain] for plain in get_close_matches(plain_name(name), spelled, most, 0.7)]
     return list(dict.fromkeys(holding or alike))[:most]
