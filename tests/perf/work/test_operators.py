@@ -262,7 +262,7 @@ def test_an_unknown_operator_is_unknown_with_a_reason(tmp_path):
 def test_a_dynamic_dimension_is_the_reason(tmp_path):
     work = Of("Conv", ("N", 3, 8, 8), W(4, 3, 3, 3)).work(tmp_path)
     assert work.macs is None and work.bytes_moved is None
-    assert "?x4x6x6: dimensions known only at run time" in work.reason
+    assert work.reason.startswith("dimensions known only at run time") and work.reason.endswith(" is ?x4x6x6")
 
 
 def test_a_branch_is_not_looked_into(tmp_path):

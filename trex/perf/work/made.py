@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trex.core.layer import Layer
 from trex.core.shape import shape_text
-from trex.perf.work.work import Work
+from trex.perf.work.work import RUN_TIME_SHAPE, Work
 from trex.plan.matrix_product import MatrixProduct
 
 AS_TOLD = -1
@@ -78,23 +78,23 @@ def made(
 
 
 def why_unknown(layer: Layer) -> str:
-    """What the file does not tell of a layer's tensors and weights, in words; "" when it tells all."""
+    """What the file does not tell of a layer's tensors and weights, in words; "" when it tells all.
+
+    Why comes first, the tensor behind a colon, so that layers can be counted by why.
+    """
     if "LayerType" not in layer.raw and "Inputs" not in layer.raw:
         return "the engine was built without detailed profiling verbosity: only names are known"
     if not layer.tells_tensors or not (layer.inputs or layer.outputs):
         return "the file does not tell this layer's inputs and outputs"
     for tensor in (*layer.inputs, *layer.outputs):
         if tensor.shape is None:
-            return f"the shape of tensor {tensor.name} is not told"
+            return f"the shape of a tensor is not told: {tensor.name}"
         if None in tensor.shape:
-            return (
-                f"tensor {tensor.name} is {shape_text(tensor.shape)}: dimensions known only at run time "
-                "(evaluate the plan at shapes)"
-            )
+            return f"{RUN_TIME_SHAPE}: tensor {tensor.name} is {shape_text(tensor.shape)}"
         if not tensor.data_type.is_known:
-            return f"the type of tensor {tensor.name} is not known"
+            return f"the type of a tensor is not known: {tensor.name}"
         if tensor.size_bytes is None:
-            return f"the size of tensor {tensor.name} is not known"
+            return f"the size of a tensor is not known: {tensor.name}"
     for weights in layer.weights:
         if weights.size_bytes is None:
             return "the file does not tell the layer's stored weights"

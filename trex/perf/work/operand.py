@@ -9,6 +9,7 @@ from trex.core.frozen import frozen
 from trex.core.model import Model
 from trex.core.operator import Number, Operator, Value
 from trex.core.shape import shape_text, volume
+from trex.perf.work.work import RUN_TIME_SHAPE
 
 Extents = tuple[int, ...]
 Terms = tuple[tuple[str, object], ...]
@@ -78,7 +79,7 @@ class Operands:
             called = names[place] if place < len(names) else f"number {place}"
             raise UnknownShape(f"the shape of {what} {called} is not known")
         if None in shape:
-            raise UnknownShape(f"{what} {names[place]} is {shape_text(shape)}: dimensions known only at run time")
+            raise UnknownShape(f"{RUN_TIME_SHAPE}: {what} {names[place]} is {shape_text(shape)}")
         return shape  # type: ignore[return-value]
 
     def count(self, place: int = 0) -> int:

@@ -17,6 +17,7 @@ class Total:
     """Sums over layers of what is known; each with the number of layers of which it is not known.
 
     macs, other_ops, bytes_moved, weights_bytes: sums of known figures. layers: how many were added up.
+    reasons: layers of which something is not known, by why, without what stands behind a colon (a tensor's name).
     """
 
     layers: int = 0
@@ -50,7 +51,8 @@ class Total:
             self.bytes_moved += moved
         self.weights_bytes += work.weights_bytes or 0
         if work.macs is None or moved is None or work.other_ops is None:
-            self.reasons[work.reason] = self.reasons.get(work.reason, 0) + 1
+            why = work.reason.partition(": ")[0]
+            self.reasons[why] = self.reasons.get(why, 0) + 1
 
     def join(self, other: Total) -> None:
         """Adds another total's layers."""

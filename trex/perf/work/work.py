@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from trex.core.frozen import frozen
 
+RUN_TIME_SHAPE = "dimensions known only at run time"
+"""Begins the reason of a work that ``plan.at_shapes`` may tell."""
+
 
 @frozen
 class Work:

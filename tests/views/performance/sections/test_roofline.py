@@ -103,12 +103,27 @@ def test_a_contradiction_is_told(both):
     told = content(performance(0.1, 0.2, device=round_device(), layers=both), explain=True)
     assert [note.code for note in told.notes] == ["faster-than-possible"]
     assert any("contradiction" in steps for _, steps in told.derivations)
+    assert told.statements[0].startswith(
+        "These times and this device contradict each other: 1 layer (33 % of the time)"
+    )
+
+
+def test_a_contradiction_of_little_time_does_not_come_first(both):
+    told = content(performance(0.001, 0.2, device=round_device(), layers=both))
+    assert [note.code for note in told.notes] == ["faster-than-possible"]
+    assert told.statements[0].startswith("Memory-bound layers take")
 
 
 def test_unknown_work_is_counted():
     dark = layer("p", "PluginV2", [t("x", None)], [t("y", None)])
     told = content(performance(0.5, device=round_device(), layers=[dark]), explain=True)
-    assert any(line.startswith("For 1 layer (100 % of the time) the roofline is not known") for line in told.statements)
+    assert told.statements[0].startswith("For 1 layer (100 % of the time) the roofline is not known")
+
+
+def test_unknown_dimensions_are_a_matter_of_shapes():
+    dynamic = conv("c", [t("x", [None, 16, 8, 8], "FP16")], [t("y", [None, 16, 8, 8], "FP16")], (3, 3))
+    told = content(performance(0.5, device=round_device(), layers=[dynamic]))
+    assert told.statements[0].endswith("Shapes of the optimization profile may tell it: --shapes opt.")
 
 
 def test_nothing_of_an_engine_without_layers():

@@ -56,6 +56,23 @@ def test_nothing_known_is_said_once():
     assert told.data["macs"] is None
 
 
+def test_shapes_known_at_run_time_only_are_one_reason_not_one_for_each_tensor():
+    layers = [
+        conv(f"c{n}", [t(f"x{n}", [None, 16, 8, 8])], [t(f"x{n + 1}", [None, 16, 8, 8])], (3, 3)) for n in range(3)
+    ]
+    told = content(*layers)
+    assert table(told, "Why work is not known").rows == (("dimensions known only at run time", 3),)
+    assert told.statements[-1] == "At shapes of the optimization profile it may be: --shapes opt, min or max."
+
+
+def test_nothing_is_not_said_to_be_all_that_layers_compute():
+    copied = layer("r", "Reformat", [t("x", [8, 8])], [t("y", [8, 8])])
+    told = content(PLUGIN, copied)
+    assert told.statements[0] == (
+        "What 1 of 2 layers compute is not told by the engine's files; the others multiply nothing."
+    )
+
+
 def told_of(plan):
     return SECTION.make(Performance(plan), Detail())
 

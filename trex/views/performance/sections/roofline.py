@@ -14,6 +14,7 @@ from trex.perf.achievable import BOUNDS, Bound, achievable
 from trex.perf.cache import Column
 from trex.perf.performance import Performance
 from trex.perf.roofline import Roofline
+from trex.perf.work.work import RUN_TIME_SHAPE
 from trex.views.performance.roofline_steps import steps_of
 from trex.views.performance.section import Content, Detail, Section
 from trex.views.table import Table, TableColumn, milliseconds
@@ -89,6 +90,18 @@ def _of_times(performance: Performance) -> Iterator[str]:
         if ms > 0:
             shares[words] = 100 * ms / total
     saved = np.nan_to_num(roofline.headroom_ms)
+    is_kernel = np.array([layer.role is Role.KERNEL for layer in performance.plan.layers], dtype=bool)
+    unknown = is_kernel & (roofline.bound == BOUNDS.index(Bound.UNKNOWN))
+    contradicted = float(np.nansum(roofline.time_ms[roofline.impossible]))
+    if contradicted > _NOTABLE * total:
+        name = "the device" if roofline.device is None else roofline.device.name
+        part = _part(roofline, roofline.impossible, total)
+        yield (
+            f"These times and this device contradict each other: {part} took less time "
+            f"than {name} needs at the very least. What follows cannot be believed; the notes tell likely causes."
+        )
+    if not shares and unknown.any():
+        yield _of_unknown(performance, unknown, total)
     if shares:
         (first, most), *rest = sorted(shares.items(), key=lambda one: -one[1])
         others = "".join(f", {words} {share:.0f} %" for words, share in rest)
@@ -101,18 +114,23 @@ def _of_times(performance: Performance) -> Iterator[str]:
             f"Timing the layers costs about {1000 * overhead:.1f} µs each (see Reconciliation): in the whole engine "
             "they take less, and less can be saved, above all of the short ones."
         )
-    unknown = roofline.bound == BOUNDS.index(Bound.UNKNOWN)
-    is_kernel = np.array([layer.role is Role.KERNEL for layer in performance.plan.layers], dtype=bool)
-    if (unknown & is_kernel).any():
-        hint = (
-            " The model that the engine was built from may tell it: --onnx FILE." if _has_origins(performance) else ""
-        )
-        yield (
-            f"For {_part(roofline, unknown & is_kernel, total)} the roofline is not known: what they compute or move, "
-            f"or the rate for it, is not told.{hint}"
-        )
+    if shares and unknown.any():
+        yield _of_unknown(performance, unknown, total)
     if np.nansum(roofline.time_ms[~is_kernel]) > 0:
         yield f"Left out, as no kernel is launched: {_part(roofline, ~is_kernel, total)}."
+
+
+def _of_unknown(performance: Performance, unknown: NDArray[np.bool_], total: float) -> str:
+    if any(work.reason.startswith(RUN_TIME_SHAPE) for work in performance.works):
+        hint = " Shapes of the optimization profile may tell it: --shapes opt."
+    elif _has_origins(performance):
+        hint = " The model that the engine was built from may tell it: --onnx FILE."
+    else:
+        hint = ""
+    return (
+        f"For {_part(performance.roofline, unknown, total)} the roofline is not known: what they compute or move, "
+        f"or the rate for it, is not told.{hint}"
+    )
 
 
 def _part(roofline: Roofline, chosen: NDArray[np.bool_], total: float) -> str:

@@ -7,9 +7,10 @@ from typing import Any
 
 from trex.core.counted import counted
 from trex.core.printable import clipped, printable
+from trex.core.significant import significant
 from trex.perf.performance import Performance
 from trex.perf.work.totals import Total, batch_of, heaviest, main_modules, total_of, totals_by
-from trex.perf.work.work import Work
+from trex.perf.work.work import RUN_TIME_SHAPE, Work
 from trex.views.performance.section import Content, Detail, Section
 from trex.views.table import Table, TableColumn, byte_size
 
@@ -58,6 +59,11 @@ def _statements(performance: Performance, total: Total) -> Iterator[str]:
     count = total.layers
     if total.unknown_macs == count:
         yield "What these layers compute is not told by the engine's files."
+    elif total.unknown_macs and not total.macs and not total.other_ops:
+        yield (
+            f"What {total.unknown_macs:,} of {counted(count, 'layer')} compute is not told by the engine's files; "
+            "the others multiply nothing."
+        )
     else:
         told = count - total.unknown_macs
         known = f", in the {told:,} of {count:,} layers that tell" if total.unknown_macs else ""
@@ -68,8 +74,9 @@ def _statements(performance: Performance, total: Total) -> Iterator[str]:
     if performance.model_works.is_used:
         told = performance.model_works.layer_count
         yield f"What {told:,} of {counted(count, 'layer')} compute is told by the operators of the ONNX model."
-    if total.unknown_bytes < count:
-        stored = f", {byte_size(total.weights_bytes)} of it stored weights" if total.weights_bytes else ""
+    if total.unknown_bytes < count and (total.bytes_moved or not total.unknown_bytes):
+        has_stored = 0 < total.weights_bytes <= total.bytes_moved  # weights may be told of layers whose bytes are not
+        stored = f", {byte_size(total.weights_bytes)} of it stored weights" if has_stored else ""
         left = f"; not known of {counted(total.unknown_bytes, 'layer')}" if total.unknown_bytes else ""
         yield f"They read and write {byte_size(total.bytes_moved)}{stored}, every value once by each layer{left}."
     if total.unknown:
@@ -78,9 +85,11 @@ def _statements(performance: Performance, total: Total) -> Iterator[str]:
             f"Of {counted(total.unknown, 'layer')} the work is not fully known, most often because of this: "
             f"{clipped(printable(reason), 300)} ({counted(most, 'layer')})."
         )
+    if RUN_TIME_SHAPE in total.reasons:
+        yield "At shapes of the optimization profile it may be: --shapes opt, min or max."
     if total.macs and total.approximate_macs:
         share = 100 * total.approximate_macs / total.macs
-        yield f"{share:.2g} % of the multiply-adds are inferred from shapes or names rather than told."
+        yield f"{significant(share, 2)} % of the multiply-adds are inferred from shapes or names rather than told."
 
 
 def _table(name: str, keys: Sequence[str], works: Sequence[Work], total: Total, most: int | None = None) -> Table:
