@@ -1,5 +1,9 @@
 """An ONNX file → its inputs and their dimensions, read off its wire format: no package is needed, no weights are read.
 
+``ingest/onnx_model.py`` reads a whole model, its operators and shapes, with the package onnx and its inference in a
+second process. A build needs neither and must not wait for them: who builds may not have the package, and of a model of
+many gigabytes the inputs are found in milliseconds, as stored weights are stepped over.
+
 Numbers of fields: onnx.proto of ONNX. https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 """
 

@@ -3,7 +3,7 @@
 A roofline is what the units could do if nothing else held them; no kernel reaches it. Headroom is therefore counted
 against a stated share of it, by what bounds the layer:
 
-headroom_ms = max(0, time − max(attainable / achievable share, launch floor))
+headroom_ms = max(0, time − max(attainable / achievable share, 2 µs of a launch))
 
 so that it is never negative and the headroom of all layers is never more than their time. The ranking by headroom says
 where to look first; it does not say that a faster kernel exists. The shares are our choice where no source is named;

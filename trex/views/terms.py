@@ -54,6 +54,26 @@ TERMS: dict[str, str] = {
         "Operations per byte that a layer moves: perf.intensity. Below the ridge (perf.ridge) memory bounds it, "
         "above it the arithmetic does."
     ),
+    "Bound": (
+        "What the longest of a layer's least times is spent on, and so what keeps it from being faster: tensor cores, "
+        "CUDA cores, memory, L2 or launch (perf.bound)."
+    ),
+    "Launch": (
+        "Bound by its launch: a layer with so little to do that a kernel's own 2 µs take longer than the work. Fewer "
+        "kernels help, faster ones do not."
+    ),
+    "Multiply-adds": (
+        "Products of the definition with the sum each goes into, MACs: perf.macs. One is two operations; other "
+        "arithmetic is counted apart (perf.other_ops)."
+    ),
+    "Attainable": (
+        "The time of a layer at its roofline: perf.attainable_ms. Reached is its share of the measured time "
+        "(perf.achieved_share)."
+    ),
+    "Confidence": (
+        "How sure a layer's work is: 1 the engine's files say it, 0.8 a shape or count was inferred, 0.5 an "
+        "approximation, 0 nothing is known (perf.confidence)."
+    ),
     "Headroom": (
         "What would be saved if a layer reached the share of its roofline that good kernels do: perf.headroom_ms. It "
         "says where to look first, not that a faster kernel exists."
@@ -66,6 +86,22 @@ TERMS: dict[str, str] = {
         "Tiles run in waves, as many at a time as the GPU has room for; a last wave that is not full leaves SMs idle: "
         "perf.wave_efficiency."
     ),
+    "Peak of activations": (
+        "The most bytes of activations that are in use while one layer runs. No planner of memory can do with less; "
+        "TensorRT's own total is above it by gaps and scratch space."
+    ),
+    "Reuse factor": "All activations together over their peak: how often each byte of memory is used.",
+    "Effective samples": (
+        "How many independent samples the measured ones are worth: neighbours in time are alike, so that they tell "
+        "less than their number."
+    ),
+    "Drift": "Change of the times over a run, in percent of the median; docs/performance.md tells how it is found.",
+    "Warm-up": "Samples at the beginning of a run that are not like the rest; statistics leave them out.",
+    "Percentile": (
+        "The smallest sample that so many percent of all samples do not exceed, as trtexec takes it; the 50th is the "
+        "median."
+    ),
+    "Verdict": "The least difference between two runs like this one that may be believed, and what set it.",
     "Activations": (
         "Bytes of all tensors that layers write or read, each distinct one once, padding included. What is in use at "
         "one moment is far less: TensorRT reuses memory."

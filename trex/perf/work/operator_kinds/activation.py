@@ -1,10 +1,9 @@
 """Activation functions, value by value.
 
-Formula: no multiply-adds. Other operations = output values · operations per value: Relu 1, LeakyRelu, PRelu and
-ThresholdedRelu 2 (a comparison and a product or choice; ThresholdedRelu 1), Tanh 1, Sigmoid 4 (negation, exponential,
-addition, division), HardSigmoid 4, HardSwish 5, Swish and QuickGelu 5, Elu and Celu 4 and 7, Selu 5, Softplus 3,
-Softsign 3, Mish 5, Gelu 5 by the error function and 8 by the hyperbolic tangent; ONNX Runtime's BiasGelu 6, FastGelu 8
-and 9 with a bias.
+Formula: no multiply-adds. Other operations = output values · operations per value: Relu 1, LeakyRelu and PRelu 2 (a
+comparison and a product), ThresholdedRelu 1, Tanh 1, Sigmoid 4 (negation, exponential, addition, division), HardSigmoid
+4, HardSwish 5, Swish and QuickGelu 5, Elu 4, Celu 7, Selu 5, Softplus 3, Softsign 3, Shrink 3, Mish 5, Gelu 5 by the
+error function and 8 by the hyperbolic tangent; ONNX Runtime's BiasGelu 6, FastGelu 8 and 9 with a bias.
 
 Source: ONNX operator specification, the operators' definitions; ONNX Runtime's contributed operators.
 
