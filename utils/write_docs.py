@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from inspect import getdoc
+from itertools import groupby
 from pathlib import Path
 from textwrap import dedent
 
@@ -29,14 +30,17 @@ from trex.export.graph_document import graph_json  # noqa: E402
 from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, NODE_FACTS, Fact  # noqa: E402
 from trex.export.graphml import graphml_text  # noqa: E402
 from trex.graph.grouping import GROUPINGS  # noqa: E402
+from trex.ingest import config_toml  # noqa: E402
 from trex.ingest.quirk import QUIRKS, Stage, in_order  # noqa: E402
 from trex.perf import columns as performance_columns  # noqa: E402
 from trex.perf import device_file, peaks, recognise  # noqa: E402
 from trex.perf.known_devices import known_devices  # noqa: E402
 from trex.perf.rate import CERTAINTIES  # noqa: E402
 from trex.plan import columns  # noqa: E402
+from trex.rules.rule import RULES  # noqa: E402
 from trex.views.devices import PEAKS, devices_table  # noqa: E402
 from trex.views.diagram.coloring import COLORINGS  # noqa: E402
+from trex.views.rule_page import rule_sections  # noqa: E402
 from utils.performance_page import performance_page  # noqa: E402
 
 MARK = "<!-- Printed from docstrings by utils/write_docs.py: change those, not this page. -->\n\n"
@@ -139,6 +143,38 @@ def devices_page() -> str:
     return "\n".join(parts)
 
 
+def rules_page() -> str:
+    found = sorted(plugs_of(RULES), key=lambda plug: plug.value.code)
+    parts = [
+        "# Rules of the advisor\n",
+        "`trex lint PATH` runs them over an engine and ranks what they find by the milliseconds at stake: upper bounds",
+        "of what could be saved, of each layer at most its own time, which counts once. `trex explain CODE` prints an",
+        "entry of this page, `trex.check(plan)` is the same in Python. Each rule is one file in `trex/rules/all/`, and",
+        "`python utils/new.py rule NAME` begins another; packages add theirs by the entry point `trex.rules` (a module",
+        "with a `RULE`).\n",
+        "| code | name | severity | what it finds |\n| --- | --- | --- | --- |",
+    ]
+    for plug in found:
+        rule = plug.value
+        link = f"[{rule.code}](#{rule.code.lower()}-{plug.name})"
+        parts.append(f"| {link} | `{plug.name}` | {rule.severity.word} | {escaped(rule.title)} |")
+    parts.append("")
+    for plug in found:
+        rule = plug.value
+        parts.append(f"## {rule.code} {plug.name}\n\n{plug.summary.replace('``', '`')}\n")
+        for heading, text in rule_sections(plug.doc).items():
+            body = "\n\n".join(text.split("\n"))
+            parts.append(f"**{heading}:** {body}\n")
+        if rule.limits:
+            parts.append("| limit | default | unit | meaning |\n| --- | ---: | --- | --- |")
+            for name, limit in rule.limits.items():
+                parts.append(f"| `{name}` | {limit.default:g} | {limit.unit} | {escaped(limit.meaning)} |")
+            parts.append("")
+    settings = (config_toml.__doc__ or "").partition("\n\n")[2]
+    parts.append(f"## Settings\n\n{with_code(settings, 'toml')}\n")
+    return "\n".join(parts)
+
+
 def peaks_by_capability() -> str:
     """Dense operations per clock and SM of every compute capability."""
     columns = {peaks.row_of(arithmetic): arithmetic for arithmetic in PEAKS}
@@ -151,12 +187,13 @@ def peaks_by_capability() -> str:
     return "\n".join(rows)
 
 
-def with_code(text: str) -> str:
-    """A docstring's text whose indented blocks become blocks of code."""
-    blocks = text.strip("\n").split("\n\n")
-    return "\n\n".join(
-        f"```json\n{dedent(block)}\n```" if block.startswith("    ") else block.replace("``", "`") for block in blocks
-    )
+def with_code(text: str, language: str = "json") -> str:
+    """A docstring's text whose indented blocks become blocks of code, neighbouring ones one block."""
+    parts = []
+    for is_code, blocks in groupby(text.strip("\n").split("\n\n"), lambda block: block.startswith("    ")):
+        whole = "\n\n".join(blocks)
+        parts.append(f"```{language}\n{dedent(whole)}\n```" if is_code else whole.replace("``", "`"))
+    return "\n\n".join(parts)
 
 
 GRAPH_PROGRAMS = """\
@@ -178,6 +215,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "command-line.md": commands_page,
     "graph-files.md": graph_files_page,
     "devices.md": devices_page,
+    "rules.md": rules_page,
 }
 
 

@@ -231,3 +231,9 @@ def test_every_quirk_of_ours_can_be_imported() -> None:
 def test_a_registered_quirk_runs_in_its_stage() -> None:
     stages = [plug.value.stage for plug in in_order(QUIRKS.values())]
     assert stages == sorted(stages)
+
+
+def test_a_registry_may_be_called_otherwise_than_its_folder() -> None:
+    named = Registry("trex.rules.all", "RULE", "rules")
+    assert (named.entry_point_group, named.noun) == ("trex.rules", "rule")
+    assert Registry("trex.ingest.quirks", "QUIRK").entry_point_group == "trex.quirks"

@@ -53,22 +53,24 @@ class Registry(Mapping[str, Plug]):
 
     package: dotted name of the folder that holds one file per plug. attribute: the name each file must define.
     Names are the file names with ``-`` for ``_``. Third parties add plugs through the entry-point group
-    ``trex.<last part of the package>``: the entry's name is the plug's name and its value a module.
+    ``trex.<plural>``: the entry's name is the plug's name and its value a module.
+    plural: what plugs are called, by default the last part of the package.
     Raises TrexError, naming both files, when two plugs share a name.
     """
 
-    def __init__(self, package: str, attribute: str) -> None:
+    def __init__(self, package: str, attribute: str, plural: str = "") -> None:
         self.package = package
         self.attribute = attribute
+        self.plural = plural or package.rpartition(".")[2]
 
     @property
     def entry_point_group(self) -> str:
-        return f"trex.{self.package.rpartition('.')[2]}"
+        return f"trex.{self.plural}"
 
     @property
     def noun(self) -> str:
-        """What one plug is called: the folder's name in the singular."""
-        plural = self.package.rpartition(".")[2]
+        """What one plug is called: the singular."""
+        plural = self.plural
         return plural.removesuffix("ies") + "y" if plural.endswith("ies") else plural.removesuffix("s")
 
     @cached_property

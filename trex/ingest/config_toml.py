@@ -1,14 +1,15 @@
 """``trex.toml``, or ``[tool.trex]`` of ``pyproject.toml`` → LintConfiguration.
 
-It is looked for from a folder upwards; the first one counts. A ``pyproject.toml`` without ``[tool.trex]`` is passed by.
+``trex lint`` takes the nearest ``trex.toml``, or ``pyproject.toml`` with ``[tool.trex]``, from the working directory
+upwards; ``--config FILE`` names another. What options of the command line say goes before what the file says.
 
     [lint]                                  # [tool.trex.lint] in pyproject.toml
     select = ["CONV*", "REF001"]            # codes, names or globs; without it every rule runs
     ignore = ["names-only"]
     fail-on = "warning"                     # note, warning or error
 
-    [lint.limits.CONV001]                   # the rule's code or name
-    share_pct = 2.5
+    [lint.limits.CONV003]                   # the rule's code or name
+    padding = 10
 
     [lint.presets.orin]                     # for devices whose name holds "orin", or as said:
     device = "*Orin*"                       # a glob of the device's name

@@ -37,4 +37,4 @@ class Rule:
     is_first: bool = False
 
 
-RULES = Registry("trex.rules.all", "RULE")
+RULES = Registry("trex.rules.all", "RULE", "rules")

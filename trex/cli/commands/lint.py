@@ -44,7 +44,7 @@ class Options:
     select: tuple[str, ...] = option((), "only these rules: codes, names or globs", metavar="RULE", many=True)
     ignore: tuple[str, ...] = option((), "not these rules", metavar="RULE", many=True)
     limit: tuple[str, ...] = option(
-        (), "set a limit of a rule: CONV001.share_pct=2", metavar="RULE.NAME=NUMBER", many=True
+        (), "set a limit of a rule: CONV003.padding=10", metavar="RULE.NAME=NUMBER", many=True
     )
     baseline: str = option("", "another engine of the same model to compare with", metavar="PATH")
     device: str = option("", "the GPU, by name, or a file of trex devices (default: as reported)", metavar="NAME")
@@ -137,7 +137,7 @@ def _limits(given: Sequence[str]) -> dict[str, dict[str, float]]:
         except ValueError:
             value = float("nan")
         if not rule or not name or isnan(value):
-            raise TrexError(f"--limit {text!r} sets nothing", "RULE.NAME=NUMBER, as in CONV001.share_pct=2")
+            raise TrexError(f"--limit {text!r} sets nothing", "RULE.NAME=NUMBER, as in CONV003.padding=10")
         found.setdefault(rule, {})[name] = value
     return found
 

@@ -127,7 +127,8 @@ def _rest_lines(reading: ReviewReading, style: ReviewStyle, width: int | None) -
     if reading.findings:
         code = reading.findings[0].code
         yield []
-        yield [(f"trex explain {code} tells what a rule looks for; --explain shows how prices come about", "dim")]
+        hint = f"trex explain {code} tells what a rule looks for; --explain shows how prices come about"
+        yield from ([(line, "dim")] for line in _wrapped(hint, width))
 
 
 def _labelled(label: str, text: str, width: int | None, role: str = "") -> Iterator[Line]:

@@ -1,0 +1,183 @@
+"""The commands ``trex lint`` and ``trex rules``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from tests import sarif_structure
+from trex.core.registry import Plug
+from trex.rules.finding import CannotTell, Evidence, Finding, Severity
+from trex.rules.rule import RULES, Limit, Rule
+
+ENGINE = "example:resnet18-int8"
+
+
+def finds(seen: Any, limits: Any) -> Any:
+    """Four findings: what limits, the slowest layer, the first ones, and one without a price."""
+    slowest = int(seen.times_ms.argmax())
+    yield Finding(f"slowest layer, {limits['part']:g}", (seen.layers[slowest].index,), seen.stake([slowest], 0.5),
+                  "half of its time", (Evidence("part", limits["part"], "%"),), ("do this", "or that"), ("a guide",),
+                  "the proof")  # fmt: skip
+    if seen.baseline is not None:
+        yield Finding(f"compared with {seen.baseline.name}")
+    if seen.performance.device is not None:
+        yield Finding(f"on {seen.performance.device.name}", severity=Severity.NOTE)
+
+
+@pytest.fixture(autouse=True)
+def rules(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    module = ModuleType("a")
+    module.__doc__ = (
+        "A rule.\n\nWhat it finds: it.\nWhy it matters: so.\nWhat to try: that.\nDoes not apply: elsewhere."
+    )
+
+    def plug(name: str, *arguments: Any, **more: Any) -> Plug:
+        return Plug(name, module, Rule(*arguments, **more))
+
+    plugs = [
+        plug("slow-layer", "AA001", "a slow layer", Severity.WARNING, finds, {"part": Limit(7.0, "%", "of it")}),
+        plug("first", "MM001", "unsteady", Severity.NOTE, lambda seen, limits: [Finding("unsteady")], is_first=True),
+        plug("unsure", "UU001", "unsure", Severity.NOTE, lambda seen, limits: [CannotTell("no log", "give one")]),
+        plug("broken", "ZZ001", "broken", Severity.NOTE, lambda seen, limits: 1 / 0),
+    ]
+    monkeypatch.setitem(RULES.__dict__, "_found", ({each.name: each for each in plugs}, ()))
+    monkeypatch.chdir(tmp_path)
+
+
+def test_what_limits_comes_first_then_the_dearest(trex):
+    said = trex("lint", ENGINE)
+    assert said.code == 0
+    words = ["resnet18-int8", "synthetic", "3 findings: 1 warning, 2 notes; 4 rules ran.", "At stake: at most",
+             "the rule broken (ZZ001) failed: ZeroDivisionError", "First: what limits", "MM001", "AA001", "layers",
+             "evidence", "try", "do this", "or that", "proof", "read", "Cannot tell",
+             "UU001: no log; give one"]  # fmt: skip
+    places = [said.out.find(word) for word in words]
+    assert -1 not in places and places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [((), 0), (("--fail-on", "warning"), 1), (("--fail-on", "note"), 1), (("--fail-on", "error"), 0),
+     (("--fail-on", "warning", "--ignore", "AA001"), 0), (("--select", "unsure", "--fail-on", "note"), 0)],
+)  # fmt: skip
+def test_the_exit_code(trex, words, code):
+    assert trex("lint", ENGINE, *words).code == code
+
+
+def test_rules_are_chosen(trex):
+    assert "MM001" not in trex("lint", ENGINE, "--select", "AA001", "slow*").out
+    assert "AA001" not in trex("lint", ENGINE, "--ignore", "AA*,ZZ001").out
+    said = trex("lint", ENGINE, "--select", "AA002")
+    assert said.code == 2 and "did you mean AA001" in said.err
+
+
+def test_limits_are_set(trex):
+    assert "slowest layer, 3" in trex("lint", ENGINE, "--limit", "AA001.part=3").out
+    assert "slowest layer, 4" in trex("lint", ENGINE, "--limit", "slow-layer.part=4").out
+    for wrong in ("AA001.part=x", "AA001=3", "part=3", "AA001.part=nan", "AA001.prt=3", "AA009.part=3"):
+        said = trex("lint", ENGINE, "--limit", wrong)
+        assert said.code == 2 and "try: " in said.err, wrong
+
+
+def test_a_baseline_and_a_device(trex):
+    said = trex("lint", ENGINE, "--baseline", "example:resnet18-fp16", "--device", "L4", "--select", "AA001")
+    assert "compared with resnet18-fp16" in said.out and "on NVIDIA L4" in said.out
+
+
+def test_few_in_full_and_the_others_in_a_table(trex):
+    out = trex("lint", ENGINE, "--top", "1").out
+    assert "2 more (--top N shows N in full)" in out and "do this" not in out
+    assert "half of its time" not in trex("lint", ENGINE).out
+    explained = trex("lint", ENGINE, "--explain").out
+    assert "half of its time" in explained and "unless" in explained
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_lines_fit_the_terminal(trex, terminal, columns):
+    stream = terminal(columns)
+    assert trex("lint", ENGINE, "--explain").code == 0
+    import re
+
+    lines = re.sub("\x1b\\[[0-9;]*m", "", stream.written).splitlines()
+    assert lines and max(map(len, lines)) <= max(columns, 80)
+
+
+def test_settings_of_the_folder(trex, tmp_path):
+    (tmp_path / "trex.toml").write_text(
+        '[lint]\nignore = ["MM001"]\nfail-on = "warning"\n[lint.limits.AA001]\npart = 9\n', encoding="utf-8"
+    )
+    said = trex("lint", ENGINE)
+    assert said.code == 1 and "MM001" not in said.out and "slowest layer, 9" in said.out
+    assert trex("lint", ENGINE, "--fail-on", "error").code == 0
+    assert "slowest layer, 2" in trex("lint", ENGINE, "--limit", "AA001.part=2").out
+    (tmp_path / "other.toml").write_text("", encoding="utf-8")
+    assert "MM001" in trex("lint", ENGINE, "--config", "other.toml").out
+
+
+def test_settings_for_a_device(trex, tmp_path):
+    (tmp_path / "trex.toml").write_text('[lint.presets.l4]\nfail-on = "note"\nignore = ["MM*"]\n', encoding="utf-8")
+    assert trex("lint", ENGINE).code == 0
+    said = trex("lint", ENGINE, "--device", "L4")
+    assert said.code == 1 and "MM001" not in said.out
+
+
+def test_a_mistake_in_the_settings_has_its_place(trex, tmp_path):
+    (tmp_path / "trex.toml").write_text("[lint]\nselekt = []\n", encoding="utf-8")
+    said = trex("lint", ENGINE)
+    assert said.code == 2 and "trex.toml:2: lint.selekt is not known" in said.err and "did you mean select" in said.err
+
+
+def test_suppressions(trex, tmp_path):
+    (tmp_path / "trex.toml").write_text(
+        '[[lint.suppress]]\nrule = "AA001"\nreason = "the pooling is ours"\nlayers = "*MaxPool*"\n'
+        '[[lint.suppress]]\nrule = "MM001"\nreason = "old"\nexpires = 2020-01-31\n',
+        encoding="utf-8",
+    )
+    said = trex("lint", ENGINE, "--fail-on", "warning")
+    assert said.code == 0 and "slowest layer" not in said.out and "1 more suppressed" in said.out
+    assert "trex.toml:5" in said.out and "expired on 2020-01-31" in said.out and "MM001" in said.out
+    assert "slowest layer, 7 — the pooling is ours" in trex("lint", ENGINE, "--show-suppressed").out
+
+
+def test_formats(trex, tmp_path):
+    assert json.loads(trex("lint", ENGINE, "--json").out)["schema"] == "trex.lint/1"
+    sarif_structure.check(json.loads(trex("lint", ENGINE, "--format", "sarif").out))
+    ElementTree.fromstring(trex("lint", ENGINE, "-f", "junit").out)
+    assert trex("lint", ENGINE, "-f", "github").out.startswith("::notice title=MM001 unsteady::")
+    said = trex("lint", ENGINE, "-o", "x.sarif", "--fail-on", "warning")
+    assert said.code == 1 and said.out == "x.sarif\n"
+    sarif_structure.check(json.loads((tmp_path / "x.sarif").read_text("utf-8")))
+    said = trex("lint", ENGINE, "-o", "x.abc")
+    assert said.code == 2 and ".sarif" in said.err
+
+
+def test_an_address_of_ones_own_is_relative_in_sarif(trex, tmp_path):
+    import shutil
+
+    import trex as package
+
+    folder = Path(package.__file__).parent / "examples" / "resnet18-int8"
+    shutil.copytree(folder, tmp_path / "my engine")
+    run = json.loads(trex("lint", "my engine", "-f", "sarif").out)["runs"][0]
+    assert run["artifacts"][0]["location"]["uri"] == "my%20engine/resnet18-int8.graph.json"
+
+
+def test_rules_are_listed_and_explained(trex):
+    out = trex("rules").out
+    assert "AA001" in out and "slow-layer" in out and "part=7" in out
+    found = json.loads(trex("rules", "--json").out)
+    assert found["schema"] == "trex.rules/1" and found["rules"][0]["limits"]["part"]["default"] == 7.0
+    assert list(found["rules"][0]["documentation"]) == [
+        "What it finds",
+        "Why it matters",
+        "What to try",
+        "Does not apply",
+    ]
+    out = trex("explain", "aa001").out
+    assert "AA001 slow-layer — rule" in out and "limit part = 7 %: of it" in out
