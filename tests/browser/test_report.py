@@ -159,6 +159,33 @@ def test_print_leaves_out_what_paper_cannot_do(visit, report):
     assert page.locator("#summary").is_visible()
 
 
+def test_paper_has_every_chart_and_its_legend(visit, report):
+    page = opened(visit, report)
+    drawn(page, "latency-per-layer-ms")
+    drawn(page, "convolution-latency-by-macs")
+    page.evaluate("""() => {
+        trex.charts.drawAll = async () => { window.steps = ["drawn"]; };
+        window.print = () => window.steps.push("printed");
+    }""")
+    page.keyboard.press("Control+p")
+    page.wait_for_function("window.steps?.join() === 'drawn,printed'")
+    page.emulate_media(media="print")
+    page.evaluate("trex.charts.toPaper()")
+    chart = page.locator("#chart-latency-per-layer-ms .plot")
+    assert page.evaluate("document.querySelector('#chart-latency-per-layer-ms .plot').layout.width") == 330
+    assert chart.locator(".legendsymbols path").first.is_visible()
+    page.emulate_media(media="screen")
+    page.evaluate("trex.charts.toWindow()")
+    assert page.evaluate("document.querySelector('#chart-latency-per-layer-ms .plot').layout.width") is None
+
+
+def test_the_licence_of_the_charts_is_in_the_page(visit, report):
+    page = opened(visit, report)
+    page.locator("footer summary").click()
+    words = page.locator("footer pre").inner_text()
+    assert "plotly.js" in words and "Copyright" in words and "Permission is hereby granted" in words
+
+
 def test_every_control_has_a_name(visit, report):
     page = opened(visit, report)
     unnamed = page.evaluate(

@@ -1,8 +1,19 @@
 """HTML: one offline page with charts, graph and layers that select one another; it asks nothing of any network.
 
+One file, to open in any browser of 2023 or later and to send to anyone; it needs no server.
+
+- A click on a bar, a point, a box of the graph or a row selects that layer everywhere, and a panel tells all of it.
+- The table of layers holds every layer: sort by a heading, filter by words or by ``latency.avg_time>0.05``, choose the
+  columns, take them away as CSV.
+- "Metrics" explains every figure and every chart. Dark or light follows the system until one chooses.
+- Keys: ``j`` and ``k`` go from part to part, ``/`` filters, ``d`` changes dark and light, ``?`` explains, Escape
+  selects nothing, arrows walk through the table. In the graph its own keys hold, which its ``?`` lists.
+- "Print", or Ctrl P, draws all charts first; paper and PDF leave out the graph and the table of layers.
+
 Its content security policy forbids every request. The script of the charts is that of the installed plotly package,
 packed into the page; it makes functions from text for drawing in space, which is why the policy allows ``unsafe-eval``:
-nothing from an engine is ever made into code or markup.
+nothing from an engine is ever made into code or markup. plotly.js is Copyright Plotly, Inc., under the MIT licence: its
+notice stays at the head of the packed script, and the licence's text stands at the end of the page.
 """
 
 from __future__ import annotations
@@ -51,6 +62,7 @@ def render(report: Report, style: ReportStyle) -> bytes:
         "figures": packed_data(drawn),
         "layers": packed_data(layers_data(report)),
         "graph": packed_text(_graph(report)),
+        "licence": _licence() if drawn else "",
         "script": _script(),
     }
     return _SEAT.sub(lambda seat: parts[seat[1]], _piece("page.html")).encode("utf-8", "replace")
@@ -129,6 +141,7 @@ def _graph(report: Report) -> str:
     return render_html(drawing.scene, drawing.graph, plan)
 
 
+@cache
 def _plotly() -> str:
     try:
         from plotly.offline import get_plotlyjs
@@ -136,6 +149,22 @@ def _plotly() -> str:
         raise missing_extra("plotly", "report", "a report with charts") from error
     script: str = get_plotlyjs()
     return script
+
+
+def _licence() -> str:
+    """The notice of plotly.js and the text of its licence, as the installed package brings them."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import files as files_of
+
+    notice = re.match(r"\s*/\*.*?\*/", _plotly(), re.DOTALL)
+    found = [notice[0].strip()] if notice else []
+    try:
+        texts = [each for each in files_of("plotly") or () if each.name.upper().startswith("LICENSE")]
+        found += [each.read_text(encoding="utf-8").strip() for each in texts[:1]]
+    except (PackageNotFoundError, OSError):
+        pass  # the notice names the licence
+    words = "\n".join(text(line) for line in "\n\n".join(found).split("\n"))
+    return f"<footer><details><summary>plotly.js and its licence</summary><pre>{words}</pre></details></footer>\n"
 
 
 def _script() -> str:
