@@ -18,7 +18,16 @@ CORE = [
 
 # Lower bounds only: an upper bound of ours would break somebody's environment one day.
 EXTRAS = {
-    "notebook": ["dtale>=3.8", "ipywidgets>=8.1", "jupyter>=1.0", "plotly>=5.18"],
+    # All that the notebooks of notebooks/ call: charts, menus, tables, PNG of graphs, workbooks.
+    "notebook": [
+        "dtale>=3.8",
+        "ipywidgets>=8.1",
+        "jupyter>=1.0",
+        "openpyxl>=3.1",
+        "plotly>=5.18",
+        "typst>=0.14",
+        "xlsxwriter>=3.1",
+    ],
     "report": ["openpyxl>=3.1", "plotly>=5.18", "xlsxwriter>=3.1"],
     "onnx": ["onnx>=1.15"],
     "excel": ["openpyxl>=3.1", "xlsxwriter>=3.1"],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from trex.export.figures.classic import choosable, dressed, layout
 from trex.export.figures.figure import figure_of
 from trex.export.figures.look import Look
-from trex.jupyter.show import Tables
+from trex.jupyter.show import Tables, shown_once
 from trex.plan.frames import stacked, totals
 from trex.views.palette import GRID_COLOR
 from trex.views.table_plots import bars_of, histogram_of, is_words, pies_of
@@ -224,6 +224,7 @@ def _grouped(rows: pd.DataFrame, first: str, second: str | None, values: str = "
 
 
 def _shown(figure: go.Figure, do_show: bool) -> go.Figure:
-    if do_show:
-        figure.show()
-    return figure
+    if not do_show:
+        return figure
+    figure.show()
+    return shown_once(figure)

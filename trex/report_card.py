@@ -15,7 +15,7 @@ from trex.export.figures.figure import figure_of
 from trex.export.report import write_report
 from trex.jupyter.pickers import Picker
 from trex.jupyter.report_card import Charts, GraphChooser, charts, graphs, picker, tables
-from trex.jupyter.show import Tables
+from trex.jupyter.show import Tables, shown_once
 from trex.parser import read_timing_file
 from trex.plan.engine_plan import EnginePlan
 from trex.views.chart import Subject
@@ -134,6 +134,7 @@ def layer_latency_sunburst(df: pd.DataFrame, title: str, do_show: bool = True) -
     figure = figure_of(layer_tree(Subject(df), title, ("type", "Name"), "sunburst"))
     if do_show:
         figure.show()
+        shown_once(figure)
     return figure
 
 
@@ -142,6 +143,7 @@ def plot_engine_timings(timing_json_file: str | os.PathLike[str], do_show: bool 
     figure = figure_of(timing_plot(read_timing_file(timing_json_file)))
     if do_show:
         figure.show()
+        shown_once(figure)
     return figure
 
 

@@ -1,14 +1,23 @@
-"""The notebooks run from the first cell to the last, and are kept without what running them wrote."""
+"""The notebooks run from the first cell to the last with what the extra ``notebook`` brings; outputs are in docs/."""
 
 from __future__ import annotations
 
+import ast
 import json
+import re
+import runpy
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import trex
 from tests.notebook_runs import NOTEBOOKS, executed
+from tests.notebooks.declared import hiding_cell, undeclared
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = ROOT / "docs" / "notebooks"
+PUBLIC = {"trex", *(f"trex.{file.stem}" for file in (ROOT / "trex").glob("*.py"))}
 
 EACH = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
@@ -19,7 +28,8 @@ def cells_of(path: Path) -> list[dict[str, Any]]:
 
 
 def test_there_are_notebooks():
-    assert "engine_graph" in {path.stem for path in NOTEBOOKS}
+    names = {path.stem for path in NOTEBOOKS}
+    assert names >= {"tutorial", "api-examples", "engine_report_card", "compare_engines", "engine_graph"}
 
 
 @EACH
@@ -40,11 +50,41 @@ def test_code_compiles_and_words_come_first(path):
             compile("".join(cell["source"]), str(path), "exec")
 
 
+@EACH
+def test_only_public_names_are_imported(path):
+    code = "\n".join("".join(cell["source"]) for cell in cells_of(path) if cell["cell_type"] == "code")
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("trex"):
+            assert node.module in PUBLIC
+        elif isinstance(node, ast.Import):
+            assert all(each.name in PUBLIC for each in node.names if each.name.startswith("trex"))
+
+
+@EACH
+def test_it_says_how_to_take_an_engine_of_ones_own_and_that_examples_are_synthetic(path):
+    words = "".join("".join(cell["source"]) for cell in cells_of(path)[:6])
+    assert "synthetic" in words and ("our own" in words or "your own" in words.lower())
+
+
+@EACH
+def test_it_has_a_page_with_its_cells_and_pictures(path):
+    page = (PAGES / f"{path.stem}.md").read_text(encoding="utf-8")
+    at = 0
+    for cell in cells_of(path):
+        if cell["cell_type"] == "code":
+            at = page.index("".join(cell["source"]), at)
+    pictures = re.findall(r"\]\((pictures/[^)]+)\)", page)
+    assert set(pictures) == {f"pictures/{file.name}" for file in (PAGES / "pictures").glob(f"{path.stem}-??.webp")}
+    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page):
+        assert (PAGES / target).exists(), target
+    assert len(page.encode()) + sum((PAGES / each).stat().st_size for each in pictures) < 400_000
+
+
 @pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda path: path.stem)
 def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any, Path]:
     """A notebook's path, the notebook with its outputs, and the folder it ran in."""
     folder = tmp_path_factory.mktemp(request.param.stem)
-    return request.param, executed(request.param, folder), folder
+    return request.param, executed(request.param, folder, hiding_cell()), folder
 
 
 @pytest.mark.slow
@@ -77,3 +117,32 @@ def test_the_graphs_are_shown(run):
         assert "<iframe" in data["text/html"] and data["text/plain"].startswith("<Graph of ")
     assert [data for data in shown.values() if "Sum of layer times" in data.get("text/html", "")]
     assert {"resnet18.html", "resnet18.svg", "resnet18-int8-layers.dot"} <= {file.name for file in folder.iterdir()}
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("notebooks")
+def test_the_page_says_what_the_cells_show(run):
+    path, notebook, _ = run
+    script = runpy.run_path(str(ROOT / "utils" / "write_notebook_pages.py"), run_name="utils_write_notebook_pages")
+    page = script["page_of"](path.stem, notebook)
+    assert page.text == (PAGES / f"{path.stem}.md").read_text(encoding="utf-8"), (
+        f"python utils/write_notebook_pages.py {path.stem}"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("notebooks")
+def test_what_is_shown_is_shown_once(run):
+    for cell in run[1].cells:
+        if cell.cell_type == "code":
+            shown = [json.dumps(output.data, sort_keys=True) for output in cell.outputs if "data" in output]
+            assert len(shown) == len(set(shown)), cell.source
+            assert not [each for each in shown if "object at 0x" in each], cell.source
+
+
+def test_undeclared_modules_are_hidden():
+    # pytest is no requirement of notebooks, pandas is: what hides the one must not hide the other.
+    hidden = undeclared()
+    assert "pytest" in hidden
+    assert not {"pandas", "plotly", "ipywidgets", "IPython", "dtale", "xlsxwriter", "openpyxl"} & hidden
+    assert trex.__name__ not in hidden

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from trex.core.errors import TrexError, missing_extra
-from trex.jupyter.show import show
+from trex.jupyter.show import show, shown_in_this_cell
+from trex.jupyter.shown_within import shown_within
 
 
 def widgets() -> Any:
@@ -40,14 +41,14 @@ class Picker:
             layout=library.Layout(width="auto", max_width="640px"),
         )
         self.choice_widget.observe(self._changed, names="value")
-        show(library.VBox([self.choice_widget, self.output_widget]))
         self.dropdown_state_eventhandler(offered[0])
+        self.box = library.VBox([self.choice_widget, self.output_widget])
+        show(self.box)
+        self._ipython_display_ = shown_in_this_cell(lambda: show(self.box))
 
     def dropdown_state_eventhandler(self, user_choice: str) -> None:
         """Shows a choice, as if it were picked from the menu."""
-        self.output_widget.clear_output(wait=True)
-        with self.output_widget:
-            self.draw(user_choice)
+        shown_within(self.output_widget, lambda: self.draw(user_choice))
 
     def _changed(self, change: Mapping[str, Any]) -> None:
         self.dropdown_state_eventhandler(change["new"])

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from trex.core.errors import TrexError
 from trex.export.figures.figure import figure_of
 from trex.jupyter.drawn_graph import draw_plan
 from trex.jupyter.pickers import Picker, widgets
-from trex.jupyter.show import Tables, show
+from trex.jupyter.show import Tables, show, show_figure, shown_in_this_cell
+from trex.jupyter.shown_within import shown_within
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.frames import for_display
 from trex.views.chart import Subject
@@ -49,8 +49,7 @@ def charts(subject: Subject, *groups: str) -> Charts:
 def show_chart(make: Callable[[Subject], Any], subject: Subject) -> go.Figure:
     """Shows one chart, or the sentence that says why there is none."""
     figure = figure_of(make(subject))
-    show(figure)
-    return figure
+    return show_figure(figure)
 
 
 def picker(choices: Charts, description: str) -> Picker:
@@ -108,8 +107,10 @@ class GraphChooser:
             list(self.switches.values()), layout=library.Layout(grid_template_columns="repeat(3, 240px)")
         )
         menus = library.HBox(list(self.menus.values()))
-        show(library.VBox([grid, menus, library.HBox(buttons), self.output]))
         self._run(self.draw)
+        self.box = library.VBox([grid, menus, library.HBox(buttons), self.output])
+        show(self.box)
+        self._ipython_display_ = shown_in_this_cell(lambda: show(self.box))
 
     @property
     def options(self) -> dict[str, Any]:
@@ -130,12 +131,7 @@ class GraphChooser:
         show(str(drawn.save(self.name + suffix)))
 
     def _run(self, run: Callable[[], None]) -> None:
-        self.output.clear_output(wait=True)
-        with self.output:
-            try:
-                run()
-            except TrexError as error:
-                show(str(error))
+        shown_within(self.output, run)
 
 
 _OFF = frozenset(

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_ROWS = 200
+_TABLE_STYLE = (
+    "<style>.trex-rows :is(td, th) { text-align: left !important }"
+    " .trex-rows thead th { position: sticky; top: 0; background: var(--jp-layout-color0, #fff) }</style>"
+)
 
 
 def show(*shown: Any) -> None:
@@ -33,13 +37,46 @@ def show_html(markup: str) -> None:
     display(HTML(markup))
 
 
+def show_figure(figure: Any) -> Any:
+    """Displays a plotly figure and returns it; a cell that ends with the call does not display it once more."""
+    show(figure)
+    return shown_once(figure)
+
+
+def shown_once(figure: Any) -> Any:
+    """A plotly figure that this cell has displayed: as the cell's result it is not displayed a second time."""
+    figure._ipython_display_ = shown_in_this_cell(figure._ipython_display_)
+    return figure
+
+
+def shown_in_this_cell(display: Callable[[], Any]) -> Callable[[], Any]:
+    """``display``, silent in the cell that runs now, where the object has been displayed already."""
+    cell = _cell()
+
+    def display_elsewhere() -> None:
+        if cell is None or _cell() != cell:
+            display()
+
+    return display_elsewhere
+
+
+def _cell() -> int | None:
+    """The number of the cell that runs; None outside of notebooks."""
+    try:
+        from IPython.core.getipython import get_ipython
+    except ImportError:
+        return None
+    shell = get_ipython()
+    return None if shell is None else shell.execution_count
+
+
 def table_html(frame: pd.DataFrame, most_rows: int = MOST_ROWS) -> str:
     """A table that scrolls, its head always in sight; beyond so many rows, the first and the last of them."""
     shown = frame.copy()
     shown.columns = [printable(str(name)) for name in frame.columns]
     body = shown.to_html(escape=True, max_rows=most_rows, border=0, float_format=lambda value: f"{value:.4g}")
     left = "" if len(frame) <= most_rows else f"<p>{most_rows} of {len(frame):,} rows; df.iloc[a:b] shows others</p>"
-    return f'<div style="max-height:520px;overflow:auto">{body}</div>{left}'
+    return f'<div class="trex-rows" style="max-height:520px;overflow:auto">{_TABLE_STYLE}{body}</div>{left}'
 
 
 class Tables:

@@ -1,0 +1,80 @@
+"""The modules that `pip install .[notebook]` brings, and a cell that hides all others from a notebook."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from unittest.mock import patch
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[2]
+
+CELL = """
+import sys
+
+class _Undeclared:
+    \"\"\"Refuses what is installed here and would not be with the notebook extra alone.\"\"\"
+    hidden = frozenset({hidden!r})
+
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in self.hidden:
+            raise ModuleNotFoundError(f"{{name}} comes with no requirement of the notebook extra", name=name)
+
+sys.meta_path.insert(0, _Undeclared())
+"""
+
+
+def hiding_cell() -> str:
+    """Code that makes imports of undeclared modules fail, as they would where only the extra is installed."""
+    return CELL.format(hidden=sorted(undeclared()))
+
+
+@cache
+def undeclared() -> frozenset[str]:
+    """Top-level modules that are installed here by distributions which the notebook extra does not bring."""
+    brought = brought_by(requirements())
+    return frozenset(
+        module
+        for module, owners in metadata.packages_distributions().items()
+        if module != "trex" and not {canonicalize_name(owner) for owner in owners} & brought
+    )
+
+
+def requirements() -> list[str]:
+    """What setup.py asks for with the notebook extra."""
+    told: dict[str, Any] = {}
+    setuptools = ModuleType("setuptools")
+    setuptools.find_packages = lambda include: include  # type: ignore[attr-defined]
+    setuptools.setup = lambda **words: told.update(words)  # type: ignore[attr-defined]
+    with patch.dict(sys.modules, {"setuptools": setuptools}):
+        runpy.run_path(str(ROOT / "setup.py"))
+    return [*told["install_requires"], *told["extras_require"]["notebook"]]
+
+
+def brought_by(lines: list[str]) -> set[str]:
+    """Names of the distributions that these requirements bring, with all that those need in turn."""
+    found: set[tuple[str, str]] = set()
+    left = [Requirement(line) for line in lines]
+    while left:
+        wanted = left.pop()
+        for extra in ("", *wanted.extras):
+            key = (canonicalize_name(wanted.name), extra)
+            if key in found:
+                continue
+            found.add(key)
+            try:
+                needed = metadata.requires(wanted.name) or []
+            except metadata.PackageNotFoundError:
+                continue
+            for line in needed:
+                each = Requirement(line)
+                if each.marker is None or each.marker.evaluate({"extra": extra}):
+                    left.append(each)
+    return {name for name, _ in found}
