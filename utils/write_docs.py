@@ -42,6 +42,7 @@ from trex.views.devices import PEAKS, devices_table  # noqa: E402
 from trex.views.diagram.coloring import COLORINGS  # noqa: E402
 from trex.views.rule_page import rule_sections  # noqa: E402
 from utils.performance_page import performance_page  # noqa: E402
+from utils.report_pages import charts_page, report_page  # noqa: E402
 
 MARK = "<!-- Printed from docstrings by utils/write_docs.py: change those, not this page. -->\n\n"
 _RUN = re.compile(r"(<!-- run: trex (.*?) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -215,6 +216,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "command-line.md": commands_page,
     "graph-files.md": graph_files_page,
     "devices.md": devices_page,
+    "charts.md": charts_page,
+    "report.md": report_page,
     "rules.md": rules_page,
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Draws the pictures of ``images/`` from the example engines; ``--check`` only says if they are stale.
 
+Pictures of pages are taken by Chromium with ``--pages``; they depend on its fonts, so that they are not checked.
 Exit codes: 0 fresh or written, 1 stale (with ``--check``).
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +17,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
 from trex.engine_plan import load_example  # noqa: E402
+from trex.export.report import write_report  # noqa: E402
 from trex.export.svg import render_svg  # noqa: E402
 from trex.graph.build import build_graph  # noqa: E402
 from trex.graph.select import Selection  # noqa: E402
@@ -22,6 +25,7 @@ from trex.plan.engine_plan import EnginePlan  # noqa: E402
 from trex.views.diagram.drawn_graph import drawn_graph  # noqa: E402
 from trex.views.diagram.scene import build_scene  # noqa: E402
 from trex.views.diagram.style import DiagramStyle  # noqa: E402
+from trex.views.report.card import report_card  # noqa: E402
 
 IMAGES = REPOSITORY / "images"
 FIRST_LAYERS = 7
@@ -50,10 +54,40 @@ def engine_groups() -> bytes:
     return render_svg(build_scene(graph, plan, style)).encode()
 
 
+# Picture → the place in the page that is at its top, and the theme.
+PAGES = {"report.png": ("summary", "light"), "report-charts.png": ("chart-latency-per-layer-ms", "dark")}
+SHOWN = {"width": 1180, "height": 760}
+
+
+def take_pages() -> None:
+    """The report of an example as Chromium shows it, in few colours, so that the files stay small."""
+    from PIL import Image
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.chromium import QUIET, chromium
+
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        report = write_report(report_card(load_example("resnet18-int8")), Path(folder) / "report.html")
+        browser = driver.chromium.launch(executable_path=chromium(), args=list(QUIET))
+        for name, (place, theme) in PAGES.items():
+            page = browser.new_context(viewport=SHOWN, color_scheme=theme).new_page()
+            page.goto(report.as_uri())
+            page.wait_for_timeout(500)
+            page.evaluate("place => document.getElementById(place).scrollIntoView()", place)
+            page.wait_for_timeout(3000)
+            page.screenshot(path=IMAGES / name)
+            picture = Image.open(IMAGES / name).convert("RGB").quantize(128, dither=Image.Dither.NONE)
+            picture.save(IMAGES / name, optimize=True)
+            print(f"images/{name}")
+        browser.close()
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Draws the pictures of images/.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 when a picture is stale")
-    check = parser.parse_args().check
+    parser.add_argument("--pages", action="store_true", help="take the pictures of pages, too, with Chromium")
+    arguments = parser.parse_args()
+    check = arguments.check
     stale = [
         name
         for name, content in pictures().items()
@@ -67,6 +101,8 @@ def main() -> int:
     for name, content in pictures().items():
         (IMAGES / name).write_bytes(content)
         print(f"images/{name}")
+    if arguments.pages:
+        take_pages()
     return 0
 
 
