@@ -106,7 +106,7 @@ class Significance:
                 f"No difference in {self.label} is shown: the medians are {abs(change):.2g} % apart ({medians}), and "
                 f"these runs cannot support a difference below {least}{why}."
             )
-        margin = "" if self.margin_pct is None else f" ± {self.margin_pct:.1f}"
+        margin = "" if self.margin_pct is None else f" ± {max(self.margin_pct, 0.1):.1f}"
         times = ""
         if self.speedup and not 1 / _TIMES_WORDS < self.speedup < _TIMES_WORDS:
             times = f", speed-up {self.speedup:.2f}"

@@ -1,0 +1,135 @@
+"""One cause for each match, by hand; signs: negative is faster, a speed-up above 1 is faster."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from tests.factories import chain, conv, engine, layer, t, time
+from trex.compare.causes import Cause, Change, changes_of
+from trex.compare.match import Alignment, Match
+from trex.core.layer import Layer, NameParts
+from trex.core.timings import LayerTimes
+from trex.plan.engine_plan import EnginePlan
+
+
+def plan(layers: Sequence[Layer], times: Sequence[float | None]) -> EnginePlan:
+    """A profiled plan of these layers, in their order."""
+    numbered = chain(*layers)
+    records = tuple(
+        replace(time(each.name, ms), occurrence=each.occurrence)
+        for each, ms in zip(numbered, times, strict=True)
+        if ms is not None
+    )
+    return EnginePlan(engine(*numbered), LayerTimes(records))
+
+
+def change(left: Sequence[Layer], right: Sequence[Layer], before: Sequence[float], after: Sequence[float]) -> Change:
+    """All layers of the left in one match with all of the right."""
+    match = Match(tuple(range(len(left))), tuple(range(len(right))), "the test says so", 1.0)
+    (found,) = changes_of(Alignment(plan(left, before), plan(right, after), (match,)))
+    return found
+
+
+def product(name: str = "a", type: str = "FP16", tactic: str = "k1", shape: int = 8, **more: object) -> Layer:
+    made = conv(name, [t("x", [1, 8, 4, 4], type)], [t("y", [1, shape, 4, 4], type)])
+    return replace(made, tactic=tactic, **more)  # type: ignore[arg-type]
+
+
+def copy(source: str = "FP32", target: str = "FP16") -> Layer:
+    return layer("r", "Reformat", [t("x", [1, 8, 4, 4], source)], [t("x2", [1, 8, 4, 4], target)])
+
+
+def named(name: str, *operations: str, tactic: str = "k") -> Layer:
+    return replace(product(name, tactic=tactic), name_parts=NameParts(operations), origins=operations)
+
+
+@pytest.mark.parametrize(
+    "cause, left, right",
+    [
+        (Cause.SAME_KERNEL, [product()], [product()]),
+        (Cause.TACTIC, [product()], [product(tactic="k2")]),
+        (Cause.PRECISION, [product(type="FP32")], [product(type="FP16", tactic="k2")]),
+        (Cause.SHAPES, [product()], [product(shape=16)]),
+        (Cause.REFORMATS, [product()], [product(), copy()]),
+        (Cause.REFORMATS, [product(), copy()], [product()]),
+        (Cause.FUSION, [product("a"), product("b")], [product("a")]),
+        (Cause.FUSION, [product("a")], [product("a"), product("b")]),
+        (Cause.ATTENTION, [product("a"), product("b")], [layer("mha", "mha")]),
+        (Cause.ATTENTION, [layer("mha", "mha")], [product("a"), product("b")]),
+        (Cause.PRECISION, [copy("FP32", "FP16")], [copy("FP32", "INT8")]),
+        (Cause.UNEXPLAINED, [product(tactic="")], [product(tactic="k2")]),
+    ],
+)
+def test_causes_by_hand(cause, left, right):
+    found = change(left, right, [1.0] * len(left), [2.0] * len(right))
+    assert found.cause is cause
+    assert found.words
+
+
+def test_signs():
+    faster = change([product()], [product()], [2.0], [0.5])
+    assert (faster.difference_ms, faster.speedup) == (-1.5, 4.0)
+    slower = change([product()], [product()], [0.5], [2.0])
+    assert (slower.difference_ms, slower.speedup) == (1.5, 0.25)
+
+
+def test_fusion_is_gained_with_fewer_kernels_and_lost_with_more():
+    assert change([product("a"), product("b")], [product("a")], [1, 1], [1]).words.startswith("fusion gained")
+    assert change([product("a")], [product("a"), product("b")], [1], [1, 1]).words.startswith("fusion lost")
+
+
+@pytest.mark.parametrize("ms", [None, math.nan, math.inf, -1.0])
+def test_unknown_times_are_unexplained_and_no_zeros(ms):
+    left, right = plan([product()], [1.0]), plan([product()], [1.0])
+    record = None if ms is None else time("a", ms)
+    right.times = (record,)
+    (found,) = changes_of(Alignment(left, right, (Match((0,), (0,), "", 1.0),)))
+    assert (found.cause, found.is_known, found.speedup) == (Cause.UNEXPLAINED, False, None)
+
+
+def test_no_time_at_all_has_no_speed_up():
+    found = change([product()], [product()], [0.0], [1.0])
+    assert (found.speedup, found.difference_ms, found.cause) == (None, 1.0, Cause.SAME_KERNEL)
+
+
+def test_what_one_side_lacks():
+    left = plan([product("a"), copy()], [1.0, 0.25])
+    right = plan([product("b")], [2.0])
+    matches = (
+        Match((0,), (), "only on the left", 1.0),
+        Match((), (0,), "only on the right", 1.0),
+        Match((1,), (), "only on the left", 1.0),
+    )
+    found = changes_of(Alignment(left, right, matches))
+    assert [each.cause for each in found] == [Cause.LAYERS, Cause.LAYERS, Cause.REFORMATS]
+    assert [each.difference_ms for each in found] == [-1.0, 2.0, -0.25]
+    assert [each.words for each in found] == ["layer removed", "layer added", "reformat removed"]
+
+
+def test_a_layer_that_its_neighbour_took_in_is_a_fusion():
+    relu = layer("relu", "PointWise", ["y"], ["z"])
+    relu = replace(relu, name_parts=NameParts(("Relu_2",)), origins=("Relu_2",))
+    left = plan([named("conv", "Conv_1"), relu], [1.0, 0.5])
+    right = plan([named("conv + relu", "Conv_1", "Relu_7")], [1.1])
+    found = changes_of(Alignment(left, right, (Match((0,), (0,), "", 1.0), Match((1,), (), "only on the left", 1.0))))
+    assert [each.cause for each in found] == [Cause.FUSION, Cause.FUSION]
+    assert math.fsum(each.difference_ms for each in found) == pytest.approx(-0.4)
+
+
+def test_names_of_one_engine_alone_prove_no_fusion():
+    left = plan([named("conv + relu", "Conv_1", "Relu_2")], [1.0])
+    right = plan([named("conv", "Conv_1")], [1.0])
+    (found,) = changes_of(Alignment(left, right, (Match((0,), (0,), "", 1.0),)))
+    assert found.cause is Cause.SAME_KERNEL
+
+
+def test_kernels_of_few_equal_words_are_told_in_full():
+    one = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_nhwckrsc_nhwc_tilesize128x32x16_stage1_warpsize4x1x1_g1"
+    found = change([product(tactic=one)], [product(tactic=one + "_strided")], [1.0], [1.0])
+    assert found.cause is Cause.TACTIC
+    before, after = found.words.split(" → ")
+    assert before != after

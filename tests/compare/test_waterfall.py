@@ -1,0 +1,74 @@
+"""The steps add up to the whole difference, and each has its sign."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from trex.compare.causes import Cause, Change
+from trex.compare.match import Match
+from trex.compare.waterfall import BETWEEN, LAUNCHES, Waterfall, groups_of, waterfall_of
+from trex.perf.measures import Measure
+
+UNKNOWN = Measure("GPU compute", reason="there is no trace")
+
+
+def change(cause: Cause, left_ms: float, right_ms: float, *, is_known: bool = True) -> Change:
+    return Change(Match((0,), (0,), "", 1.0), cause, "", left_ms, right_ms, is_known)
+
+
+CHANGES = (
+    change(Cause.PRECISION, 1.0, 0.4),
+    change(Cause.PRECISION, 0.5, 0.3),
+    change(Cause.REFORMATS, 0.0, 0.2),
+    change(Cause.SAME_KERNEL, 0.1, 0.1),
+)
+
+
+def by_name(found: Waterfall) -> dict[str, float]:
+    return {step.name: step.difference_ms for step in found.steps}
+
+
+def test_without_measured_times_the_layers_are_the_whole():
+    found = waterfall_of(CHANGES, UNKNOWN, UNKNOWN, (3, 4))
+    assert found.basis == "sum of the layers" and found.reason == "there is no trace"
+    assert (found.left_ms, found.right_ms) == (pytest.approx(1.6), pytest.approx(1.0))
+    assert found.of(Cause.PRECISION) == pytest.approx(-0.8)
+    assert found.of(Cause.REFORMATS) == pytest.approx(0.2)
+    assert math.fsum(by_name(found).values()) == pytest.approx(found.difference_ms, abs=1e-12)
+
+
+def test_what_lies_between_the_layers_is_told_apart():
+    """Rests: 2.0 − 1.6 = 0.4 over 4 layers, 1.5 − 1.0 = 0.5 over 5: g = 0.1 both, so all is one more launch."""
+    found = waterfall_of(CHANGES, Measure("", 2.0), Measure("", 1.5), (4, 5))
+    assert found.basis == "GPU compute"
+    assert by_name(found)[LAUNCHES] == pytest.approx(0.1)
+    assert by_name(found)[BETWEEN] == pytest.approx(0.0, abs=1e-12)
+    assert math.fsum(by_name(found).values()) == pytest.approx(-0.5, abs=1e-12)
+
+
+def test_equal_numbers_of_layers_have_no_step_of_launches():
+    found = waterfall_of(CHANGES, Measure("", 2.0), Measure("", 1.5), (4, 4))
+    assert LAUNCHES not in by_name(found)
+    assert by_name(found)[BETWEEN] == pytest.approx(0.1)
+
+
+def test_unknown_times_keep_the_sum_and_are_counted():
+    found = waterfall_of(
+        (*CHANGES, change(Cause.UNEXPLAINED, 0.3, 0.0, is_known=False)), Measure("", 2.0), Measure("", 1.5), (5, 5)
+    )
+    assert (found.unknown, found.basis) == (1, "sum of the layers")
+    assert by_name(found)[Cause.UNEXPLAINED.value] == pytest.approx(-0.3)
+    assert math.fsum(by_name(found).values()) == pytest.approx(found.difference_ms, abs=1e-12)
+
+
+def test_nothing_measured_is_not_known():
+    found = waterfall_of((change(Cause.UNEXPLAINED, 0.0, 0.0, is_known=False),), UNKNOWN, UNKNOWN, (1, 1))
+    assert not found.is_known
+
+
+def test_groups_have_the_signs_of_their_matches():
+    slow, fast = groups_of((change(Cause.TACTIC, 1.0, 2.0), change(Cause.FUSION, 1.0, 0.5)), lambda c: c.cause.value)
+    assert (slow.key, slow.difference_ms, slow.speedup) == ("tactic changed", 1.0, 0.5)
+    assert (fast.key, fast.difference_ms, fast.speedup) == ("fusion gained or lost", -0.5, 2.0)

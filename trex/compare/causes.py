@@ -1,0 +1,317 @@
+"""Alignment → Changes: for each match, its times on both sides and the one cause that explains their difference."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from trex.compare.match import Alignment, Match
+from trex.core.layer import Layer
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.kernels import kernel_of
+
+CONVERSIONS = frozenset({"Reformat", "MyelinReformat", "Cast", "reformat"})
+"""Types of layers that only change the type or the layout of one tensor."""
+_CONVERTING = frozenset(
+    {
+        "quantizelinear",
+        "dequantizelinear",
+        "quantize",
+        "dequantize",
+        "cast",
+        "identity",
+        "constant",
+        "reshape",
+        "flatten",
+    }
+    | {"transpose", "squeeze", "unsqueeze", "shape", "expand", "weight", "bias", "copynode", ""}
+)
+_POOLS = {"globalaveragepool": "pool", "averagepool": "pool", "maxpool": "pool", "globalmaxpool": "pool"}
+_COUNTER = re.compile(r"(?:[_.:]+\d+|\[\d+\])+$")
+
+
+class Cause(Enum):
+    """Why a match takes another time on the right. The first that applies counts, in the order in which they stand in
+    ``cause_of``; the value is what people read.
+    """
+
+    SAME_KERNEL = "same kernel faster or slower"
+    TACTIC = "tactic changed"
+    PRECISION = "precision changed"
+    REFORMATS = "reformats added or removed"
+    FUSION = "fusion gained or lost"
+    ATTENTION = "attention fused or unfused"
+    SHAPES = "shapes changed"
+    LAYERS = "layers added or removed"
+    UNEXPLAINED = "unexplained"
+
+    __hash__ = object.__hash__
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One match. left_ms, right_ms: sums of the layers' known average times; 0.0 for a side without layers.
+
+    is_known: False when a layer's time is not known, so that the sums are only parts. words: what changed, for people.
+    """
+
+    match: Match
+    cause: Cause
+    words: str
+    left_ms: float
+    right_ms: float
+    is_known: bool = True
+
+    @property
+    def difference_ms(self) -> float:
+        """Right less left: negative is faster."""
+        return self.right_ms - self.left_ms
+
+    @property
+    def speedup(self) -> float | None:
+        """left_ms over right_ms, above 1 when the right is faster; None where one is unknown, zero or of no layer."""
+        if not self.is_known or not self.match.is_matched or self.left_ms <= 0.0 or self.right_ms <= 0.0:
+            return None
+        return self.left_ms / self.right_ms
+
+
+def changes_of(alignment: Alignment) -> tuple[Change, ...]:
+    """One Change per match, in the order of the matches. Nothing raises; unknown times are told, and are no zeros."""
+    named = _named_on_both(alignment)
+    lone = _Lone(alignment, named)
+    found = []
+    for match in alignment.matches:
+        left_ms, left_known = _known_ms(alignment.left, match.left)
+        right_ms, right_known = _known_ms(alignment.right, match.right)
+        is_known = left_known and right_known
+        left = [alignment.left.layers[place] for place in match.left]
+        right = [alignment.right.layers[place] for place in match.right]
+        cause, words = cause_of(left, right, named) if match.is_matched else lone.one_sided(match)
+        if not is_known:
+            cause, words = Cause.UNEXPLAINED, "a layer's time is not known"
+        found.append(Change(match, cause, words, left_ms, right_ms, is_known))
+    return tuple(found)
+
+
+def cause_of(left: Sequence[Layer], right: Sequence[Layer], named: frozenset[str] | None = None) -> tuple[Cause, str]:
+    """The cause of one match with layers on both sides, and what changed in words. named: the operations that the
+    names of both engines tell, None for all; what only one engine's names mention proves no fusion.
+
+    1. One side runs attention as one kernel, the other does not. 2. The number of layers that are no conversions
+    differs, or the operations that they hold: a fusion gained (fewer on the right) or lost. 3. The number of
+    conversions differs. 4. The shapes of what they write differ. 5. The types that they compute in. 6. Their kernels,
+    or formats where no kernel is named. 7. None of these: the same kernels. Kernels that a side does not tell are
+    unexplained.
+    """
+    mine, theirs = _work(left), _work(right)
+    attention = _attention(mine), _attention(theirs)
+    if attention[0] != attention[1]:
+        return Cause.ATTENTION, "attention is one kernel now" if attention[1] else "attention is no longer one kernel"
+    if mine and theirs and len(mine) != len(theirs):
+        way = "fusion gained" if len(theirs) < len(mine) else "fusion lost"
+        return Cause.FUSION, f"{way}: {len(mine)} → {len(theirs)} kernels"
+    if words := _fused(mine, theirs, named):
+        return Cause.FUSION, words
+    if len(left) - len(mine) != len(right) - len(theirs):
+        before, after = len(left) - len(mine), len(right) - len(theirs)
+        return Cause.REFORMATS, f"reformats {'added' if after > before else 'removed'}: {before} → {after}"
+    return _same_structure(mine or left, theirs or right)
+
+
+def _same_structure(left: Sequence[Layer], right: Sequence[Layer]) -> tuple[Cause, str]:
+    """Of as many layers on both sides: shapes, types, kernels, formats."""
+    sizes = _elements(left), _elements(right)
+    if None not in sizes and sizes[0] != sizes[1]:
+        return Cause.SHAPES, f"elements written: {sizes[0]} → {sizes[1]}"
+    types = [_told(side, _type_words) for side in (left, right)]
+    if Counter(types[0]) != Counter(types[1]):
+        return Cause.PRECISION, f"{_joined(types[0])} → {_joined(types[1])}"
+    kernels = [Counter(map(_kernel, side)) for side in (left, right)]
+    if None in kernels[0] or None in kernels[1]:
+        if all(layer.tells_tensors for layer in (*left, *right)) and kernels[0] == kernels[1]:
+            return _formats(left, right) or (Cause.SAME_KERNEL, "the same kind of layer, whose kernel has no name")
+        return Cause.UNEXPLAINED, "the files do not tell the kernels"
+    if kernels[0] != kernels[1]:
+        before, after = (_joined(_told(side, _kernel_words)) for side in (left, right))
+        if before == after:  # what tells them apart is not among the few words
+            before, after = (_joined(str(_kernel(layer)) for layer in side) for side in (left, right))
+        return Cause.TACTIC, f"{before} → {after}"
+    return _formats(left, right) or (Cause.SAME_KERNEL, "the same kernel")
+
+
+def _formats(left: Sequence[Layer], right: Sequence[Layer]) -> tuple[Cause, str] | None:
+    written = [_told(side, _format_words) for side in (left, right)]
+    if Counter(written[0]) == Counter(written[1]):
+        return None
+    return Cause.TACTIC, f"formats {_joined(written[0])} → {_joined(written[1])}"
+
+
+class _Lone:
+    """What stands only on one side: a reformat, a layer that its neighbour took in or gave off, or simply a layer."""
+
+    def __init__(self, alignment: Alignment, named: frozenset[str]) -> None:
+        self._alignment = alignment
+        self._named = named
+        self._balance: dict[int, Counter[str]] = {}
+        self._neighbours = [_neighbours(plan) for plan in (alignment.left, alignment.right)]
+
+    def one_sided(self, match: Match) -> tuple[Cause, str]:
+        alignment = self._alignment
+        is_left = bool(match.left)
+        plan = alignment.left if is_left else alignment.right
+        layers = [plan.layers[place] for place in match.left or match.right]
+        way = "removed" if is_left else "added"
+        if all(layer.type in CONVERSIONS for layer in layers):
+            return Cause.REFORMATS, f"reformat {way}"
+        if _attention(layers):
+            return Cause.ATTENTION, f"attention as one kernel {way}"
+        words = _operations(layers, self._named)
+        match_of = alignment.match_of_left if is_left else alignment.match_of_right
+        around = self._neighbours[0 if is_left else 1]
+        for place in match.left or match.right:
+            for other in around[place]:
+                neighbour = match_of.get(other)
+                if neighbour is None or not neighbour.is_matched or not words:
+                    continue
+                surplus = self._surplus(neighbour)
+                if all((count if is_left else -count) > 0 for count in (surplus[word] for word in words)):
+                    return (
+                        Cause.FUSION,
+                        f"fusion {'gained: taken in by' if is_left else 'lost: given off by'} a neighbour",
+                    )
+        return Cause.LAYERS, f"{'layers' if len(layers) > 1 else 'layer'} {way}"
+
+    def _surplus(self, match: Match) -> Counter[str]:
+        """Operations that the right side of a match holds beyond those of its left side; negative where fewer."""
+        if id(match) not in self._balance:
+            alignment = self._alignment
+            counts = _operations((alignment.right.layers[place] for place in match.right), self._named)
+            counts.subtract(_operations((alignment.left.layers[place] for place in match.left), self._named))
+            self._balance[id(match)] = counts
+        return self._balance[id(match)]
+
+
+def _neighbours(plan: EnginePlan) -> list[list[int]]:
+    """Places of the layers that write what each reads and read what it writes."""
+    writers: dict[str, int] = {}
+    around: list[list[int]] = [[] for _ in plan.layers]
+    for place, layer in enumerate(plan.layers):
+        for tensor in layer.inputs:
+            writer = writers.get(tensor.name)
+            if writer is not None:
+                around[place].append(writer)
+                around[writer].append(place)
+        for tensor in layer.outputs:
+            writers[tensor.name] = place
+    return around
+
+
+def _named_on_both(alignment: Alignment) -> frozenset[str]:
+    """Operations that the names of both engines mention about as often: some exporters and releases leave out some."""
+    left, right = (_operations(plan.layers) for plan in (alignment.left, alignment.right))
+    return frozenset(
+        word
+        for word in left.keys() & right.keys()
+        if min(left[word], right[word]) >= 0.9 * max(left[word], right[word])
+    )
+
+
+def _fused(left: Sequence[Layer], right: Sequence[Layer], named: frozenset[str] | None = None) -> str:
+    """What one kernel holds beyond its counterpart, in words; "" when they hold alike or the names do not tell."""
+    mine, theirs = _operations(left, named), _operations(right, named)
+    if not mine or not theirs:
+        return ""
+    gained, lost = theirs - mine, mine - theirs
+    if gained and not lost:
+        return f"fusion gained: also {_joined(gained)}"
+    if lost and not gained:
+        return f"fusion lost: no longer {_joined(lost)}"
+    return ""
+
+
+def _operations(layers: Iterable[Layer], named: frozenset[str] | None = None) -> Counter[str]:
+    """What the ONNX nodes of the layers do, by their names, each node once a layer; nodes that only convert are left
+    out. named: count only these.
+    """
+    found: Counter[str] = Counter()
+    for layer in layers:
+        names = layer.origins or layer.name_parts.operations
+        for name in dict.fromkeys(names):
+            word = _COUNTER.sub("", name.rstrip("/").rpartition("/")[2]).strip("_").lower()
+            word = _POOLS.get(word, word)
+            if word.rpartition(".")[2] not in _CONVERTING and (named is None or word in named):
+                found[word] += 1
+    return found
+
+
+def _work(layers: Sequence[Layer]) -> list[Layer]:
+    return [layer for layer in layers if layer.type not in CONVERSIONS]
+
+
+def _attention(layers: Iterable[Layer]) -> bool:
+    return any(
+        kernel_of(layer).kind == "attention" or layer.type.lower() in ("mha", "attention") or "mha" in _tokens(layer)
+        for layer in layers
+    )
+
+
+def _tokens(layer: Layer) -> set[str]:
+    return {token.lower() for token in layer.name_parts.tokens}
+
+
+def _elements(layers: Iterable[Layer]) -> str | None:
+    """How many elements the layers write, in words; None when one is unknown."""
+    volumes = [layer.outputs[0].volume if layer.outputs else None for layer in layers]
+    return None if None in volumes else ", ".join(f"{volume:,}" for volume in sorted(filter(None, volumes)))
+
+
+def _kernel(layer: Layer) -> str | int | None:
+    """The kernel's name, else the tactic's number; None when the file tells neither."""
+    return layer.tactic or layer.tactic_value
+
+
+def _type_words(layer: Layer) -> str:
+    """The type it computes in; of a conversion, what it makes of what."""
+    if layer.type in CONVERSIONS and layer.inputs and layer.outputs:
+        return f"{layer.inputs[0].precision} to {layer.outputs[0].precision}"
+    return layer.precision
+
+
+def _kernel_words(layer: Layer) -> str:
+    """The kernel in few words: its grammar, tile and instruction, else its name."""
+    kernel = kernel_of(layer)
+    if kernel.tile is None:
+        name = layer.tactic or (f"tactic {layer.tactic_value}" if layer.tactic_value is not None else "no kernel told")
+        return name if len(name) <= 60 else f"{name[:57]}…"
+    tile = "x".join(str(extent) for extent in kernel.tile if extent is not None)
+    stages = "" if kernel.stages is None else f", {kernel.stages} stages"
+    return f"{kernel.library or kernel.family} tile {tile}{stages}"
+
+
+def _format_words(layer: Layer) -> str:
+    read = layer.inputs[0].format.label if layer.inputs else "?"
+    written = layer.outputs[0].format.label if layer.outputs else "?"
+    return f"{read} to {written}"
+
+
+def _told(layers: Sequence[Layer], value: Callable[[Layer], str]) -> list[str]:
+    return [value(layer) for layer in layers]
+
+
+def _joined(values: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(values))
+
+
+def _known_ms(plan: EnginePlan, places: Sequence[int]) -> tuple[float, bool]:
+    """(sum of the times that are known, whether all are); negative and infinite numbers are no times."""
+    known = []
+    for place in places:
+        time = plan.times[place]
+        ms = None if time is None else time.average_ms
+        if ms is not None and math.isfinite(ms) and ms >= 0.0:
+            known.append(ms)
+    return math.fsum(known), len(known) == len(places)
