@@ -118,6 +118,23 @@ def test_a_dynamic_plan_is_counted_at_its_shapes(tmp_path):
     assert works_of(plan.at_shapes({"x": X}))[1].macs == MATMUL_MACS
 
 
+def test_a_region_of_untold_weights_stores_what_its_operators_read(tmp_path):
+    """conv's 16·8·9 weights and add's 16, in FP16 as the region computes, where the model has FP32."""
+    name = "{ForeignNode[conv...relu]}"
+    untold = stored("weights", "FP16", None)
+    x, a = t("x", X, "FP16"), t("a", (2, 16, 16, 16), "FP16")
+    region = replace(layer(name, "Myelin", [x], [a]), name_parts=parse_name(name), weights=(untold,))
+    region = replace(region, compute=replace(region.compute, data_type=DataType.FP16))
+    plan = planned(tmp_path, block(), region, opaque("m", "sigmoid", "matmul"))
+    alone = works_of(EnginePlan(plan.engine))[0]
+    assert alone.bytes_read is None and alone.weights_bytes is None
+    work = works_of(plan)[0]
+    assert work.macs == CONV_MACS
+    assert work.weights_bytes == 2 * (16 * 8 * 9 + 16)
+    assert work.bytes_read == 2 * 4096 + work.weights_bytes and work.bytes_written == 2 * 8192
+    assert work.confidence == 0.5 and "the model's constants" in work.reason
+
+
 def test_a_region_has_the_operators_between_its_ends(tmp_path):
     name = "{ForeignNode[add...matmul]}"
     region = replace(opaque(name), name_parts=parse_name(name))

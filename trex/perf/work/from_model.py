@@ -1,7 +1,7 @@
 """Layers' works and the ONNX model → works by operators: what a fused layer's shapes do not tell, its operators do.
 
 A layer whose ONNX origins are all in the model does what these operators do: its macs and other operations are their
-sum, its bytes stay the layer's own, as fused values never reach memory. Five rules keep that honest:
+sum, its bytes stay the layer's own, as fused values never reach memory. Six rules keep that honest:
 
 * An operator that several layers name is counted once. Layers that only move data or launch nothing get none of it;
   among the others it is shared out in proportion to what their own shapes say, in equal parts where those say nothing
@@ -12,6 +12,8 @@ sum, its bytes stay the layer's own, as fused values never reach memory. Five ru
   and scales. What only constants determine was computed at the build.
 * Where the layer's own shapes say surely (confidence 1) how many multiply-adds there are, and the model says otherwise
   by more than 1 %, the layer's own stay; a Note names both. Less sure ones give way.
+* Where the record does not tell a layer's stored weights (a region), they are the constants that its operators read,
+  floats in the type that the layer computes in (half confidence); operators that several layers name tell none.
 * A model that has less than half of the engine's origins, or contradicts most of its products, is another engine's: it
   is not used, and a Note says so.
 
@@ -25,9 +27,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from trex.core.layer import Layer
 from trex.core.model import Model
 from trex.core.note import Note
 from trex.core.operator import Operator
+from trex.perf.work.made import MOST_BYTES
+from trex.perf.work.model_weights import REASON, model_weights_bytes
 from trex.perf.work.operand import Count
 from trex.perf.work.operators import operator_count
 from trex.perf.work.work import Work
@@ -89,6 +94,9 @@ def read_model_works(plan: EnginePlan, works: Sequence[Work]) -> ModelWorks:
             found = _despite(work, found)
         elif place in origins.regions:
             found = replace(found, confidence=min(found.confidence, 0.8), reason=_region_reason(found))
+        if found.weights_bytes is None and not shares.get(place):
+            layer = plan.layers[place]
+            found = _with_weights(found, layer, model_weights_bytes(group, counted, model, layer.compute.data_type))
         merged.append(found)
     if checked and 2 * len(doubts) > checked and len(doubts) > 1:
         message = (
@@ -263,6 +271,22 @@ def _despite(own: Work, found: Work) -> Work:
     kept = own if own.confidence >= 1.0 else found
     reason = f"{kept.reason}; {doubt}" if kept.reason else doubt
     return replace(kept, confidence=min(kept.confidence, 0.5), reason=reason)
+
+
+def _with_weights(found: Work, layer: Layer, weights: int | None) -> Work:
+    """The work with the stored weights that the model tells, and with the bytes read where these were all it lacked."""
+    inputs = layer.inputs_size_bytes
+    if weights is None or inputs is None or found.bytes_read is not None or weights + inputs > MOST_BYTES:
+        return found
+    reason = f"{found.reason}; {REASON}" if found.reason else REASON
+    return replace(
+        found,
+        bytes_read=inputs + weights,
+        weights_bytes=weights,
+        confidence=min(found.confidence, 0.5),
+        formula=f"{found.formula}, the model's constants",
+        reason=reason,
+    )
 
 
 def _region_reason(work: Work) -> str:

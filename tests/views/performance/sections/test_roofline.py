@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.factories import conv, engine, layer, t, time
@@ -128,3 +130,13 @@ def test_unknown_dimensions_are_a_matter_of_shapes():
 
 def test_nothing_of_an_engine_without_layers():
     assert content(Performance(EnginePlan(engine()), round_device())) is None
+
+
+def test_regions_are_said_to_be_judged_as_one_kernel(both):
+    region = layer("{ForeignNode[a...b]}", "Myelin", [Z], [t("w", [1, 64])])
+    found = performance(0.6, 0.2, 0.1, layers=[*both, region], device=round_device())
+    found.__dict__["works"] = (*found.works[:2], replace(found.works[2], macs=1e6, other_ops=0.0, confidence=0.5))
+    lines = content(found).statements
+    assert any(
+        line.startswith("Regions of many kernels are judged as if one did it all, 1 layer (11 %") for line in lines
+    )

@@ -108,6 +108,12 @@ def _of_times(performance: Performance) -> Iterator[str]:
         yield f"{first[0].upper()}{first[1:]} take {most:.0f} % of the time{others}; {_saving(saved, total)}."
         if saved.sum() >= _WORTH_MS:
             yield _where(saved)
+    regions = np.array([work.kind == "region" for work in performance.works]) & (saved > 0)
+    if regions.any():
+        yield (
+            f"Regions of many kernels are judged as if one did it all, {_part(roofline, regions, total)}: what goes "
+            "through memory inside of them is not counted, so less can be saved there."
+        )
     overhead = performance.reconciliation.overhead_per_layer_ms
     if overhead is not None and overhead * len(roofline.time_ms) > _NOTABLE * total:
         yield (
