@@ -7,6 +7,7 @@ called as its function ``trex.performance`` is, so that both can be had from ``t
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trex.core.errors import TrexError
@@ -24,7 +25,7 @@ _KEY = "layer.index"
 
 
 def performance(
-    plan: EnginePlan, device: Device | str | None = None, onnx: str | os.PathLike[str] | None = None
+    plan: EnginePlan, device: Device | str | os.PathLike[str] | None = None, onnx: str | os.PathLike[str] | None = None
 ) -> Performance:
     """What the numbers of the plan mean on a device: ``.works``, ``.roofline``, ``.samples``, ``.memory`` …
 
@@ -35,10 +36,12 @@ def performance(
     """
     if onnx is not None:
         plan = plan.with_model(onnx)
-    return Performance(plan, find_device(device) if isinstance(device, str) else device)
+    if isinstance(device, str | os.PathLike):
+        device = find_device(device if isinstance(device, str) else Path(device))
+    return Performance(plan, device)
 
 
-def add_performance(plan: EnginePlan, device: Device | str | None = None) -> pd.DataFrame:
+def add_performance(plan: EnginePlan, device: Device | str | os.PathLike[str] | None = None) -> pd.DataFrame:
     """Adds the perf.* columns of docs/columns.md to ``plan.df`` and returns it.
 
     Rows stay as you have them, filtered, sorted or added: values are found by the column ``layer.index``, and a row
