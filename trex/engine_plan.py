@@ -134,9 +134,10 @@ def print_summary(plan: _EnginePlan) -> None:
     """Prints the facts of a plan."""
     from trex.cli.console import write
     from trex.export.text import summary_text
+    from trex.jupyter.show import line_width
     from trex.views.summary import summarise
 
-    write(summary_text(summarise(plan)))
+    write(summary_text(summarise(plan), line_width()))
 
 
 def _path(path: PathLike | None) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +14,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_ROWS = 200
+LETTERS_OF_A_LINE = 104
 _TABLE_STYLE = (
     "<style>.trex-rows :is(td, th) { text-align: left !important }"
     " .trex-rows thead th { position: sticky; top: 0; background: var(--jp-layout-color0, #fff) }</style>"
 )
+
+
+def line_width() -> int | None:
+    """Letters that fit into a line of a cell; None where no notebook runs, which IPython need not be loaded to know."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return LETTERS_OF_A_LINE if hasattr(shell, "kernel") else None
 
 
 def show(*shown: Any) -> None:
