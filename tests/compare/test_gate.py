@@ -1,0 +1,93 @@
+"""Too large and real, or not: what fails, what passes and what nobody can tell."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.factories import conv, engine, t, time
+from trex.compare.comparison import Comparison
+from trex.compare.gate import Judgement, judge, read_condition
+from trex.core.errors import TrexError
+from trex.core.timings import LayerTimes, QueryTimes
+from trex.plan.engine_plan import EnginePlan
+
+NAMES = [f"conv_{place}" for place in range(12)]
+
+
+def run(median: float, seed: int, count: int = 1000, slow: float = 1.0, scatter: float = 0.005) -> EnginePlan:
+    """Twelve layers of the same kernels, of which ``conv_0`` takes ``slow`` times as long; a trace of ``count``."""
+    generator = np.random.default_rng(seed)
+    layers = [
+        replace(conv(name, [t(f"x{i}", [1, 8, 4, 4])], [t(f"x{i + 1}", [1, 8, 4, 4])]), tactic="k", origins=(name,))
+        for i, name in enumerate(NAMES)
+    ]
+    records = tuple(time(name, 0.5 * (slow if name == "conv_0" else 1.0)) for name in NAMES)
+    times = array("d", (median * (1 + scatter * generator.standard_normal(count))).tolist())
+    queries = QueryTimes({"computeMs": times, "latencyMs": times}) if count else None
+    return EnginePlan(engine(*layers, inputs=["x0"]), LayerTimes(records), queries)
+
+
+def judgements(left: EnginePlan, right: EnginePlan, *conditions: str) -> list[Judgement]:
+    return [each.judgement for each in judge(Comparison(left, right), [read_condition(each) for each in conditions])]
+
+
+@pytest.mark.parametrize(
+    "text, metric, limit, is_percent",
+    [
+        ("latency>+3%", "latency", 3.0, True),
+        ("compute > 0.2 ms", "compute", 0.2, False),
+        ("layer:gemm*>+10%", "layer", 10.0, True),
+    ],
+)
+def test_conditions_that_can_be_read(text, metric, limit, is_percent):
+    found = read_condition(text)
+    assert (found.metric, found.limit, found.is_percent) == (metric, limit, is_percent)
+
+
+@pytest.mark.parametrize("text", ["", "latency", "latency>3", "latency<3%", "speed>3%", "layer:>3%", "latency>1.2.3%"])
+def test_conditions_that_cannot(text):
+    with pytest.raises(TrexError, match="no condition"):
+        read_condition(text)
+
+
+def test_larger_than_allowed_and_real_fails():
+    assert judgements(run(1.0, 1), run(1.05, 2), "latency>+3%") == [Judgement.FAILED]
+    assert judgements(run(1.0, 1), run(1.05, 2), "compute>+0.04ms") == [Judgement.FAILED]
+
+
+def test_faster_or_within_the_limit_passes():
+    assert judgements(run(1.0, 1), run(0.9, 2), "latency>+3%") == [Judgement.PASSED]
+    assert judgements(run(1.0, 1), run(1.02, 2), "latency>+3%") == [Judgement.PASSED]
+
+
+def test_large_but_not_supported_passes():
+    noise = run(1.0, 5, 12, scatter=0.2)
+    values = noise.query_times.columns["computeMs"]  # type: ignore[union-attr]
+    slower = array("d", [1.04 * each for each in reversed(values)])
+    other = EnginePlan(noise.engine, noise.layer_times, QueryTimes({"computeMs": slower, "latencyMs": slower}))
+    assert judgements(noise, other, "latency>+3%") == [Judgement.PASSED]
+
+
+def test_without_samples_nobody_can_tell():
+    assert judgements(run(1.0, 1, 0), run(2.0, 2, 0), "latency>+3%") == [Judgement.CANNOT_TELL]
+
+
+def test_a_layer_that_became_slower():
+    left, right = run(1.0, 1), run(1.0, 2, slow=1.2)
+    assert judgements(left, right, "layer:conv_0>+10%") == [Judgement.FAILED]
+    assert judgements(left, right, "layer:conv_0>+30%") == [Judgement.PASSED]
+    assert judgements(left, right, "layer:conv_[1-9]>+10%") == [Judgement.PASSED]
+    assert judgements(right, left, "layer:*>+10%") == [Judgement.PASSED]
+    assert judgements(left, right, "layer:nothing*>+10%") == [Judgement.CANNOT_TELL]
+
+
+def test_samples_of_layers_go_before_the_scatter_of_others():
+    left, right = run(1.0, 1), run(1.0, 2, slow=1.2)
+    for plan, seed, median in ((left, 1, 0.5), (right, 2, 0.6)):
+        noise = median * (1.0 + 0.5 * np.random.default_rng(seed).standard_normal(20))
+        plan.times = (replace(plan.times[0], samples_ms=tuple(np.abs(noise).tolist())), *plan.times[1:])  # type: ignore[type-var]
+    assert judgements(left, right, "layer:conv_0>+10%") == [Judgement.PASSED]

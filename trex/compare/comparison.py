@@ -1,0 +1,137 @@
+"""Two plans → Comparison: what changed between two engines, why, and whether it is real; each reading on first use."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from trex.compare.alignment import align
+from trex.compare.causes import Change, changes_of
+from trex.compare.match import Alignment
+from trex.compare.parity import Parity, parity_of
+from trex.compare.significance import Significance, significance_of
+from trex.compare.waterfall import Group, Waterfall, groups_of, waterfall_of
+from trex.core.layer import Layer
+from trex.core.note import Note
+from trex.graph.module_steps import module_steps, shared_steps
+from trex.perf.device import Device
+from trex.perf.performance import Performance
+from trex.perf.samples.of_plan import COLUMNS
+from trex.plan.engine_plan import EnginePlan
+
+MODULE_DEPTH = 2
+NO_MODULE, SEVERAL = "(no module)", "(several)"
+
+
+class Comparison:
+    """left: the base. right: the new engine. Speed-ups are left time over right time, above 1 when the right is faster;
+    differences are right less left in milliseconds, negative is faster.
+
+    device: for both sides, else what each side's files name.
+    """
+
+    def __init__(self, left: EnginePlan, right: EnginePlan, device: Device | None = None) -> None:
+        self.left = left
+        self.right = right
+        self.left_performance = Performance(left, device)
+        self.right_performance = self.left_performance if right is left else Performance(right, device)
+
+    @cached_property
+    def parity(self) -> Parity:
+        """Whether both were measured alike."""
+        return parity_of(self.left_performance, self.right_performance)
+
+    @cached_property
+    def alignment(self) -> Alignment:
+        """Which layers correspond."""
+        return align(self.left, self.right)
+
+    @cached_property
+    def significances(self) -> dict[str, Significance]:
+        """{column: verdict} of every duration that a side has, GPU compute and latency in any case."""
+        told = {
+            *self.left_performance.samples.columns,
+            *self.right_performance.samples.columns,
+            "computeMs",
+            "latencyMs",
+        }
+        keys = [key for key in COLUMNS if key in told]
+        return {key: significance_of(self.left_performance, self.right_performance, key) for key in keys}
+
+    @cached_property
+    def main(self) -> Significance:
+        """The quantity to tell first: GPU compute, or latency where only that is known on both sides."""
+        compute, latency = self.significances["computeMs"], self.significances["latencyMs"]
+        return latency if compute.speedup is None and latency.speedup is not None else compute
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """One per match, with its cause."""
+        return changes_of(self.alignment)
+
+    @cached_property
+    def waterfall(self) -> Waterfall:
+        """The whole difference by causes."""
+        measures = [each.reconciliation.measures.compute for each in (self.left_performance, self.right_performance)]
+        layers = len(self.left.layers), len(self.right.layers)
+        return waterfall_of(self.changes, measures[0], measures[1], layers)
+
+    @cached_property
+    def by_module(self) -> tuple[Group, ...]:
+        """Matches by the first two steps of the module that all their layers share, the largest difference first."""
+        return groups_of(self.changes, self._module)
+
+    @cached_property
+    def by_type(self) -> tuple[Group, ...]:
+        """Matches by their layers' types, of the left where both have layers, the largest difference first."""
+        return groups_of(self.changes, lambda change: ", ".join(sorted({each.type for each in self._either(change)})))
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What a reader must know: engines that hardly correspond, sides without times."""
+        found = list(self.alignment.notes)
+        for which, plan in (("base", self.left), ("new", self.right)):
+            if not plan.is_profiled:
+                message = f"the {which} engine has no layer profile: nothing can be told of where its time goes"
+                found.append(Note("no-profile", message, "profile it with --exportProfile", plan.engine.source))
+        if self.waterfall.unknown:
+            message = f"{self.waterfall.unknown} of {len(self.changes)} matches have layers without a known time"
+            found.append(Note("unknown-times", message, "they are told as unexplained", "", "info"))
+        return tuple(found)
+
+    @property
+    def verdict(self) -> str:
+        """Which is faster and whether that is real, in one sentence."""
+        return self.main.sentence
+
+    def layers_of(self, change: Change) -> tuple[tuple[Layer, ...], tuple[Layer, ...]]:
+        """The layers of both sides."""
+        match = change.match
+        left = tuple(self.left.layers[place] for place in match.left)
+        return left, tuple(self.right.layers[place] for place in match.right)
+
+    def attainable_ms(self, change: Change) -> tuple[float | None, float | None]:
+        """Times at the roofline of both sides' layers, None where one is unknown or there is no layer."""
+        found = []
+        for performance, places in (
+            (self.left_performance, change.match.left),
+            (self.right_performance, change.match.right),
+        ):
+            total = float(performance.roofline.attainable_ms[list(places)].sum()) if places else float("nan")
+            found.append(total if total == total and total > 0.0 else None)
+        return found[0], found[1]
+
+    def _either(self, change: Change) -> tuple[Layer, ...]:
+        left, right = self.layers_of(change)
+        return left or right
+
+    def _module(self, change: Change) -> str:
+        modules = {layer.module for layer in self._either(change)}
+        if modules == {""}:
+            return NO_MODULE
+        steps = shared_steps(map(module_steps, modules - {""}))[:MODULE_DEPTH]
+        return "/".join(steps) or SEVERAL
+
+
+def compare(left: EnginePlan, right: EnginePlan, device: Device | None = None) -> Comparison:
+    """What changed from ``left`` (the base) to ``right`` (the new engine), why, and how sure that is."""
+    return Comparison(left, right, device)

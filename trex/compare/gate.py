@@ -1,0 +1,219 @@
+"""Condition and Comparison → Judged: whether a change is too large to ship, which size alone does not decide."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fnmatch import fnmatchcase
+
+import numpy as np
+
+from trex.compare.causes import Cause, Change
+from trex.compare.comparison import Comparison
+from trex.compare.significance import Outcome
+from trex.core.errors import TrexError
+from trex.core.timings import LayerTime
+from trex.perf.samples.two_samples import compare_samples
+
+COLUMN_OF = {"latency": "latencyMs", "compute": "computeMs", "enqueue": "enqueueMs"}
+FEWEST_UNCHANGED = 10
+SURE = 3.0
+"""Robust standard deviations of layers whose kernels did not change, beyond which a change is no scatter."""
+STEP_MS = 0.0011
+"""TensorRT's profiler counts in steps of 1.024 µs: a smaller difference of one layer is none."""
+_CONDITION = re.compile(r"\s*(latency|compute|enqueue|layer\s*:\s*(?P<glob>.+?))\s*>\s*\+?\s*([0-9.]+)\s*(%|ms)\s*")
+
+
+class Judgement(Enum):
+    """PASSED: not larger than allowed, or not real. FAILED: both. CANNOT_TELL: the files do not allow a judgement,
+    which is no pass.
+    """
+
+    PASSED = "passed"
+    FAILED = "failed"
+    CANNOT_TELL = "cannot tell"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """text: as written. metric: ``latency``, ``compute``, ``enqueue`` or ``layer``. glob: of layers' names or types.
+    limit: how much more time is allowed, in percent of the base or in ms.
+    """
+
+    text: str
+    metric: str
+    glob: str
+    limit: float
+    is_percent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """subject: the metric or the layer. words: the figures and why, in one sentence."""
+
+    condition: Condition
+    judgement: Judgement
+    subject: str
+    words: str
+
+
+def read_condition(text: str) -> Condition:
+    """``latency>+3%``, ``compute>+0.2ms``, ``layer:gemm*>+10%``. Raises TrexError for anything else."""
+    found = _CONDITION.fullmatch(text)
+    try:
+        limit = float(found[3]) if found else math.nan
+    except ValueError:
+        limit = math.nan
+    if found is None or math.isnan(limit):
+        hint = 'METRIC>+N% or METRIC>+Nms: "latency>+3%", "compute>+0.1ms", "enqueue>+5%", "layer:gemm*>+10%"'
+        raise TrexError(f"{text!r} is no condition to fail on", hint)
+    glob = found["glob"] or ""
+    return Condition(text, "layer" if glob else found[1], glob, limit, found[4] == "%")
+
+
+def judge(comparison: Comparison, conditions: Sequence[Condition]) -> tuple[Judged, ...]:
+    """Every condition, ``layer:`` once for each match whose layer fits: those that fail or cannot be told, or one that
+    says that all passed. A condition fails when time grew by more than the limit and the growth is real.
+    """
+    found: list[Judged] = []
+    for condition in conditions:
+        found.extend(_layers(comparison, condition) if condition.glob else [_metric(comparison, condition)])
+    return tuple(found)
+
+
+def _metric(comparison: Comparison, condition: Condition) -> Judged:
+    found = comparison.significances.get(COLUMN_OF[condition.metric])
+    if found is None or found.left_ms is None or found.right_ms is None or not found.left_ms > 0.0:
+        reason = "neither side has such times" if found is None else found.reason
+        return Judged(condition, Judgement.CANNOT_TELL, condition.metric, f"{condition.metric} is unknown: {reason}")
+    grown = _grown(condition, found.left_ms, found.right_ms)
+    told = f"{condition.metric} {_words(found.left_ms, found.right_ms)}"
+    if grown <= condition.limit:
+        return Judged(condition, Judgement.PASSED, condition.metric, f"{told}: within the limit")
+    if found.outcome is Outcome.UNKNOWN:
+        return Judged(
+            condition,
+            Judgement.CANNOT_TELL,
+            condition.metric,
+            f"{told}, but nobody knows if it is real: {found.reason}",
+        )
+    if found.outcome is Outcome.SLOWER:
+        margin = "" if found.margin_pct is None else f" ± {max(found.margin_pct, 0.1):.1f}"
+        return Judged(condition, Judgement.FAILED, condition.metric, f"{told}{margin}: more than allowed, and real")
+    return Judged(
+        condition, Judgement.PASSED, condition.metric, f"{told}: larger than allowed, but these runs do not support it"
+    )
+
+
+def _layers(comparison: Comparison, condition: Condition) -> Iterator[Judged]:
+    fitting = [change for change in comparison.changes if _fits(comparison, change, condition.glob)]
+    if not fitting:
+        yield Judged(condition, Judgement.CANNOT_TELL, condition.glob, f"no layer is called {condition.glob!r}")
+        return
+    scatter = scatter_of(comparison.changes)
+    passed = 0
+    for change in fitting:
+        name = _name(comparison, change)
+        if not change.is_known:
+            yield Judged(condition, Judgement.CANNOT_TELL, name, f"{name}: its time is not known")
+            continue
+        if not change.match.is_matched:
+            passed += 1  # what is only on one side has no counterpart to be slower than
+            continue
+        grown = _grown(condition, change.left_ms, change.right_ms)
+        told = f"{name} {_words(change.left_ms, change.right_ms)}"
+        if grown <= condition.limit:
+            passed += 1
+            continue
+        is_real = _is_real(comparison, change, scatter)
+        if is_real is None:
+            why = f"the profile has no samples, and fewer than {FEWEST_UNCHANGED} layers kept their kernels"
+            yield Judged(condition, Judgement.CANNOT_TELL, name, f"{told}, but nobody knows if it is real: {why}")
+        elif is_real:
+            yield Judged(condition, Judgement.FAILED, name, f"{told}: more than allowed, and real")
+        else:
+            passed += 1
+    if passed:
+        which = "all" if passed == len(fitting) else f"{passed} of"
+        yield Judged(
+            condition,
+            Judgement.PASSED,
+            condition.glob,
+            f"{which} {len(fitting)} layer groups called {condition.glob!r} passed",
+        )
+
+
+def scatter_of(changes: Sequence[Change]) -> float | None:
+    """How much layers whose kernels are the same scatter between both profiles: 1.4826 · median |log ratio|, as a share
+    of their time, at least a hundredth. None with fewer than ten of them.
+
+    The median ratio is not taken out: a GPU that is slower as a whole slows layers, too, and that is no scatter, but
+    it is told by the metric ``compute``.
+    """
+    logs = [
+        abs(math.log(each.speedup))
+        for each in changes
+        if each.cause is Cause.SAME_KERNEL and each.speedup is not None and each.left_ms > STEP_MS
+    ]
+    if len(logs) < FEWEST_UNCHANGED:
+        return None
+    return max(1.4826 * float(np.median(logs)), 0.01)
+
+
+def _is_real(comparison: Comparison, change: Change, scatter: float | None) -> bool | None:
+    """By the samples of the layers where both profiles carry them, else by the scatter of unchanged layers."""
+    samples = [
+        _samples(plan.times, places)
+        for plan, places in ((comparison.left, change.match.left), (comparison.right, change.match.right))
+    ]
+    if samples[0] is not None and samples[1] is not None:
+        found = compare_samples(samples[0], samples[1])
+        if found.differs is not None:
+            return found.differs and found.ratio is not None and found.ratio < 1.0
+    if scatter is None:
+        return None
+    count = max(len(change.match.left), len(change.match.right))
+    if change.right_ms - change.left_ms <= STEP_MS * count:
+        return False
+    return change.left_ms <= 0.0 or math.log(change.right_ms / change.left_ms) > SURE * scatter
+
+
+def _samples(times: Sequence[LayerTime | None], places: Sequence[int]) -> np.ndarray | None:
+    """Sums over the layers per iteration; None unless all carry equally many samples."""
+    series = [time.samples_ms for place in places if (time := times[place]) is not None and time.samples_ms]
+    if len(series) != len(places) or len({len(each) for each in series}) != 1:
+        return None
+    return np.asarray(series, dtype=np.float64).sum(axis=0)
+
+
+def _fits(comparison: Comparison, change: Change, glob: str) -> bool:
+    pattern = glob.lower()
+    return any(
+        fnmatchcase(layer.name.lower(), pattern) or fnmatchcase(layer.type.lower(), pattern)
+        for side in comparison.layers_of(change)
+        for layer in side
+    )
+
+
+def _name(comparison: Comparison, change: Change) -> str:
+    left, right = comparison.layers_of(change)
+    first = (right or left)[0].name
+    rest = len(right or left) - 1
+    return first if not rest else f"{first} and {rest} more"
+
+
+def _grown(condition: Condition, left_ms: float, right_ms: float) -> float:
+    grown = right_ms - left_ms
+    if not condition.is_percent:
+        return grown
+    if left_ms <= 0.0:
+        return math.inf if grown > 0.0 else 0.0
+    return 100.0 * grown / left_ms
+
+
+def _words(left_ms: float, right_ms: float) -> str:
+    change = f" ({100.0 * (right_ms / left_ms - 1.0):+.1f} %)" if left_ms > 0.0 else ""
+    return f"{left_ms:.4g} → {right_ms:.4g} ms{change}"
