@@ -56,7 +56,7 @@ def engine_groups() -> bytes:
 
 # Picture → the place in the page that is at its top, and the theme.
 PAGES = {"report.png": ("summary", "light"), "report-charts.png": ("chart-latency-per-layer-ms", "dark")}
-SHOWN = {"width": 1180, "height": 760}
+WIDTH, HEIGHT = 1180, 760
 
 
 def take_pages() -> None:
@@ -70,7 +70,8 @@ def take_pages() -> None:
         report = write_report(report_card(load_example("resnet18-int8")), Path(folder) / "report.html")
         browser = driver.chromium.launch(executable_path=chromium(), args=list(QUIET))
         for name, (place, theme) in PAGES.items():
-            page = browser.new_context(viewport=SHOWN, color_scheme=theme).new_page()
+            page = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}).new_page()
+            page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
             page.goto(report.as_uri())
             page.wait_for_timeout(500)
             page.evaluate("place => document.getElementById(place).scrollIntoView()", place)

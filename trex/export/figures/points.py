@@ -8,7 +8,8 @@ from typing import Any
 from trex.export.figures.look import Look, axis, hover_texts, label, number, quantity, shading, whole
 from trex.views.plot import Points
 
-_WEBGL_FROM = 2000
+# A browser keeps some sixteen WebGL pictures and drops the oldest; a page has more charts of points than that.
+_WEBGL_FROM = 6000
 _SPACE_GRID = "#9aa5b1"  # WebGL shows no half-transparent lines
 _SMALLEST, _LARGEST = 7.0, 34.0
 
