@@ -59,7 +59,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterable[Finding | Ca
     taken = f" ({priced(sum(at_stake.values()), seen.total_ms)})" if at_stake else ""
     yield Finding(
         f"{' and '.join(parts)}{taken}",
-        tuple(dict.fromkeys((*(seen.layers[place].index for place in causes), *sorted(stand)))),
+        tuple(seen.layers[place].index for place in (*causes, *(each for each in places if each not in causes))),
         at_stake,
         _FORMULA if at_stake else "",
         (

@@ -42,7 +42,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterable[Finding | Ca
             yield CannotTell(
                 f"{len(calls):,} layers compute shapes on the host; without layer times nobody knows what they cost",
                 "profile the engine",
-                tuple(layer.index for layer in calls),
+                tuple(seen.layers[place].index for place in shapes),
             )
         return
     yield _finding(seen, crossing, shapes, at_stake)

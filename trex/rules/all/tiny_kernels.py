@@ -43,7 +43,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterable[Finding | Ca
         tiny = is_kernel & (times > 0) & (times < limits["longest"])
     places = np.flatnonzero(tiny)
     sum_ms = float(times[places].sum())
-    if len(places) < limits["kernels"] or 100 * sum_ms < limits["share"] * seen.total_ms:
+    if not len(places) or len(places) < limits["kernels"] or 100 * sum_ms < limits["share"] * seen.total_ms:
         return
     start, length = _longest_run(tiny, is_kernel)
     types: dict[str, int] = {}
