@@ -116,9 +116,9 @@ def _crossings(seen: Inspected) -> tuple[Crossing, ...]:
 
 def known_ms(seen: Inspected, places: Sequence[int]) -> float:
     """Sum of those times that are known, NaN without any."""
-    times = seen.times_ms[list(places)] if places else seen.times_ms[:0]
-    known = times[times == times]
-    return float(known.sum()) if len(known) else float("nan")
+    times = seen.times
+    known = [times[place] for place in places if times[place] == times[place]]
+    return sum(known) if known else float("nan")
 
 
 def _islands(seen: Inspected) -> tuple[Island, ...]:

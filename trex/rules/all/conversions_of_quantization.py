@@ -42,7 +42,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
     saved = known_ms(seen, quantized)
     if not cost * 100 >= limits["share"] * seen.total_ms:
         return
-    dearest = sorted(inside, key=lambda place: -float(seen.times_ms[place]))[:_MOST_BORDERS]
+    dearest = sorted(inside, key=lambda place: -seen.times[place])[:_MOST_BORDERS]
     borders = tuple(
         Evidence(
             f"{flow.reads[p].label} → {flow.writes[p].label}, {main_operation(seen.layers[p])}", _time(seen, p), "ms"
@@ -83,7 +83,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
 
 
 def _time(seen: Inspected, place: int) -> float:
-    return float(seen.times_ms[place])
+    return seen.times[place]
 
 
 RULE = Rule(

@@ -40,7 +40,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
     if not built & {"INT8", "FP8"} or built & {"FP16", "BF16"}:
         return
     time = known_ms(seen, singles)
-    order = sorted(singles, key=lambda place: -float(seen.times_ms[place]) if seen.is_timed else place)
+    order = sorted(singles, key=lambda place: -seen.times[place] if seen.is_timed else place)
     names = listed(main_operation(seen.layers[place]) for place in order)
     yield Finding(
         f"built for {spelled(built)} without FP16: {len(singles)} layers fall back to FP32, "

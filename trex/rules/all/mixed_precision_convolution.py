@@ -53,7 +53,7 @@ def _finding(seen: Inspected, place: int, is_output: bool, is_residual: bool) ->
             saved += tensor.size_bytes * (1 - own / bits)
     return Finding(
         f"{main_operation(layer)} reads {reads.label} and {' and '.join(parts)}: "
-        f"{priced(float(seen.times_ms[place]), seen.total_ms)}",
+        f"{priced(seen.times[place], seen.total_ms)}",
         layers=(layer.index,),
         at_stake=seen.stake([place], saved / moved if moved else 0.0) if saved else {},
         formula="layer time × bytes of the wider tensors · (1 − bits of the input / their bits) / bytes moved",
@@ -61,7 +61,7 @@ def _finding(seen: Inspected, place: int, is_output: bool, is_residual: bool) ->
             Evidence("reads", ", ".join(map(type_and_layout, layer.inputs))),
             Evidence("writes", ", ".join(map(type_and_layout, layer.outputs))),
             Evidence("kernel", layer.tactic),
-            Evidence("time", float(seen.times_ms[place]), "ms"),
+            Evidence("time", seen.times[place], "ms"),
         ),
         advice=(
             "put QuantizeLinear/DequantizeLinear on the residual branch and behind the activation (QDQ001, QDQ002)"

@@ -101,10 +101,9 @@ def _split(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding]:
     for place in seen.of_type(*_CONVOLUTIONS):
         if seen.flow.is_quantized(place):
             for operation in operations_of(seen.layers[place]):
-                if operator_word(operation) in ("conv", "convtranspose"):
-                    parts[operation][place] = None
+                parts[operation][place] = None
     for operation, found in parts.items():
-        if len(found) < max(2, limits["parts"]):
+        if len(found) < max(2, limits["parts"]) or operator_word(operation) not in ("conv", "convtranspose"):
             continue
         places = list(found)
         time = known_ms(seen, places)

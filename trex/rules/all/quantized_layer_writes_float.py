@@ -45,6 +45,7 @@ _ADVICE = {
         "activation that does not fuse into quantised convolutions (LeakyReLU, SiLU) by ReLU",
     ),
 }
+_MOST_TOLD = 30
 _CONFIDENCE = {ADD: 0.9, POOLING: 0.9, OUTPUT: 1.0, OPERATOR: 0.7, SEPARATE: 0.6}
 
 
@@ -126,14 +127,15 @@ def _finding(seen: Inspected, flow: Flow, kind: str, group: _Group) -> Finding:
     times = seen.times_ms
     evidence = [
         Evidence("layers", number),
-        Evidence("blocked by", ", ".join(distinct)),
+        Evidence("blocked by", listed(distinct, _MOST_TOLD)),
         Evidence("their time", float(times[group.places].sum()), "ms"),
         Evidence("kernels that quantise the result", len(conversions)),
     ]
     if conversions:
         evidence.append(Evidence("time of these kernels", float(times[conversions].sum()), "ms"))
-    told = ", ".join(f"{main_operation(layer)} {ms(float(times[place]))}" for layer, place in zip(layers, group.places))
-    evidence.append(Evidence("each", told))
+    dearest = sorted(group.places, key=lambda place: -float(times[place]) if seen.is_timed else place)[:_MOST_TOLD]
+    told = ", ".join(f"{main_operation(seen.layers[place])} {ms(float(times[place]))}" for place in dearest)
+    evidence.append(Evidence("the dearest", told))
     behind = ""
     if conversions and kind != OUTPUT:
         cost = priced(float(times[conversions].sum()), seen.total_ms)

@@ -17,6 +17,7 @@ from trex.core.tensor import Tensor
 from trex.rules.finding import CannotTell, Evidence, Finding, Severity
 from trex.rules.flow import FLOATS, Flow
 from trex.rules.inspected import Inspected
+from trex.rules.precision_map import known_ms
 from trex.rules.rule import Rule
 from trex.rules.wording import listed, main_operation, priced, type_and_layout
 
@@ -80,7 +81,7 @@ def _finding(seen: Inspected, flow: Flow, place: int, residual: Tensor, adds: tu
             "pytorch-quantization: residual_quantizer = TensorQuantizer(…) on the identity before `out += identity`",
         )
     if after:
-        cost = priced(float(seen.times_ms[after].sum()), seen.total_ms)
+        cost = priced(known_ms(seen, after), seen.total_ms)
         message += f"; {listed(main_operation(seen.layers[each]) for each in after)} then quantises the sum: {cost}"
     return Finding(
         message,
@@ -91,7 +92,7 @@ def _finding(seen: Inspected, flow: Flow, place: int, residual: Tensor, adds: tu
         evidence=(
             Evidence("reads", ", ".join(type_and_layout(each) for each in layer.inputs)),
             Evidence("writes", ", ".join(type_and_layout(each) for each in layer.outputs)),
-            Evidence("time of the layer", float(seen.times_ms[place]), "ms"),
+            Evidence("time of the layer", seen.times[place], "ms"),
         ),
         advice=advice,
         documentation=(

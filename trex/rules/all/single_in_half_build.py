@@ -52,8 +52,8 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
         and DataType.FP32 in (flow.reads[place], flow.writes[place])
         and single.intersection((*seen.before(place), *seen.after(place)))
     ]
-    order = sorted(singles, key=lambda place: -float(seen.times_ms[place]))
-    dearest = listed(f"{main_operation(seen.layers[p])} ({ms(float(seen.times_ms[p]))})" for p in order[:_MOST_NAMED])
+    order = sorted(singles, key=lambda place: -seen.times[place])
+    dearest = listed(f"{main_operation(seen.layers[p])} ({ms(seen.times[p])})" for p in order[:_MOST_NAMED])
     pins = seen.plan.builder_cfg.get("LayerPrecisions")
     pinned = isinstance(pins, str) and bool(pins.strip())
     yield Finding(

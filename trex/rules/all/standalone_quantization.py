@@ -83,7 +83,7 @@ def _finding(seen: Inspected, place: int) -> Finding:
             "scales of activations per tensor, not per channel; no constant, Pad, Reshape or Cast between Q/DQ and the "
             "operator they are meant for",
         )
-    time = float(seen.times_ms[place])
+    time = seen.times[place]
     return Finding(
         f"{names} is a kernel of its own between {writers} and {readers}: {priced(time, seen.total_ms)}",
         layers=(layer.index,),

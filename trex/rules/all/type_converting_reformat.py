@@ -54,7 +54,7 @@ def _finding(seen: Inspected, place: int) -> Finding:
     origin = origin_of(seen, place)
     before = listed(main_operation(seen.layers[each]) for each in seen.before(place)) or "what is stored"
     after = listed(main_operation(seen.layers[each]) for each in seen.after(place)) or "nothing that is told"
-    time = float(seen.times_ms[place])
+    time = seen.times[place]
     layouts = (source.format.label, output.format.label)
     return Finding(
         f"{main_operation(layer)} converts {flow.reads[place].label} to {flow.writes[place].label} between {before} "

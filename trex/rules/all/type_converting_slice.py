@@ -37,7 +37,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
 def _finding(seen: Inspected, place: int) -> Finding:
     layer = seen.layers[place]
     source, output = layer.inputs[0], layer.outputs[0]
-    time = float(seen.times_ms[place])
+    time = seen.times[place]
     read, written = source.size_bytes, output.size_bytes
     ins, outs = source.data_type.bits or 8, output.data_type.bits or 8
     saved = 0.0

@@ -30,7 +30,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
             if not reads.is_known and not writes.is_known:
                 unknown.append(layer.index)
             continue
-        time = float(seen.times_ms[place])
+        time = seen.times[place]
         beside = [main_operation(seen.layers[each]) for each in (*seen.before(place), *seen.after(place))]
         yield Finding(
             f"{shortened(layer.name)} is Q/DQ that did not fuse: a Scale layer from {reads.label} to {writes.label}, "
