@@ -245,7 +245,7 @@ def _contradictions(
             f"{shares.max():.2f} times: {clipped(layers[worst].name, 60)} took {times[worst]:.4f} ms where "
             f"{least[worst]:.4f} ms are the least",
             "likely causes: another device than the one that is assumed (--device NAME), clocks above those assumed, "
-            "work that the kernel did not do, or data that stayed in the L2",
+            "work that the kernel did not do, data that stayed in the L2, or a run at smaller shapes than these",
             severity="warning",
         ),
     )

@@ -65,7 +65,8 @@ def at_shapes(engine: Engine, shapes: Mapping[str, Iterable[Any]]) -> tuple[Engi
     if evaluation.filled:
         told = ", ".join(f"{name} {shape_text(shape)}" for name, shape in given.items())
         how = "; first dimensions were followed through the layers" if evaluation.followed else ""
-        notes.append(Note("evaluated-at-shapes", f"sizes are for {told}{how}", "", engine.source, "info"))
+        message = f"sizes are for {told}, times for the shapes of the run{how}"
+        notes.append(Note("evaluated-at-shapes", message, "", engine.source, "info"))
     if evaluation.still:
         message = f"{counted(evaluation.still, 'tensor')} with dimensions that the inputs' shapes do not tell"
         notes.append(Note("still-dynamic", message, "", engine.source))

@@ -65,6 +65,14 @@ def test_shapes_known_at_run_time_only_are_one_reason_not_one_for_each_tensor():
     assert told.statements[-1] == "At shapes of the optimization profile it may be: --shapes opt, min or max."
 
 
+def test_the_shapes_that_the_work_is_for_are_told():
+    x, y = t("x", [None, 16, 8, 8]), t("y", [None, 16, 8, 8])
+    made = engine(conv("c", [x], [y], (3, 3)), inputs=["x"], outputs=["y"])
+    told = told_of(EnginePlan(made).at_shapes({"x": (2, 16, 8, 8)}))
+    assert [note.code for note in told.notes] == ["evaluated-at-shapes"]
+    assert not any("--shapes" in line for line in told.statements)
+
+
 def test_nothing_is_not_said_to_be_all_that_layers_compute():
     copied = layer("r", "Reformat", [t("x", [8, 8])], [t("y", [8, 8])])
     told = content(PLUGIN, copied)

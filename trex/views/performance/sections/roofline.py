@@ -104,7 +104,7 @@ def _of_times(performance: Performance) -> Iterator[str]:
         yield _of_unknown(performance, unknown, total)
     if shares:
         (first, most), *rest = sorted(shares.items(), key=lambda one: -one[1])
-        others = "".join(f", {words} {share:.0f} %" for words, share in rest)
+        others = "".join(f", {words} {_percent(share)}" for words, share in rest)
         yield f"{first[0].upper()}{first[1:]} take {most:.0f} % of the time{others}; {_saving(saved, total)}."
         if saved.sum() >= _WORTH_MS:
             yield _where(saved)
@@ -142,7 +142,11 @@ def _of_unknown(performance: Performance, unknown: NDArray[np.bool_], total: flo
 def _part(roofline: Roofline, chosen: NDArray[np.bool_], total: float) -> str:
     """How many layers, and of how much of the time."""
     share = 100 * float(np.nansum(roofline.time_ms[chosen])) / total
-    return f"{counted(int(chosen.sum()), 'layer')} ({share:.0f} % of the time)"
+    return f"{counted(int(chosen.sum()), 'layer')} ({_percent(share)} of the time)"
+
+
+def _percent(share: float) -> str:
+    return "under 1 %" if 0 < share < 0.5 else f"{share:.0f} %"
 
 
 def _has_origins(performance: Performance) -> bool:

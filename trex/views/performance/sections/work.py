@@ -15,6 +15,7 @@ from trex.views.performance.section import Content, Detail, Section
 from trex.views.table import Table, TableColumn, byte_size
 
 GIGA = 1e9
+_OF_SHAPES = frozenset({"evaluated-at-shapes", "still-dynamic"})
 _UNNAMED = {"kind": "no formula", "precision": "unknown", "module": "in no module"}
 _COLUMNS = (
     TableColumn("layers", "count"),
@@ -49,7 +50,7 @@ def make(performance: Performance, detail: Detail) -> Content | None:
         statements=tuple(_statements(performance, total)),
         tables=tuple(tables),
         derivations=tuple(_derivations(performance, detail.top)) if detail.explain else (),
-        notes=performance.model_works.notes,
+        notes=(*(note for note in plan.notes if note.code in _OF_SHAPES), *performance.model_works.notes),
         data=_data(total, works),
     )
 
@@ -85,7 +86,7 @@ def _statements(performance: Performance, total: Total) -> Iterator[str]:
             f"Of {counted(total.unknown, 'layer')} the work is not fully known, most often because of this: "
             f"{clipped(printable(reason), 300)} ({counted(most, 'layer')})."
         )
-    if RUN_TIME_SHAPE in total.reasons:
+    if RUN_TIME_SHAPE in total.reasons and not any(note.code in _OF_SHAPES for note in plan.notes):
         yield "At shapes of the optimization profile it may be: --shapes opt, min or max."
     if total.macs and total.approximate_macs:
         share = 100 * total.approximate_macs / total.macs
