@@ -60,5 +60,5 @@ def joined(contents: Sequence[Content]) -> Content:
 
 
 def _plot(plug: Plug, subject: Subject) -> Plot | Empty:
-    made: Plot | Empty = plug.value.make(subject)
+    made: Plot | Empty = subject.once(f"chart {plug.name}", lambda: plug.value.make(subject))
     return made
