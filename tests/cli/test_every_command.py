@@ -10,7 +10,7 @@ from trex.cli.command import COMMANDS
 from trex.core.options import option_fields
 from trex.plan.loading import example_addresses
 
-ON_ENGINES = ["summary", "layers", "draw", "doctor", "perf", "report", "lint"]
+ON_ENGINES = ["summary", "layers", "draw", "doctor", "perf", "report", "lint", "qdq"]
 CODES = {"lint": (0, 1)}  # 1: there are findings
 SCHEMAS = {
     "summary": "trex.summary/1",
@@ -23,6 +23,7 @@ SCHEMAS = {
     "report": "trex.report/1",
     "lint": "trex.lint/1",
     "rules": "trex.rules/1",
+    "qdq": "trex.qdq/1",
 }
 
 
