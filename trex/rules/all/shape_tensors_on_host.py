@@ -51,8 +51,10 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterable[Finding | Ca
 def _crosses(layer: Layer) -> bool:
     if layer.type in _COPIES or layer.subtype in _COPIES:
         return True
-    if any(mark in layer.name for mark in _MARKS):
+    if "Shape" in layer.name and any(mark in layer.name for mark in _MARKS):
         return True
+    if all(tensor.location != "Host" for tensor in layer.inputs + layer.outputs):
+        return False
     sources = {tensor.location for tensor in layer.inputs if tensor.location}
     targets = {tensor.location for tensor in layer.outputs if tensor.location}
     return ("Device" in sources and "Host" in targets) or (sources == {"Host"} and "Device" in targets)

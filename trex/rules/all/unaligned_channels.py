@@ -35,6 +35,8 @@ BEST_BYTES = 128
 _TYPES = frozenset(
     (DataType.FP16, DataType.BF16, DataType.FP32, DataType.INT8, DataType.FP8, DataType.INT4, DataType.FP4)
 )
+_SAFE = 32
+"""A multiple of every alignment and of every format's vector: channels of this kind are not looked at further."""
 _FEW = 4
 _LITTLE = 0.05
 _FORMULA = (
@@ -114,6 +116,8 @@ def _of_convolution(seen: Inspected, place: int, operands: DataType) -> tuple[_E
     channels, maps = source.shape[1], output.shape[1]
     if not channels or not maps:
         return None
+    if channels % _SAFE == 0 == maps % _SAFE:
+        return ()
     multiple = _bytes_multiple(operands) if _groups(seen, place) == 1 else 1
     return _extent("C", source, channels, multiple), _extent("K", output, maps, multiple)
 
@@ -122,6 +126,8 @@ def _of_product(seen: Inspected, place: int, operands: DataType) -> tuple[_Exten
     work = seen.performance.works[place]
     if not work.n or not work.k:
         return None
+    if work.n % _SAFE == 0 == work.k % _SAFE:
+        return ()
     multiple = _bytes_multiple(operands)
     return tuple(
         _Extent(name, size, multiple, -(-size // multiple) * multiple) for name, size in (("N", work.n), ("K", work.k))
