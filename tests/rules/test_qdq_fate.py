@@ -66,3 +66,21 @@ def test_the_published_story(shared_engines: Path) -> None:
     assert [each.is_quantized for each in before.junctions] == [False] * 8
     assert [each.is_quantized for each in after.junctions] == [True] * 8
     assert before.coverage[0].label == "INT8" and before.coverage[0].macs_share == pytest.approx(1.0)
+
+
+def test_with_the_model_all_of_them_are_counted(tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    from tests.onnx_models import resnet18
+    from trex.engine_plan import load
+    from trex.perf.performance import Performance
+    from trex.rules.inspected import Inspected
+    from trex.rules.qdq_fate import INVISIBLE
+
+    file = tmp_path / "model.onnx"
+    resnet18(32, is_quantized=True).save(file)
+    plan = load("example:resnet18-int8").with_model(file)
+    report = qdq_report(Inspected(Performance(plan)))
+    alone = qdq_report(of_engine("example:resnet18-int8"))
+    assert report.count(REFORMAT) == alone.count(REFORMAT) and report.count(FUSED) == alone.count(FUSED)
+    dequantizing = [each for each in report.fates if each.fate == INVISIBLE and not each.quantizes]
+    assert dequantizing and alone.count(INVISIBLE) == 0 and not report.notes
