@@ -30,6 +30,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -182,7 +183,7 @@ class _Reader:
         return tuple(found)
 
     def _number(self, value: Any, path: tuple[str | int, ...]) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
             raise self._error("is no number", path)
         return float(value)
 

@@ -124,7 +124,7 @@ def _words(given: Sequence[str]) -> tuple[str, ...]:
 
 def _limits(given: Sequence[str]) -> dict[str, dict[str, float]]:
     """{rule: {limit: number}}. Raises TrexError for what is not ``RULE.NAME=NUMBER``."""
-    from math import isnan
+    from math import isfinite
 
     from trex.core.errors import TrexError
 
@@ -136,7 +136,7 @@ def _limits(given: Sequence[str]) -> dict[str, dict[str, float]]:
             value = float(number)
         except ValueError:
             value = float("nan")
-        if not rule or not name or isnan(value):
+        if not rule or not name or not isfinite(value):
             raise TrexError(f"--limit {text!r} sets nothing", "RULE.NAME=NUMBER, as in CONV003.padding=10")
         found.setdefault(rule, {})[name] = value
     return found

@@ -116,6 +116,8 @@ def _way_back(seen: Inspected, place: int, most: int) -> tuple[list[int], list[i
                     step = came[step]
             return sorted(between), back
         level = further[:_MOST_PLACES]
+        if not level:
+            break
     return [], []
 
 

@@ -15,7 +15,7 @@ _PRICE = (TableColumn("counted", "ms", "ms", if_known=True), TableColumn("time",
 SHORT = (TableColumn("code"), TableColumn("severity"), *_PRICE, TableColumn("finding"))
 LONG = (*SHORT, TableColumn("what to try"), TableColumn("layers"))
 MOST_ROWS = 100
-_NAME = 48
+_NAME = 32
 
 
 def findings_table(findings: Sequence[Told], title: str = "", is_short: bool = False) -> Table:
@@ -23,7 +23,7 @@ def findings_table(findings: Sequence[Told], title: str = "", is_short: bool = F
     rows = []
     for each in findings:
         row = (each.code, each.severity.word, each.counted_ms, each.share_pct, each.message)
-        names = few([clipped(name, _NAME) for name in each.layers])
+        names = few([clipped(name, _NAME) for name in each.layers], 1)
         rows.append(row if is_short else (*row, each.advice[0] if each.advice else "", names))
     return Table(title, SHORT if is_short else LONG, tuple(rows))
 
