@@ -2,8 +2,8 @@
 
 ``python -m tests.benchmarks`` prints a table and always exits with 0: it informs, it does not judge a commit.
 Everything takes some twenty minutes, of which most is waiting for Graphviz; ``--quick`` takes seconds; ``--only load``,
-``draw``, ``picture``, ``logs``, ``process``, ``growth``, ``perf``, ``report`` or ``rules`` is one part; ``--json FILE``
-keeps the figures.
+``draw``, ``picture``, ``logs``, ``process``, ``growth``, ``perf``, ``report``, ``rules`` or ``accuracy`` is one part;
+``--json FILE`` keeps the figures.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.benchmarks import (
+    bench_accuracy,
     bench_draw,
     bench_growth,
     bench_load,
@@ -28,7 +29,7 @@ from tests.benchmarks.engines import STYLES
 from tests.benchmarks.graphviz_dot import dot_version
 from tests.benchmarks.table import HEADING, Part, measure, row_text, summary, write_json
 
-PARTS = ("load", "draw", "picture", "logs", "process", "growth", "perf", "report", "rules")
+PARTS = ("load", "draw", "picture", "logs", "process", "growth", "perf", "report", "rules", "accuracy")
 QUICK_SIZES = (100, 400)
 
 
@@ -64,6 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
             "rules": lambda: bench_rules.parts(
                 folder, styles, sizes or (QUICK_SIZES if options.quick else bench_rules.SIZES), repeats
             ),
+            "accuracy": lambda: bench_accuracy.parts(2 if options.quick else bench_accuracy.SEEDS),
         }
         wanted = [part for part in PARTS if part in (options.only or PARTS)]
         lines = measure(
