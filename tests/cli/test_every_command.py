@@ -24,11 +24,13 @@ SCHEMAS = {
     "lint": "trex.lint/1",
     "rules": "trex.rules/1",
     "qdq": "trex.qdq/1",
+    "compare": "trex.compare/1",
 }
 
 
 def test_every_command_is_tried():
-    assert {*ON_ENGINES, "explain", "examples", "process", "collector", "devices", "rules"} == set(COMMANDS.names)
+    others = {"explain", "examples", "process", "collector", "devices", "rules", "compare"}
+    assert {*ON_ENGINES, *others} == set(COMMANDS.names)
     with_json = {
         name
         for name in COMMANDS.names

@@ -133,3 +133,11 @@ def test_kernels_of_few_equal_words_are_told_in_full():
     assert found.cause is Cause.TACTIC
     before, after = found.words.split(" → ")
     assert before != after
+
+
+def test_long_names_are_cut_to_what_differs():
+    found = change([product(tactic="a_b_i8f16_c_d")], [product(tactic="a_b_i8i8_c_d")], [1.0], [1.0])
+    assert found.words == "a_b_i8f16_c_d → a_b_i8i8_c_d"
+    long = "x" * 80
+    found = change([product(tactic=f"{long}_i8f16_d")], [product(tactic=f"{long}_i8i8_d")], [1.0], [1.0])
+    assert found.words == "…i8f16… → …i8i8…"

@@ -107,3 +107,15 @@ def test_summaries_tell_a_ratio_and_no_verdict():
     found = significance_of(plans[0], plans[1])
     assert (found.outcome, found.speedup) == (Outcome.UNKNOWN, 2.0)
     assert "--exportTimes" in found.sentence
+
+
+def test_a_clock_that_reads_zero_tells_nothing_of_the_host():
+    starts = array("d", [float(i) for i in range(40)])
+    plans = []
+    for step in (0.005, 0.01):
+        ends = array("d", [each + (step if i % 3 else 0.0) for i, each in enumerate(starts)])
+        times = QueryTimes({"startEnqMs": starts, "endEnqMs": ends})
+        plans.append(Performance(EnginePlan(SMALL, query_times=times)))
+    found = significance_of(plans[0], plans[1], "enqueueMs")
+    assert found.outcome is Outcome.UNKNOWN
+    assert found.speedup == pytest.approx(0.5)

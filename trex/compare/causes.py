@@ -31,6 +31,7 @@ _CONVERTING = frozenset(
     | {"transpose", "squeeze", "unsqueeze", "shape", "expand", "weight", "bias", "copynode", ""}
 )
 _POOLS = {"globalaveragepool": "pool", "averagepool": "pool", "maxpool": "pool", "globalmaxpool": "pool"}
+_LONG = 60
 _COUNTER = re.compile(r"(?:[_.:]+\d+|\[\d+\])+$")
 
 
@@ -137,8 +138,8 @@ def _same_structure(left: Sequence[Layer], right: Sequence[Layer]) -> tuple[Caus
         return Cause.UNEXPLAINED, "the files do not tell the kernels"
     if kernels[0] != kernels[1]:
         before, after = (_joined(_told(side, _kernel_words)) for side in (left, right))
-        if before == after:  # what tells them apart is not among the few words
-            before, after = (_joined(str(_kernel(layer)) for layer in side) for side in (left, right))
+        if before == after or max(len(before), len(after)) > _LONG:  # few words hide, and many bury, what differs
+            before, after = _apart(*(_joined(str(_kernel(layer)) for layer in side) for side in (left, right)))
         return Cause.TACTIC, f"{before} → {after}"
     return _formats(left, right) or (Cause.SAME_KERNEL, "the same kernel")
 
@@ -274,6 +275,22 @@ def _kernel(layer: Layer) -> str | int | None:
     return layer.tactic or layer.tactic_value
 
 
+def _apart(left: str, right: str) -> tuple[str, str]:
+    """Two names without the parts with which both begin and end."""
+    mine, theirs = left.split("_"), right.split("_")
+    first, last = 0, 0
+    most = min(len(mine), len(theirs)) - 1
+    while first < most and mine[first] == theirs[first]:
+        first += 1
+    while last < most - first and mine[-1 - last] == theirs[-1 - last]:
+        last += 1
+    shown = []
+    for pieces in (mine, theirs):
+        middle = "_".join(pieces[first : len(pieces) - last])
+        shown.append(f"{'…' if first else ''}{middle}{'…' if last else ''}")
+    return shown[0], shown[1]
+
+
 def _type_words(layer: Layer) -> str:
     """The type it computes in; of a conversion, what it makes of what."""
     if layer.type in CONVERSIONS and layer.inputs and layer.outputs:
@@ -286,7 +303,7 @@ def _kernel_words(layer: Layer) -> str:
     kernel = kernel_of(layer)
     if kernel.tile is None:
         name = layer.tactic or (f"tactic {layer.tactic_value}" if layer.tactic_value is not None else "no kernel told")
-        return name if len(name) <= 60 else f"{name[:57]}…"
+        return name
     tile = "x".join(str(extent) for extent in kernel.tile if extent is not None)
     stages = "" if kernel.stages is None else f", {kernel.stages} stages"
     return f"{kernel.library or kernel.family} tile {tile}{stages}"

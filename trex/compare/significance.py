@@ -133,6 +133,11 @@ def significance_of(left: Performance, right: Performance, key: str = "computeMs
         median = stats[0].median_ms
         alike = (Outcome.SAME, 1.0, 1.0, 1.0, stats[0], stats[1], None, detectable, uncertainty)
         return Significance(key, label, median, median, *alike, is_one_run=True)
+    if not all(each.min() > 0.0 for each in values):
+        medians = stats[0].median_ms, stats[1].median_ms
+        ratio = medians[0] / medians[1] if min(medians) > 0.0 else None
+        reason = "some samples are 0 ms, so the clock's steps are as long as what it measures"
+        return Significance(key, label, *medians, Outcome.UNKNOWN, ratio, left=stats[0], right=stats[1], reason=reason)
     found = compare_samples(values[0], values[1])
     outcome, reason = _outcome(found, uncertainty)
     return Significance(

@@ -1,0 +1,52 @@
+"""The public comparison: two plans in, a verdict, a frame and a notebook's cell out."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import trex
+from trex.comparison import Comparison, compare
+
+
+@pytest.fixture(scope="module")
+def found() -> Comparison:
+    return compare(trex.load_example("resnet18-int8"), trex.load_example("resnet18-int8-residual"))
+
+
+def test_the_verdict_is_one_sentence(found):
+    assert found.verdict.startswith("The new engine is faster by 41.5 %")
+    assert found.main.speedup is not None and found.main.speedup > 1.7
+
+
+def test_the_frame_holds_every_match_and_the_whole_difference(found):
+    frame = found.df
+    assert len(frame) == len(found.changes)
+    assert sum(map(len, frame["left_layers"])) == len(found.left.layers)
+    assert sum(map(len, frame["right_layers"])) == len(found.right.layers)
+    fall = found.waterfall
+    assert frame["difference_ms"].sum() == pytest.approx(fall.layers_right_ms - fall.layers_left_ms)
+    assert (frame["speedup"].isna() == ~((frame["left_ms"] > 0) & (frame["right_ms"] > 0))).all()
+
+
+def test_an_empty_engine_has_an_empty_frame(found):
+    from tests.factories import engine
+
+    empty = trex.EnginePlan.__new__(trex.EnginePlan)
+    super(type(empty), empty).__init__(engine())
+    assert compare(empty, empty).df.empty
+    assert math.isnan(compare(empty, empty).alignment.matched_share)
+    assert str(compare(empty, empty))
+
+
+def test_it_is_shown_as_text_and_in_a_cell(found):
+    assert "Causes" in str(found)
+    assert "<table" in found._repr_html_()
+    assert repr(found) == "Comparison('resnet18-int8', 'resnet18-int8-residual')"
+
+
+def test_a_device_that_is_not_known():
+    plan = trex.load_example("resnet18-fp16")
+    with pytest.raises(trex.TrexError):
+        compare(plan, plan, "no such GPU 9000")

@@ -1,0 +1,74 @@
+"""What is told of two engines: every section, JSON that is plain, text that is inert."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from tests.factories import conv, engine
+from trex.compare.comparison import compare
+from trex.engine_plan import load_example
+from trex.export.frame import json_text, plain_value
+from trex.export.performance_markdown import performance_markdown
+from trex.export.performance_text import performance_text
+from trex.plan.engine_plan import EnginePlan
+from trex.views.comparison import section as sections
+from trex.views.comparison.reading import read_comparison
+from trex.views.comparison.section import SECTIONS, Section
+from trex.views.performance.section import Content, Detail
+
+FIRST, SECOND = "resnet18-int8", "resnet18-int8-residual"
+
+
+def reading(left: EnginePlan, right: EnginePlan, explain: bool = False):
+    return read_comparison(compare(left, right), Detail(5, explain))
+
+
+def test_sections_in_their_order():
+    found = reading(load_example(FIRST), load_example(SECOND))
+    assert [name for name, _, _ in found.sections] == ["verdict", "parity", "causes", "layers"]
+    assert set(SECTIONS) == {name for name, _, _ in found.sections}
+    assert found.statement.startswith("synthetic example data")
+
+
+def test_the_table_of_causes_adds_up():
+    found = reading(load_example(FIRST), load_example(SECOND))
+    causes = next(content for name, _, content in found.sections if name == "causes")
+    *steps, total = causes.tables[0].rows
+    assert sum(row[4] for row in steps) == pytest.approx(total[4]) == pytest.approx(total[3] - total[2])
+    assert sum(step["difference_ms"] for step in causes.data["steps"]) == pytest.approx(causes.data["difference_ms"])
+
+
+def test_json_is_plain():
+    found = reading(load_example(FIRST), load_example(SECOND), explain=True)
+    data = json.loads(json_text(plain_value(found.as_dict())))
+    assert data["schema"] == "trex.compare/1"
+    assert data["sections"]["verdict"]["data"]["computeMs"]["speedup"] > 1.0
+
+
+def test_without_any_times_it_says_what_is_unknown():
+    plan = EnginePlan(load_example(FIRST).engine)
+    text = performance_text(reading(plan, plan))
+    assert "is unknown" in text
+    assert "0.0000" not in text
+
+
+def test_names_of_engines_are_never_markup():
+    evil = "<script>alert(1)</script>|`x`\x1b[31m"
+    made = engine(replace(conv(evil, ["x"], ["y"]), tactic=evil))
+    plan = EnginePlan(made, name=evil)
+    found = reading(plan, EnginePlan(engine(conv("b", ["x"], ["z"])), name="b"), explain=True)
+    assert "<script" not in performance_markdown(found)
+    assert "\x1b" not in performance_text(found) + performance_markdown(found)
+
+
+def test_a_section_that_fails_leaves_the_others(monkeypatch):
+    from trex.core.errors import TrexError
+
+    def fail(*_: object) -> Content:
+        raise TrexError("the data do not allow it", "measure again")
+
+    content = sections._made(Section("Weather", 1, fail), compare(load_example(FIRST), load_example(SECOND)), Detail())
+    assert content is not None and "weather: cannot be told" in content.notes[0].message

@@ -1,0 +1,118 @@
+"""What changed between two engines, why, and whether it is real: verdict, parity, causes that add up, layers.
+
+BASE and NEW are each any one of an engine's files, their common stem, a folder, a .tea archive, or example:NAME.
+Speed-ups are base over new, above 1 when the new engine is faster; differences in time are new less base, minus is
+faster. What is told as real is larger than the samples scatter.
+
+With --fail-on, exit code 1 when a time grew by more than is allowed and the growth is real, and 2 when the files do not
+allow to tell. With --strict, exit code 2 when the runs were not alike or the GPU is not known.
+
+examples:
+  trex compare example:resnet18-int8 example:resnet18-int8-residual
+  trex compare before/ after/ --top 20 --explain
+  trex compare before/ after/ --strict --fail-on "latency>+3%" "layer:gemm*>+10%"
+  trex compare before/ after/ -o comparison.md
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trex.cli.command import Command
+from trex.core.options import count, option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trex.compare.comparison import Comparison
+    from trex.compare.gate import Judged
+
+
+@dataclass(frozen=True)
+class Options:
+    base: str = option(help="the engine to compare with")
+    new: str = option(help="the engine that is compared")
+    strict: bool = option(False, "refuse runs that were not measured alike")
+    fail_on: tuple[str, ...] = option(
+        (),
+        "exit with 1 when this is so and real: latency, compute, enqueue or layer:GLOB, >+N% or >+Nms",
+        metavar="CONDITION",
+        many=True,
+    )
+    device: str = option(
+        "", "the GPU of both, by name, or a file of trex devices (default: as reported)", metavar="NAME"
+    )
+    top: int = option(10, "how many rows of each ranking", flags=("-n",), metavar="N", convert=count)
+    explain: bool = option(False, "show how each figure comes about", flags=("-e",))
+    json: bool = option(False, "print JSON (schema trex.compare/1)")
+    output: str = option(
+        "",
+        "write to this file instead: JSON when it ends in .json, Markdown in .md, else text",
+        flags=("-o",),
+        metavar="FILE",
+    )
+
+
+def run(options: Options) -> int:
+    from trex.cli import console
+    from trex.cli.inputs import load_plan
+    from trex.compare.comparison import compare
+    from trex.compare.gate import judge, read_condition
+    from trex.perf.recognise import find_device
+    from trex.views.comparison.reading import read_comparison
+    from trex.views.performance.section import Detail
+
+    conditions = [read_condition(text) for text in options.fail_on]  # a wrong one is told before any work
+    device = find_device(options.device) if options.device else None
+    base, new = load_plan(options.base), load_plan(options.new)
+    comparison = compare(base, new, device)
+    if options.strict:
+        _refuse(comparison)
+    with console.patience("comparing"):
+        judged = judge(comparison, conditions)
+        reading = read_comparison(comparison, Detail(options.top, options.explain), judged)
+    ending = options.output.lower().rpartition(".")[2]
+    if options.output:
+        from trex.export.files import write_file
+        from trex.export.frame import json_text, plain_value
+        from trex.export.performance_markdown import performance_markdown
+        from trex.export.performance_text import performance_text
+
+        if options.json or ending == "json":
+            text = json_text(plain_value(reading.as_dict()), indent=1) + "\n"
+        else:
+            text = performance_markdown(reading) if ending == "md" else performance_text(reading)
+        console.say(str(write_file(options.output, text)))
+    elif options.json:
+        from trex.export.frame import plain_value
+
+        console.show_json(plain_value(reading.as_dict()))
+    else:
+        from trex.export.performance_text import performance_lines
+
+        console.show(performance_lines(reading, console.width()))
+    return _code(judged)
+
+
+def _refuse(comparison: Comparison) -> None:
+    """Raises TrexError when the runs are not alike, or nobody can say so."""
+    from trex.core.errors import TrexError
+
+    refusals = comparison.parity.refusals
+    if refusals:
+        told = "; ".join(each.words for each in refusals)
+        raise TrexError(f"the runs were not measured alike: {told}", "measure both alike, or leave out --strict")
+
+
+def _code(judged: Sequence[Judged]) -> int:
+    from trex.cli.main import DONE, FINDINGS, TO_MEND
+    from trex.compare.gate import Judgement
+
+    judgements = {each.judgement for each in judged}
+    if Judgement.FAILED in judgements:
+        return FINDINGS
+    return TO_MEND if Judgement.CANNOT_TELL in judgements else DONE
+
+
+COMMAND = Command(Options, run)

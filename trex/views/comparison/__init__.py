@@ -1,0 +1,1 @@
+"""A Comparison as sections: sentences, facts and tables for every reader."""

@@ -1,0 +1,1 @@
+"""One section of a comparison, one file."""

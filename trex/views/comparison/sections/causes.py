@@ -1,0 +1,77 @@
+"""Causes: the whole difference as steps that add up to it."""
+
+from __future__ import annotations
+
+from trex.compare.comparison import Comparison
+from trex.compare.waterfall import Step
+from trex.views.comparison.section import Section
+from trex.views.performance.section import Content, Detail
+from trex.views.table import Table, TableColumn
+
+_COLUMNS = (
+    TableColumn("cause"),
+    TableColumn("layer groups", "count"),
+    TableColumn("base", "ms", "ms"),
+    TableColumn("new", "ms", "ms"),
+    TableColumn("difference", "ms", "ms"),
+    TableColumn("of the base", "pct", "%"),
+)
+_LEAST = 5e-7
+
+
+def make(comparison: Comparison, detail: Detail) -> Content | None:
+    fall = comparison.waterfall
+    if not fall.is_known:
+        reason = f"Where the difference comes from is unknown: {fall.reason or 'no layer has a time'}."
+        return Content(statements=(reason,), data={"is_known": False})
+    rows = [_row(step, fall.left_ms) for step in fall.steps]
+    rows.append(
+        ("total", None, fall.left_ms, fall.right_ms, fall.difference_ms, _share(fall.difference_ms, fall.left_ms))
+    )
+    return Content(
+        statements=tuple(_statements(comparison)),
+        tables=(Table(f"{fall.basis}: from the base to the new engine", _COLUMNS, tuple(rows)),),
+        derivations=tuple((step.name, step.words) for step in fall.steps if step.words) if detail.explain else (),
+        data={
+            "is_known": True,
+            "basis": fall.basis,
+            "base_ms": fall.left_ms,
+            "new_ms": fall.right_ms,
+            "difference_ms": fall.difference_ms,
+            "layers_base_ms": fall.layers_left_ms,
+            "layers_new_ms": fall.layers_right_ms,
+            "matches_of_unknown_time": fall.unknown,
+            "steps": [
+                {"cause": step.name, "difference_ms": step.difference_ms, "count": step.count, "words": step.words}
+                for step in fall.steps
+            ],
+        },
+    )
+
+
+def _statements(comparison: Comparison) -> list[str]:
+    fall = comparison.waterfall
+    parts = sorted(fall.steps, key=lambda step: -abs(step.difference_ms))
+    told = [f"{step.name} {step.difference_ms:+.4f} ms" for step in parts[:3] if abs(step.difference_ms) > _LEAST]
+    said = []
+    if not told:
+        said.append("No layer takes another time.")
+    else:
+        said.append(f"{fall.difference_ms:+.4f} ms ({fall.basis}; minus is faster): {', '.join(told)}.")
+    if fall.basis != "GPU compute" and fall.reason:
+        said.append(f"The ends are sums of layers' times, as the whole was not measured or not in full: {fall.reason}.")
+    if fall.unknown:
+        said.append(f"{fall.unknown} of {len(comparison.changes)} layer groups have times that are not known.")
+    return said
+
+
+def _row(step: Step, left_ms: float) -> tuple[object, ...]:
+    count = step.count if step.left_ms is not None else None
+    return (step.name, count, step.left_ms, step.right_ms, step.difference_ms, _share(step.difference_ms, left_ms))
+
+
+def _share(difference_ms: float, left_ms: float) -> float | None:
+    return 100.0 * difference_ms / left_ms if left_ms > 0.0 else None
+
+
+SECTION = Section("Causes", 30, make)

@@ -1,0 +1,164 @@
+"""Layers: the groups of layers that changed most, by group, module and type, and how they were matched."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from trex.compare.causes import Change
+from trex.compare.comparison import NO_MODULE, Comparison
+from trex.compare.waterfall import Group
+from trex.core.counted import counted
+from trex.core.layer import Layer
+from trex.views.comparison.section import Section
+from trex.views.performance.section import Content, Detail
+from trex.views.table import Table, TableColumn
+
+_LEAST_MS = 5e-7
+_COLUMNS = (
+    TableColumn("layers"),
+    TableColumn("base", "ms", "ms"),
+    TableColumn("new", "ms", "ms"),
+    TableColumn("difference", "ms", "ms"),
+    TableColumn("speed-up", "rate"),
+    TableColumn("cause"),
+    TableColumn("what changed"),
+    TableColumn("precision", if_known=True),
+    TableColumn("formats", if_known=True),
+    TableColumn("base at roofline", "pct", "%", if_known=True),
+    TableColumn("new at roofline", "pct", "%", if_known=True),
+    TableColumn("matched by"),
+)
+_GROUP_COLUMNS = (
+    TableColumn("base", "ms", "ms"),
+    TableColumn("new", "ms", "ms"),
+    TableColumn("difference", "ms", "ms"),
+    TableColumn("speed-up", "rate"),
+    TableColumn("layer groups", "count"),
+)
+
+
+def make(comparison: Comparison, detail: Detail) -> Content | None:
+    if not comparison.changes:
+        return None
+    alignment = comparison.alignment
+    changed = [each for each in comparison.changes if abs(each.difference_ms) > _LEAST_MS or not each.is_known]
+    changed.sort(key=lambda each: -abs(each.difference_ms))
+    share = 100.0 * alignment.matched_share
+    tables = []
+    if changed:
+        rows = tuple(_row(comparison, each) for each in changed[: detail.top])
+        tables.append(Table("Layer groups by difference", _COLUMNS, rows))
+    if {group.key for group in comparison.by_module} - {NO_MODULE}:
+        tables.append(_groups("By module", "module", comparison.by_module, detail.top))
+    tables.append(_groups("By type", "type", comparison.by_type, detail.top))
+    witnesses = Counter(each.match.why for each in comparison.changes)
+    return Content(
+        statements=(f"{share:.0f} % of the layers of both engines correspond.",),
+        tables=tuple(tables),
+        derivations=tuple((why, counted(count, "group")) for why, count in witnesses.most_common())
+        if detail.explain
+        else (),
+        notes=comparison.notes,
+        data={
+            "matched_share": alignment.matched_share,
+            "changes": [_data(comparison, each) for each in comparison.changes],
+        },
+    )
+
+
+def _row(comparison: Comparison, change: Change) -> tuple[Any, ...]:
+    left, right = comparison.layers_of(change)
+    shares = _shares(comparison, change)
+    speedup = change.speedup
+    return (
+        name_of(left, right),
+        change.left_ms if left and change.is_known else None,
+        change.right_ms if right and change.is_known else None,
+        change.difference_ms if change.is_known else None,
+        speedup,
+        change.cause.value,
+        change.words,
+        _both(_types(left), _types(right)),
+        _both(_formats(left), _formats(right)),
+        *shares,
+        change.match.why,
+    )
+
+
+def _groups(title: str, key: str, groups: Sequence[Group], top: int) -> Table:
+    rows = tuple(
+        (
+            group.key,
+            group.left_ms if group.is_known else None,
+            group.right_ms if group.is_known else None,
+            group.difference_ms if group.is_known else None,
+            group.speedup,
+            len(group.changes),
+        )
+        for group in groups[:top]
+    )
+    return Table(title, (TableColumn(key), *_GROUP_COLUMNS), rows)
+
+
+def name_of(left: Sequence[Layer], right: Sequence[Layer]) -> str:
+    """The layers of a match in few words: the first of the new engine, else of the base, and how many more."""
+    layers = right or left
+    rest = len(layers) - 1
+    return layers[0].name + (f" (+{rest})" if rest else "")
+
+
+def _shares(comparison: Comparison, change: Change) -> tuple[float | None, float | None]:
+    """Time at the roofline over the time taken, in percent, of both sides."""
+    least = comparison.attainable_ms(change)
+    times = change.left_ms, change.right_ms
+    if not change.is_known:
+        return None, None
+    shares = [100.0 * a / t if a is not None and t > 0.0 else None for a, t in zip(least, times, strict=True)]
+    return shares[0], shares[1]
+
+
+def _both(left: str, right: str) -> str | None:
+    if not left and not right:
+        return None
+    return left if left == right else f"{left or '–'} → {right or '–'}"
+
+
+def _types(layers: Iterable[Layer]) -> str:
+    """Types read and written by the first layer, where they are known."""
+    for layer in layers:
+        read = layer.inputs[0].precision if layer.inputs else "?"
+        written = layer.outputs[0].precision if layer.outputs else "?"
+        return read if read == written else f"{read} to {written}"
+    return ""
+
+
+def _formats(layers: Iterable[Layer]) -> str:
+    for layer in layers:
+        read = layer.inputs[0].format.label if layer.inputs else "?"
+        written = layer.outputs[0].format.label if layer.outputs else "?"
+        return read if read == written else f"{read} to {written}"
+    return ""
+
+
+def _data(comparison: Comparison, change: Change) -> dict[str, Any]:
+    left, right = comparison.layers_of(change)
+    return {
+        "base_layers": [layer.name for layer in left],
+        "new_layers": [layer.name for layer in right],
+        "origins": list(change.match.origins),
+        "matched_by": change.match.why,
+        "confidence": change.match.confidence,
+        "cause": change.cause.value,
+        "words": change.words,
+        "base_ms": change.left_ms if change.is_known else None,
+        "new_ms": change.right_ms if change.is_known else None,
+        "difference_ms": change.difference_ms if change.is_known else None,
+        "speedup": change.speedup,
+        "base_tactics": [layer.tactic for layer in left],
+        "new_tactics": [layer.tactic for layer in right],
+    }
+
+
+SECTION = Section("Layers", 40, make)

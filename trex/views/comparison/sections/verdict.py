@@ -1,0 +1,137 @@
+"""Verdict: which engine is faster, how sure that is, and which percentiles moved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trex.compare.comparison import Comparison
+from trex.compare.significance import Significance
+from trex.views.comparison.section import Section
+from trex.views.performance.section import Content, Detail
+from trex.views.summary import Fact
+from trex.views.table import Table, TableColumn
+
+_PERCENTILES = (50.0, 90.0, 95.0, 99.0)
+
+
+def make(comparison: Comparison, detail: Detail) -> Content | None:
+    main = comparison.main
+    others = [each for each in comparison.significances.values() if each.key != main.key]
+    tables = [_quantities((main, *others)), _percentiles(main)]
+    return Content(
+        statements=(main.sentence, *_remarks(main)),
+        facts=tuple(_facts(main)),
+        tables=tuple(table for table in tables if table.rows),
+        derivations=tuple(_derivations(main)) if detail.explain else (),
+        data={each.key: _data(each) for each in (main, *others)},
+    )
+
+
+def _remarks(found: Significance) -> list[str]:
+    if found.is_one_run or found.support_pct is None:
+        return []
+    said = []
+    if found.uncertainty_pct > 0.0:
+        said.append(f"A run was not steady: it changed by {found.uncertainty_pct:.1f} % by itself.")
+    if found.is_real:
+        said.append(f"Two such runs show differences from {found.support_pct:.2g} % on.")
+    return said
+
+
+def _facts(found: Significance) -> list[Fact]:
+    facts = []
+    if found.speedup is not None:
+        facts.append(Fact("speed-up (above 1: the new one is faster)", f"{found.speedup:.4g}", found.speedup))
+    if found.low is not None and found.high is not None and not found.is_one_run:
+        facts.append(Fact("its 95 % interval", f"{found.low:.4g} to {found.high:.4g}"))
+    test = found.comparison.rank_test if found.comparison is not None else None
+    if test is not None:
+        p = test.p if test.p_corrected is None else test.p_corrected
+        facts.append(
+            Fact("Mann–Whitney test", f"p = {p:.2g}, effect {test.delta:+.2f} (Cliff's delta; + new is faster)")
+        )
+    for name, side in (("base", found.left), ("new", found.right)):
+        if side is not None and side.count:
+            effective = side.autocorrelation.effective_for_median
+            worth = "" if effective is None else f", worth {effective:,.0f} independent ones"
+            facts.append(Fact(f"samples of the {name}", f"{side.count:,}{worth}"))
+    return facts
+
+
+def _quantities(found: tuple[Significance, ...]) -> Table:
+    columns = (
+        TableColumn("quantity"),
+        TableColumn("base", "ms", "ms"),
+        TableColumn("new", "ms", "ms"),
+        TableColumn("change", "pct", "%"),
+        TableColumn("±", "pct", "%"),
+        TableColumn("speed-up", "rate"),
+        TableColumn("verdict"),
+    )
+    rows = tuple(
+        (each.label, each.left_ms, each.right_ms, each.change_pct, each.margin_pct, each.speedup, each.outcome.value)
+        for each in found
+        if each.left_ms is not None or each.right_ms is not None
+    )
+    return Table("Medians", columns, rows)
+
+
+def _percentiles(found: Significance) -> Table:
+    columns = (
+        TableColumn("percentile", "number", "%"),
+        TableColumn("base", "ms", "ms"),
+        TableColumn("new", "ms", "ms"),
+        TableColumn("speed-up", "rate"),
+    )
+    rows = []
+    if found.left is not None and found.right is not None:
+        for label in _PERCENTILES:
+            left, right = found.left.percentiles.get(label), found.right.percentiles.get(label)
+            rows.append((label, left, right, left / right if left and right else None))
+    return Table(f"Percentiles of {found.label}", columns, tuple(rows))
+
+
+def _derivations(found: Significance) -> list[tuple[str, str]]:
+    if found.comparison is None:
+        return []
+    lengths = found.comparison.block_lengths
+    return [
+        (
+            "interval",
+            f"percentile bootstrap of the ratio of medians, blocks of {lengths[0]} and {lengths[1]} samples, so that "
+            "samples that resemble their neighbours count for less",
+        ),
+        (
+            "real",
+            "the interval excludes 1, the Mann–Whitney test rejects at 5 % with its variance widened by the "
+            "autocorrelation, and the difference is larger than what an unsteady run changed by itself",
+        ),
+        (
+            "difference shown",
+            "(z(1 − 0.05/2) + z(0.8)) · √(e₁² + e₂²), e: the standard error of each median over that median",
+        ),
+    ]
+
+
+def _data(found: Significance) -> dict[str, Any]:
+    test = found.comparison.rank_test if found.comparison is not None else None
+    return {
+        "base_ms": found.left_ms,
+        "new_ms": found.right_ms,
+        "speedup": found.speedup,
+        "speedup_low": found.low,
+        "speedup_high": found.high,
+        "change_pct": found.change_pct,
+        "margin_pct": found.margin_pct,
+        "detectable_pct": found.detectable_pct,
+        "uncertainty_pct": found.uncertainty_pct,
+        "outcome": found.outcome.value,
+        "is_real": found.is_real,
+        "p": None if test is None else test.p if test.p_corrected is None else test.p_corrected,
+        "cliffs_delta": None if test is None else test.delta,
+        "sentence": found.sentence,
+        "reason": found.reason,
+    }
+
+
+SECTION = Section("Verdict", 10, make)
