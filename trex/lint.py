@@ -25,7 +25,7 @@ __all__ = ["ConvLinter", "QDQLinter", "ReformatLinter", "SliceLinter"]
 
 # Rules by what they find, the file's name; codes say the family, names the pattern.
 _TENSOR_CORES = ("idle-tensor-cores",)
-_MIXED_PRECISION = ("quantized-layer-writes-float", "residual-add-in-float", "mixed-precision-convolution")
+_MIXED_PRECISION = ("mixed-precision-convolution", "quantized-layer-writes-float")
 _ALIGNMENT = ("unaligned-channels",)
 _COLUMNS = ("name", "tactic", "subtype", "hazard", "mitigation", "help")
 _CONVERSIONS = ("origin", "type conversion", "shape conversion")
@@ -61,9 +61,17 @@ class _Linter:
             for priced in self._findings
             if not wanted or priced.rule in wanted
             for index in priced.finding.layers
-            if index in layers and self._is_of_interest(layers[index])
+            if index in layers and self._is_of_interest(layers[index]) and not self._is_told(priced.rule, index)
         ]
         return sorted(found, key=lambda each: each[0].index)
+
+    def _is_told(self, rule: str, index: int) -> bool:
+        """Whether another rule tells the same of the layer."""
+        return False
+
+    def _indexes(self, rule: str) -> set[int]:
+        """Indexes of the layers that a rule's findings name."""
+        return {index for priced in self._findings if priced.rule == rule for index in priced.finding.layers}
 
 
 class ConvLinter(_Linter):
@@ -74,6 +82,14 @@ class ConvLinter(_Linter):
 
     def _is_of_interest(self, layer: Layer) -> bool:
         return layer.type in _CONVOLUTIONS
+
+    def _is_told(self, rule: str, index: int) -> bool:
+        second = _MIXED_PRECISION[1]
+        return rule == second and index in self._mixed
+
+    @cached_property
+    def _mixed(self) -> set[int]:
+        return self._indexes(_MIXED_PRECISION[0])
 
     def tc_lint(self) -> OrderedDict[str, Hazard]:
         """Convolutions that do not use the tensor cores, by layer name."""
