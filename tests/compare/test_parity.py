@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.factories import conv, engine, t
-from trex.compare.parity import Parity, Weight, parity_of
+from trex.compare.parity import Parity, parity_of
+from trex.compare.run_facts import Weight
 from trex.core.metadata import Metadata
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trex.compare.comparison import Comparison
-from trex.compare.parity import Weight
+from trex.compare.run_facts import Weight
 from trex.core.counted import counted
 from trex.views.comparison.section import Section
 from trex.views.performance.section import Content, Detail
