@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from math import isfinite, nan
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from trex.core.data_type import DataType
 from trex.core.frozen import frozen
@@ -65,10 +64,27 @@ class Against:
             for place, keys in enumerate(keys_of):
                 found.setdefault(_root(parents, keys[0]), ([], []))[side].append(place)
         return tuple(
-            Group(tuple(here), tuple(there), _sum(self.here, here), _sum(self.there, there))
+            Group(tuple(here), tuple(there), self._sum(self.here, here), self._sum(self.there, there))
             for here, there in found.values()
             if here and there and self._store_alike(here, there)
         )
+
+    def _sum(self, side: Inspected, places: Sequence[int]) -> float:
+        """NaN without any time, and when a layer that does work was not timed."""
+        times = self._times[side is self.there]
+        total, is_known = 0.0, False
+        for place in places:
+            ms = times[place]
+            if isfinite(ms):
+                total, is_known = total + ms, True
+            elif side.layers[place].role is Role.KERNEL:
+                return nan
+        return total if is_known else nan
+
+    @cached_property
+    def _times(self) -> tuple[list[float], list[float]]:
+        """Of both sides, as plain numbers, which are faster to take one by one."""
+        return self.here.times_ms.tolist(), self.there.times_ms.tolist()
 
     def _store_alike(self, here: Sequence[int], there: Sequence[int]) -> bool:
         """False when both sides store weights and no count of values is common: exporters number operators anew, so
@@ -103,19 +119,21 @@ class Against:
     def loss(self, group: Group) -> dict[int, float]:
         """{layer.index: its part of what the group takes longer}, in proportion to the layers' times; {} if none."""
         lost = group.lost_ms
-        if not lost > 0 or not group.here_ms > 0:
+        if not lost > 0.0 or not group.here_ms > 0:
             return {}
         return self.here.stake(group.here, min(1.0, lost / group.here_ms))
 
     def main(self, side: Inspected, places: Sequence[int]) -> int:
         """The place of the layer that a group is about: one with weights, else the longest, else the first."""
-        times = side.times_ms
+        if len(places) == 1:
+            return places[0]
+        times = self._times[side is self.there]
         return max(
             places,
             key=lambda place: (
                 side.layers[place].type not in COPIES,
                 any(weights.kind != "bias" for weights in side.layers[place].weights),
-                0.0 if np.isnan(times[place]) else float(times[place]),
+                times[place] if isfinite(times[place]) else 0.0,
                 -place,
             ),
         )
@@ -162,14 +180,3 @@ def _root(parents: dict[str, str], key: str) -> str:
         parents[key] = root
         key = parent
     return root
-
-
-def _sum(side: Inspected, places: Sequence[int]) -> float:
-    """NaN without any time, and when a layer that does work was not timed."""
-    times = side.times_ms[list(places)]
-    known = np.isfinite(times)
-    if not known.any() or any(
-        not each and side.layers[place].role is Role.KERNEL for each, place in zip(known, places)
-    ):
-        return float("nan")
-    return float(times[known].sum())
