@@ -127,3 +127,10 @@ def test_a_missed_target_is_said() -> None:
     assert Line("load", 0.2, "s").verdict == ""
     assert Line("frames", 20.0, "/s", 30.0, is_least=True).verdict == "MISSED"
     assert "≥ 30 /s" in row_text(Line("frames", 60.0, "/s", 30.0, is_least=True))
+
+
+@pytest.mark.slow
+def test_accuracy_is_measured(tmp_path: Path) -> None:
+    lines = figures(tmp_path / "figures.json", "--only", "accuracy")
+    assert lines["MEAS001 unsteady-times"]["value"] == 1.0
+    assert all(line["target"] == 0.95 for line in lines.values())
