@@ -70,6 +70,13 @@ def test_causes_by_hand(cause, left, right):
     assert found.words
 
 
+def test_a_layer_that_writes_another_type_changed_its_precision():
+    quantised = product(type="INT8")
+    floats = replace(quantised, outputs=(t("y", [1, 8, 4, 4], "FP32"),), tactic="k2")
+    found = change([floats], [quantised], [2.0], [1.0])
+    assert (found.cause, found.words) == (Cause.PRECISION, "INT8 to FP32 → INT8")
+
+
 def test_signs():
     faster = change([product()], [product()], [2.0], [0.5])
     assert (faster.difference_ms, faster.speedup) == (-1.5, 4.0)

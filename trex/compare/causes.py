@@ -104,9 +104,8 @@ def cause_of(left: Sequence[Layer], right: Sequence[Layer], named: frozenset[str
 
     1. One side runs attention as one kernel, the other does not. 2. The number of layers that are no conversions
     differs, or the operations that they hold: a fusion gained (fewer on the right) or lost. 3. The number of
-    conversions differs. 4. The shapes of what they write differ. 5. The types that they compute in. 6. Their kernels,
-    or formats where no kernel is named. 7. None of these: the same kernels. Kernels that a side does not tell are
-    unexplained.
+    conversions differs. 4. The shapes of what they write differ. 5. The types that they compute in and write. 6. Their
+    kernels, or their formats. 7. None of these: the same kernels. Kernels that a side does not tell are unexplained.
     """
     mine, theirs = _work(left), _work(right)
     attention = _attention(mine), _attention(theirs)
@@ -292,10 +291,13 @@ def _apart(left: str, right: str) -> tuple[str, str]:
 
 
 def _type_words(layer: Layer) -> str:
-    """The type it computes in; of a conversion, what it makes of what."""
-    if layer.type in CONVERSIONS and layer.inputs and layer.outputs:
-        return f"{layer.inputs[0].precision} to {layer.outputs[0].precision}"
-    return layer.precision
+    """The type it computes in, and the one it writes where that is another; of a conversion, what it makes of what."""
+    if not layer.outputs or not layer.outputs[0].data_type.is_known:
+        return layer.precision
+    read, written = layer.precision, layer.outputs[0].precision
+    if layer.type in CONVERSIONS and layer.inputs:
+        return f"{layer.inputs[0].precision} to {written}"
+    return read if read == written else f"{read} to {written}"
 
 
 def _kernel_words(layer: Layer) -> str:

@@ -22,13 +22,15 @@ _COLUMNS = (
     TableColumn("new", "ms", "ms"),
     TableColumn("difference", "ms", "ms"),
     TableColumn("speed-up", "rate"),
+    TableColumn("base at roofline", "pct", "%", if_known=True),
+    TableColumn("new at roofline", "pct", "%", if_known=True),
     TableColumn("cause"),
+)
+_DETAILS = (
+    TableColumn("layers"),
     TableColumn("what changed"),
     TableColumn("precision", if_known=True),
     TableColumn("formats", if_known=True),
-    TableColumn("base at roofline", "pct", "%", if_known=True),
-    TableColumn("new at roofline", "pct", "%", if_known=True),
-    TableColumn("matched by"),
 )
 _GROUP_COLUMNS = (
     TableColumn("base", "ms", "ms"),
@@ -48,8 +50,11 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
     share = 100.0 * alignment.matched_share
     tables = []
     if changed:
-        rows = tuple(_row(comparison, each) for each in changed[: detail.top])
+        first = changed[: detail.top]
+        rows = tuple(_row(comparison, each) for each in first)
         tables.append(Table("Layer groups by difference", _COLUMNS, rows))
+        rows = tuple(_detail(comparison, each) for each in first)
+        tables.append(Table("What changed in them", _DETAILS, rows))
     if {group.key for group in comparison.by_module} - {NO_MODULE}:
         tables.append(_groups("By module", "module", comparison.by_module, detail.top))
     tables.append(_groups("By type", "type", comparison.by_type, detail.top))
@@ -71,20 +76,21 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
 def _row(comparison: Comparison, change: Change) -> tuple[Any, ...]:
     left, right = comparison.layers_of(change)
     shares = _shares(comparison, change)
-    speedup = change.speedup
     return (
         name_of(left, right),
         change.left_ms if left and change.is_known else None,
         change.right_ms if right and change.is_known else None,
         change.difference_ms if change.is_known else None,
-        speedup,
-        change.cause.value,
-        change.words,
-        _both(_types(left), _types(right)),
-        _both(_formats(left), _formats(right)),
+        change.speedup,
         *shares,
-        change.match.why,
+        change.cause.value,
     )
+
+
+def _detail(comparison: Comparison, change: Change) -> tuple[Any, ...]:
+    left, right = comparison.layers_of(change)
+    types, formats = _both(_types(left), _types(right)), _both(_formats(left), _formats(right))
+    return name_of(left, right), change.words, types, formats
 
 
 def _groups(title: str, key: str, groups: Sequence[Group], top: int) -> Table:
