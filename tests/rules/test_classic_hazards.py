@@ -56,7 +56,9 @@ def _hazards(layer: Layer) -> set[str]:
         found.add(TENSOR_CORES)
     if source.data_type is not output.data_type:
         found.add(MIXED)
-    if source.shape[1] % 16 or output.shape[1] % 16:
+    channels = [tensor.shape[1] if tensor.shape else None for tensor in (source, output)]
+    assert None not in channels
+    if any(count is not None and count % 16 for count in channels):
         found.add(ALIGNMENT)
     return found
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import trex
 from tests.factories import LABELS, chain, conv, engine, gemm, layer, t
 from tests.synthetic import CASES, Case
-from trex.core.layer import NameParts, Role, Weights
+from trex.core.layer import Layer, NameParts, Role, Weights
 from trex.perf.work.kind import KINDS, type_key
 from trex.perf.work.of_plan import work_of, works_of
 from trex.perf.work.work import Work
@@ -35,6 +36,7 @@ def check(work: Work) -> None:
     if figures(work) == [None] * 4 + [work.weights_bytes]:
         assert work.confidence == 0
     if work.m is not None and work.macs is not None:
+        assert work.batch is not None and work.n is not None and work.k is not None
         assert work.macs == work.batch * work.m * work.n * work.k
     assert work.weights_bytes is None or work.bytes_read is None or work.weights_bytes <= work.bytes_read
 
@@ -63,7 +65,7 @@ def test_every_kind_survives_every_sort_of_layer(name: str):
         layer("c", name, [], []),
         layer("c", name, [], ["y"]),
     ]
-    made += [conv("d", ["x"], ["y"], (3, 3), **{key: value}) for key in _KEYS for value in _DAMAGE]
+    made += [_damaged(key, value) for key in _KEYS for value in _DAMAGE]
     made += [replace(gemm("e", t("a", (4, 8)), t("b", (8, 2)), t("c", (4, 2))), raw={})]
     made += [replace(made[0], name_parts=NameParts((), tokens=tokens)) for tokens in (("Xyz",), ("gemm", "mha"), ())]
     made += [replace(made[0], weights=(Weights("input", LABELS["FP16"], None, None, "w"),))]
@@ -73,9 +75,38 @@ def test_every_kind_survives_every_sort_of_layer(name: str):
                 check(kind.work(replace(each, role=role)))
 
 
-_KEYS = ("Kernel", "Stride", "Dilation", "PrePadding", "Groups", "OutMaps", "Activation", "WindowSize", "Start")
+def _damaged(key: str, value: Any) -> Layer:
+    damage: dict[str, Any] = {key: value}
+    return conv("d", ["x"], ["y"], (3, 3), **damage)
+
+
+_KEYS: tuple[str, ...] = (
+    "Kernel",
+    "Stride",
+    "Dilation",
+    "PrePadding",
+    "Groups",
+    "OutMaps",
+    "Activation",
+    "WindowSize",
+    "Start",
+)
 _KEYS += ("Operations", "NbOperations", "Scale", "Mode", "PoolingType", "Origin")
-_DAMAGE = (None, "x", -1, 0, [], ["x"], [0, 0], [-3, 7], [1.5, 2.5], [2**50, 2**50], [[1], [2]], {"Count": -1}, True)
+_DAMAGE: tuple[Any, ...] = (
+    None,
+    "x",
+    -1,
+    0,
+    [],
+    ["x"],
+    [0, 0],
+    [-3, 7],
+    [1.5, 2.5],
+    [2**50, 2**50],
+    [[1], [2]],
+    {"Count": -1},
+    True,
+)
 
 
 @pytest.mark.parametrize("name", sorted(KINDS))
