@@ -142,7 +142,10 @@ class _Aligner:
 
         def key(place: int) -> Hashable:
             around = (self._groups(self.before[place]), self._groups(self.after[place]))
-            return (self.layers[place].type, *around) if any(around) else ()
+            layer = self.layers[place]
+            # Conversions may stand before a pooling here and behind it there; what computes keeps its shape.
+            shape = () if layer.type in _CONVERSIONS else _shapes(layer.outputs[:1])
+            return (layer.type, shape, *around) if any(around) else ()
 
         free = [place for place in self._free() if wanted(self.layers[place])]
         for mine, theirs in self._seats((place, key(place)) for place in free).values():
