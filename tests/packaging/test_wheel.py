@@ -26,15 +26,19 @@ EXAMPLE = "example:resnet18-int8"
 # What each sub-command is run with, and the exit codes that mean it worked.
 ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "collector": ((), (0,)),
+    "compare": ((EXAMPLE, "example:resnet18-int8-residual"), (0,)),
     "devices": (("L4",), (0,)),
     "doctor": ((EXAMPLE,), (0, 1)),
     "draw": ((EXAMPLE, "--output", "engine.svg"), (0,)),
     "examples": ((), (0,)),
     "explain": (("latency.pct_time",), (0,)),
     "layers": ((EXAMPLE, "--top", "3"), (0,)),
+    "lint": ((EXAMPLE,), (0, 1)),
     "perf": ((EXAMPLE, "--device", "L4"), (0,)),
     "process": (("model.onnx", "out", "fp16", "--trtexec", "./trtexec"), (0,)),
+    "qdq": ((EXAMPLE,), (0,)),
     "report": ((EXAMPLE,), (0,)),
+    "rules": ((), (0,)),
     "summary": ((EXAMPLE,), (0,)),
 }
 

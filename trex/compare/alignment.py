@@ -40,7 +40,6 @@ LEAST_SHARED_NUMBERS = 0.6
 # A name that ends in a number, and is no step of a path: Conv_22, onnx::Conv_129, input.24, 422.
 _NUMBERED = re.compile(r"^[^/]*?(?:^|[_.:])\d+$")
 _ANY_NUMBER = re.compile(r"_\d+(?![\w/])")
-_LAST_STEP = re.compile(r"[^/.]+$")
 
 
 def align(left: EnginePlan, right: EnginePlan) -> Alignment:
@@ -247,8 +246,8 @@ class _Aligner:
 
 def is_minor(node: str) -> bool:
     """True for a node that only converts or moves, by the name that exporters give it."""
-    last = _LAST_STEP.search(node)
-    return _MINOR.match(last[0] if last else node) is not None
+    step = node.rpartition("/")[2].rpartition(".")[2]
+    return _MINOR.match(step) is not None
 
 
 def _nodes(layer: Layer) -> tuple[str, ...]:
