@@ -13,7 +13,7 @@ import re
 import sys
 import tempfile
 from base64 import b64decode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
@@ -129,7 +129,7 @@ class Page:
                 others = " · ".join(label for at, label in enumerate(labels) if at != each["index"])
                 self.parts.append(f"> {each['description']} ▾ {chosen} · {others}".replace("_", r"\_"))
             elif each["_model_name"] == "OutputModel":
-                for output in each["outputs"]:
+                for output in whole_streams(each["outputs"]):
                     self.add_output(output)
             elif "children" in each and kinds:
                 self.add_widget(each)
@@ -141,6 +141,21 @@ class Page:
         self.parts.append(f"![{title}]({PICTURES}/{name})")
 
 
+def whole_streams(outputs: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The outputs, what was printed in a row as one: into how many pieces a kernel cuts it is a matter of time."""
+    found: list[dict[str, Any]] = []
+    for output in outputs:
+        if (
+            found
+            and output["output_type"] == found[-1]["output_type"] == "stream"
+            and output["name"] == found[-1]["name"]
+        ):
+            found[-1]["text"] += output["text"]
+        else:
+            found.append(dict(output))
+    return found
+
+
 def page_of(name: str, notebook: Any) -> Page:
     """A notebook with its outputs → its page."""
     states = notebook.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
@@ -150,7 +165,7 @@ def page_of(name: str, notebook: Any) -> Page:
             page.parts.append(_with_links(cell.source))
             continue
         page.parts.append(f"```python\n{cell.source}\n```")
-        for output in cell.outputs:
+        for output in whole_streams(cell.outputs):
             page.add_output(output)
     return page
 

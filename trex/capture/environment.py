@@ -24,7 +24,8 @@ SCHEMA = "trex.environment/1"
 WORKS, WARNING, MISSING, BROKEN = "works", "warning", "missing", "broken"
 
 EXTRAS = {
-    "notebook": ("plotly", "ipywidgets", "IPython", "dtale"),
+    "notebook": ("plotly", "ipywidgets", "IPython", "dtale", "xlsxwriter", "openpyxl", "typst"),
+    "report": ("plotly", "xlsxwriter", "openpyxl"),
     "onnx": ("onnx",),
     "excel": ("xlsxwriter", "openpyxl"),
     "parquet": ("pyarrow",),
@@ -35,6 +36,7 @@ EXTRAS = {
 
 _PURPOSES = {
     "notebook": "charts and widgets in notebooks",
+    "report": "charts, report pages and workbooks",
     "onnx": "ONNX models: origins of layers, graphs for Netron",
     "excel": "Excel reports",
     "parquet": "tables as Parquet files",
