@@ -128,7 +128,15 @@ def test_deep_links(visit, example):
 
 def test_colours_change_the_picture_and_the_legend(visit, example):
     page = visit(example)
-    assert page.locator("#mode option").all_inner_texts() == ["Bound", "Findings", "Time", "Module", "Precision", "Stream", "Type"]
+    assert page.locator("#mode option").all_inner_texts() == [
+        "Bound",
+        "Findings",
+        "Time",
+        "Module",
+        "Precision",
+        "Stream",
+        "Type",
+    ]
     seen = {}
     for mode in ("type", "precision", "latency", "module"):
         page.locator("#mode").select_option(mode)
