@@ -63,3 +63,13 @@ def test_synthetic_data_say_so_in_every_text(example: Report, tmp_path: Path) ->
     for name in TEXTS:
         text = write_report(example, tmp_path / name, format=name).read_text(encoding="utf-8")
         assert "synthetic" in text[:2000], name
+
+
+def test_tables_hold_every_layer(example: Report, tmp_path: Path) -> None:
+    import pandas as pd
+
+    table = pd.read_csv(write_report(example, tmp_path / "layers.csv"))
+    assert table["Name"].tolist() == example.subject.frame["Name"].tolist()
+    pytest.importorskip("pyarrow", reason="pyarrow is absent: pip install pyarrow")
+    typed = pd.read_parquet(write_report(example, tmp_path / "layers.parquet"))
+    assert typed["latency.avg_time"].tolist() == example.subject.frame["latency.avg_time"].tolist()
