@@ -65,7 +65,7 @@ def plan(request: pytest.FixtureRequest, tmp_path: Path) -> Plan:
 
 @pytest.mark.parametrize("name", FORMATS.known_names)
 def test_every_format_is_written(name: str, plan: Plan, tmp_path: Path) -> None:
-    for package in {"html": ("plotly",), "xlsx": ("xlsxwriter", "openpyxl")}.get(name, ()):
+    for package in {"html": ("plotly",), "xlsx": ("xlsxwriter", "openpyxl"), "parquet": ("pyarrow",)}.get(name, ()):
         pytest.importorskip(package)
     for each in (plan, redacted(plan)):  # neither metadata nor a device is known of any
         content = write_report(report_card(each), tmp_path / "written", format=name).read_bytes()
@@ -77,6 +77,11 @@ def check(name: str, content: bytes, report: Report) -> None:
         import openpyxl
 
         assert "Summary" in openpyxl.load_workbook(io.BytesIO(content)).sheetnames
+        return
+    if name == "parquet":
+        import pandas as pd
+
+        assert len(pd.read_parquet(io.BytesIO(content))) == len(report.subject.frame)
         return
     text = content.decode("utf-8")
     assert "Traceback" not in text
