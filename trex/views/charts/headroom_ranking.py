@@ -7,6 +7,7 @@ bars first; it does not promise that a faster kernel exists.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trex.views.bound_colors import BOUND_COLORS
 from trex.views.chart import Chart, Subject
@@ -44,6 +45,9 @@ def make(subject: Subject) -> Plot | Empty:
         key_title="bound by",
         shows_names=False,
         hover={
+            "with those before it (% of all headroom)": [
+                f"{100 * each / total:.0f}" for each in _running(headroom, rows)
+            ],
             "time (ms)": [f"{roofline.time_ms[row]:.4f}" for row in rows],
             "share of attainable (%)": [f"{100 * roofline.achieved_share[row]:.0f}" for row in rows],
         },
@@ -51,6 +55,11 @@ def make(subject: Subject) -> Plot | Empty:
         layers=layers_of(performance.plan, rows),
         colors=BOUND_COLORS,
     )
+
+
+def _running(headroom: NDArray[np.float64], rows: list[int]) -> list[float]:
+    """The sums up to each bar, which tell how few layers hold most of it (Pareto)."""
+    return [float(each) for each in np.cumsum(headroom[rows])]
 
 
 CHART = Chart("Headroom ranking", "roofline", 20, make)
