@@ -57,6 +57,7 @@ class Options:
 def run(options: Options) -> int:
     from trex.cli import console
     from trex.cli.inputs import load_plan
+    from trex.cli.reading import show_reading
     from trex.compare.comparison import compare
     from trex.compare.gate import judge, read_condition
     from trex.perf.recognise import find_device
@@ -72,26 +73,7 @@ def run(options: Options) -> int:
     with console.patience("comparing"):
         judged = judge(comparison, conditions)
         reading = read_comparison(comparison, Detail(options.top, options.explain), judged)
-    ending = options.output.lower().rpartition(".")[2]
-    if options.output:
-        from trex.export.files import write_file
-        from trex.export.frame import json_text, plain_value
-        from trex.export.performance_markdown import performance_markdown
-        from trex.export.performance_text import performance_text
-
-        if options.json or ending == "json":
-            text = json_text(plain_value(reading.as_dict()), indent=1) + "\n"
-        else:
-            text = performance_markdown(reading) if ending == "md" else performance_text(reading)
-        console.say(str(write_file(options.output, text)))
-    elif options.json:
-        from trex.export.frame import plain_value
-
-        console.show_json(plain_value(reading.as_dict()))
-    else:
-        from trex.export.performance_text import performance_lines
-
-        console.show(performance_lines(reading, console.width()))
+    show_reading(reading, options.output, as_json=options.json)
     return _code(judged)
 
 

@@ -66,7 +66,7 @@ class Options:
 def run(options: Options) -> int:
     from trex.cli import console
     from trex.cli.inputs import load_plan
-    from trex.export.performance_text import performance_lines, performance_text
+    from trex.cli.reading import show_reading
     from trex.perf.performance import Performance
     from trex.views.performance.reading import read_performance
     from trex.views.performance.section import Detail
@@ -77,23 +77,7 @@ def run(options: Options) -> int:
         plan = plan.at_shapes(options.shapes)
     with console.patience("computing"):
         reading = read_performance(Performance(plan, device), Detail(options.top, options.explain), options.section)
-    ending = options.output.lower().rpartition(".")[2]
-    if options.output:
-        from trex.export.files import write_file
-        from trex.export.frame import json_text, plain_value
-        from trex.export.performance_markdown import performance_markdown
-
-        if options.json or ending == "json":
-            text = json_text(plain_value(reading.as_dict()), indent=1) + "\n"
-        else:
-            text = performance_markdown(reading) if ending == "md" else performance_text(reading)
-        console.say(str(write_file(options.output, text)))
-    elif options.json:
-        from trex.export.frame import plain_value
-
-        console.show_json(plain_value(reading.as_dict()))
-    else:
-        console.show(performance_lines(reading, console.width(), bars=console.is_rich()))
+    show_reading(reading, options.output, as_json=options.json, bars=True)
     console.warn(plan.notes)
     return 0
 
