@@ -17,13 +17,30 @@ def test_it_tells_verdict_causes_and_layers(trex):
 
 
 @pytest.mark.parametrize(
-    "ending, start", [("json", '{\n "schema": "trex.compare/1"'), ("md", "# resnet18"), ("txt", "resnet18-int8 →")]
+    "ending, start",
+    [
+        ("json", '{\n "schema": "trex.compare/1"'),
+        ("md", "# resnet18"),
+        ("txt", "resnet18-int8 →"),
+        ("junit.xml", "<?xml"),
+        ("annotations", "::notice title=trex compare"),
+    ],
 )
 def test_the_ending_chooses_the_format(trex, tmp_path, ending, start):
     file = tmp_path / f"x.{ending}"
     said = trex("compare", BASE, NEW, "-o", file)
     assert (said.code, said.out) == (0, f"{file}\n")
     assert file.read_text(encoding="utf-8").startswith(start)
+
+
+def test_an_ending_that_no_format_has(trex, tmp_path):
+    said = trex("compare", BASE, NEW, "-o", tmp_path / "x.docx")
+    assert said.code == 2 and "known" not in said.out and ".md" in said.err
+
+
+def test_a_format_is_named_for_the_terminal(trex):
+    said = trex("compare", NEW, BASE, "--format", "github", "--fail-on", "latency>+3%")
+    assert said.code == 1 and "::error title=failed%3A latency>+3%25::" in said.out
 
 
 def test_json_is_plain(trex):

@@ -16,6 +16,7 @@ examples:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,10 +24,14 @@ from trex.cli.command import Command
 from trex.core.options import count, option
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from trex.compare.comparison import Comparison
     from trex.compare.gate import Judged
+
+
+def _formats() -> Sequence[str]:
+    from trex.export.comparison import FORMATS
+
+    return FORMATS.known_names
 
 
 @dataclass(frozen=True)
@@ -46,24 +51,24 @@ class Options:
     top: int = option(10, "how many rows of each ranking", flags=("-n",), metavar="N", convert=count)
     explain: bool = option(False, "show how each figure comes about", flags=("-e",))
     json: bool = option(False, "print JSON (schema trex.compare/1)")
-    output: str = option(
-        "",
-        "write to this file instead: JSON when it ends in .json, Markdown in .md, else text",
-        flags=("-o",),
-        metavar="FILE",
-    )
+    format: str = option("", "how to write it (default: by the ending, else text)", flags=("-f",), choices=_formats)
+    output: str = option("", "write to this file; its ending chooses the format", flags=("-o",), metavar="FILE")
 
 
 def run(options: Options) -> int:
     from trex.cli import console
     from trex.cli.inputs import load_plan
-    from trex.cli.reading import show_reading
     from trex.compare.comparison import compare
     from trex.compare.gate import judge, read_condition
+    from trex.export.comparison import FORMATS, ComparisonStyle, format_of, write_comparison
+    from trex.export.performance_text import performance_lines
     from trex.perf.recognise import find_device
     from trex.views.comparison.reading import read_comparison
     from trex.views.performance.section import Detail
 
+    format = options.format or ("json" if options.json else "")
+    if options.output and not format:
+        format_of(options.output)  # a wrong ending is told before any work
     conditions = [read_condition(text) for text in options.fail_on]  # a wrong one is told before any work
     device = find_device(options.device) if options.device else None
     base, new = load_plan(options.base), load_plan(options.new)
@@ -73,8 +78,20 @@ def run(options: Options) -> int:
     with console.patience("comparing"):
         judged = judge(comparison, conditions)
         reading = read_comparison(comparison, Detail(options.top, options.explain), judged)
-    show_reading(reading, options.output, as_json=options.json)
+    style = ComparisonStyle()
+    if options.output:
+        console.say(str(write_comparison(reading, options.output, style, format)))
+    elif format and format != "text":
+        _print(FORMATS.chosen(format).value.render(reading, style))
+    else:
+        console.show(performance_lines(reading, console.width()))
     return _code(judged)
+
+
+def _print(content: str | bytes) -> None:
+    from trex.cli import console
+
+    console.write(content) if isinstance(content, str) else console.write_bytes(content)
 
 
 def _refuse(comparison: Comparison) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trex.core.printable import printable
+from trex.export.annotation import annotation
 from trex.export.review import ReviewFormat, ReviewStyle
 from trex.rules.finding import Severity
 from trex.views.review.reading import ReviewReading, Told, few
@@ -25,9 +26,9 @@ def render(reading: ReviewReading, style: ReviewStyle) -> str:
 def _lines(reading: ReviewReading) -> Iterator[str]:
     for told in reading.findings:
         title = f"{told.code} {told.title}{_price(told)}"
-        yield _command(_COMMANDS[told.severity], title, _message(told))
+        yield annotation(_COMMANDS[told.severity], title, _message(told))
     for failed in reading.failed:
-        yield _command("warning", "a rule failed", printable(failed_text(failed)))
+        yield annotation("warning", "a rule failed", printable(failed_text(failed)))
 
 
 def _price(told: Told) -> str:
@@ -43,17 +44,6 @@ def _message(told: Told) -> str:
         lines.append(f"layers: {printable(few(told.layers))}")
     lines += [f"try: {printable(each)}" for each in told.advice[:2]]
     return "\n".join(lines)
-
-
-def _command(command: str, title: str, message: str) -> str:
-    return f"::{command} title={_encoded(printable(title), ':,')}::{_encoded(message)}"
-
-
-def _encoded(text: str, more: str = "") -> str:
-    """Percent-encoded where the form asks for it: ``%`` and line breaks, in properties ``:`` and ``,`` as well."""
-    for character in "%\r\n" + more:
-        text = text.replace(character, f"%{ord(character):02X}")
-    return text
 
 
 FORMAT = ReviewFormat((".annotations",), render)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from trex.core.printable import printable
 from trex.export.escape import xml_text
+from trex.export.junit_suite import attribute, case_xml, suite_xml
 from trex.export.review import ReviewFormat, ReviewStyle
 from trex.views.review.reading import ReviewReading, Told, evidence_text, few
 from trex.views.review.tables import unknown_text
@@ -17,21 +18,7 @@ from trex.views.table import milliseconds
 
 
 def render(reading: ReviewReading, style: ReviewStyle) -> str:
-    cases = [*_cases(reading, style)]
-    counts = {
-        "tests": len(cases),
-        "failures": sum("<failure" in case for case in cases),
-        "errors": sum("<error" in case for case in cases),
-        "skipped": sum("<skipped" in case for case in cases),
-    }
-    numbers = " ".join(f'{name}="{number}"' for name, number in counts.items())
-    name = _attribute(f"trex lint {reading.title}")
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<testsuites name="trex lint" {numbers}>\n<testsuite name="{name}" {numbers}>\n'
-        + "".join(cases)
-        + "</testsuite>\n</testsuites>\n"
-    )
+    return suite_xml("trex lint", reading.title, _cases(reading, style))
 
 
 def _cases(reading: ReviewReading, style: ReviewStyle) -> Iterator[str]:
@@ -40,28 +27,23 @@ def _cases(reading: ReviewReading, style: ReviewStyle) -> Iterator[str]:
         spoken.add(told.rule)
         text = _text(told)
         if told.suppressed:
-            body = f'<skipped message="{_attribute(f"suppressed: {told.suppressed}")}"/>'
+            body = f'<skipped message="{attribute(f"suppressed: {told.suppressed}")}"/>'
         elif told.severity >= style.fail_on:
-            message = _attribute(told.message)
+            message = attribute(told.message)
             body = f'<failure type="{told.severity.word}" message="{message}">{xml_text(text)}</failure>'
         else:
             body = f"<system-out>{xml_text(text)}</system-out>"
         where = f"{told.code} {few(told.layers, 1) or told.title}"
-        yield _case(told.rule, where, body)
+        yield case_xml(told.rule, where, body)
     for rule, code, error in reading.failed:
         spoken.add(rule)
-        yield _case(rule, code, f'<error type="rule" message="{_attribute(error)}"/>')
+        yield case_xml(rule, code, f'<error type="rule" message="{attribute(error)}"/>')
     for unknown in reading.unknown:
         spoken.add(unknown.rule)
-        yield _case(unknown.rule, unknown.code, f'<skipped message="{_attribute(unknown_text(unknown))}"/>')
+        yield case_xml(unknown.rule, unknown.code, f'<skipped message="{attribute(unknown_text(unknown))}"/>')
     for rule, code in reading.rules.items():
         if rule not in spoken:
-            yield _case(rule, code, "")
-
-
-def _case(rule: str, name: str, body: str) -> str:
-    head = f'<testcase classname="trex.{_attribute(rule)}" name="{_attribute(name)}"'
-    return f"{head}>{body}</testcase>\n" if body else f"{head}/>\n"
+            yield case_xml(rule, code)
 
 
 def _text(told: Told) -> str:
@@ -74,10 +56,6 @@ def _text(told: Told) -> str:
     lines += [f"try: {each}" for each in told.advice]
     lines += [f"proof: {told.proof}"] if told.proof else []
     return "\n".join(map(printable, lines))
-
-
-def _attribute(text: str) -> str:
-    return xml_text(printable(text))
 
 
 FORMAT = ReviewFormat((".xml", ".junit.xml"), render)

@@ -20,12 +20,13 @@ SCHEMA = "trex.compare/1"
 class ComparisonReading(Reading):
     """A Reading of two engines, which every writer of readings can write. left, right: their names.
 
-    judged: what was asked to fail on.
+    judged: what was asked to fail on. comparisons: each new engine against the base, of which pictures are made.
     """
 
     left: str = ""
     right: str = ""
     judged: tuple[Judged, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready data with a versioned schema; units stand in the keys, what is unknown is null."""
@@ -64,6 +65,7 @@ def read_comparison(comparison: Comparison, detail: Detail, judged: Sequence[Jud
         left=left.name,
         right=right.name,
         judged=tuple(judged),
+        comparisons=(comparison,),
     )
 
 
