@@ -1,0 +1,39 @@
+"""BuildPass: one step of the optimisation, Draft → Draft; each is a file of ``trex.capture.simulated.passes``.
+
+Its docstring has the same headings everywhere: What it does · The rule · What it leaves out. The rule names its source,
+a page of NVIDIA's documents; nothing is taken from an engine that it is judged by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from trex.capture.simulated.draft import Draft
+from trex.capture.simulated.workbench import Workbench
+from trex.core.registry import Plug, Registry
+
+
+@dataclass(frozen=True, slots=True)
+class BuildPass:
+    """order: place among the passes, 10 apart. edit: does its work on the bench that it is given."""
+
+    title: str
+    order: int
+    edit: Callable[[Workbench], None]
+
+
+PASSES = Registry("trex.capture.simulated.passes", "PASS", plural="passes")
+
+
+def passes_in_order() -> list[Plug]:
+    return sorted(PASSES.values(), key=lambda plug: (plug.value.order, plug.name))
+
+
+def run_passes(draft: Draft) -> Draft:
+    """All of them, one after the other."""
+    for plug in passes_in_order():
+        bench = Workbench(draft, plug.name)
+        plug.value.edit(bench)
+        draft = bench.done()
+    return draft

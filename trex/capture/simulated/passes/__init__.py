@@ -1,0 +1,1 @@
+"""One step of the optimisation, one file: each defines ``PASS``."""
