@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from trex.capture.release import Release
-from trex.capture.simulated.target import Target
+from trex.capture.simulated.target import DEFAULT_RELEASE, Target
 from trex.core.data_type import DataType
 from trex.core.model import Model
 from trex.core.operator import AttributeValue, Operator, Value
@@ -60,7 +60,7 @@ class Net:
         return self.values.setdefault(name, Value(name, shape, data_type))
 
 
-def target(device: str = "A100", *allowed: DataType, release: Release = Release(10, 4, 0)) -> Target:
+def target(device: str = "A100", *allowed: DataType, release: Release = DEFAULT_RELEASE) -> Target:
     return Target(find_device(device), release, frozenset(allowed))
 
 

@@ -13,6 +13,7 @@ from trex.capture.release import Release
 from trex.capture.simulated.draft import Kind
 from trex.capture.simulated.engine_json import MARK, engine_document
 from trex.capture.simulated.lift import KIND_OF, lift
+from trex.capture.simulated.target import DEFAULT_RELEASE
 from trex.capture.simulated.workbench import Workbench
 from trex.core.data_type import DataType
 from trex.core.model import Model
@@ -22,7 +23,7 @@ from trex.perf.work.of_plan import work_of
 RELEASES = [Release(8, 4), Release(8, 6), Release(10, 4), Release(10, 16), Release(11, 1)]
 
 
-def document_of(model: Model, release: Release = Release(10, 4)) -> dict[str, Any]:
+def document_of(model: Model, release: Release = DEFAULT_RELEASE) -> dict[str, Any]:
     return engine_document(lift(model, target(release=release)), "simulated for a test")
 
 
