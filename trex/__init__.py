@@ -69,6 +69,7 @@ _NAMES = {
 # ``trex.NAME`` works, ``from trex import *`` leaves their names alone
 _OTHER_FILES: tuple[str, ...] = (
     "archiving",
+    "compare_engines",
     "comparison",
     "excel_summary",
     "interactive",

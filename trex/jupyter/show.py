@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from trex.core.errors import missing_extra
 from trex.core.printable import printable
 from trex.export.escape import xml_text
+from trex.jupyter.highlights import Highlights
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,11 +80,22 @@ def _cell() -> int | None:
     return None if shell is None else shell.execution_count
 
 
-def table_html(frame: pd.DataFrame, most_rows: int = MOST_ROWS) -> str:
-    """A table that scrolls, its head always in sight; beyond so many rows, the first and the last of them."""
+def table_html(frame: pd.DataFrame, most_rows: int = MOST_ROWS, range_highlights: Any = None) -> str:
+    """A table that scrolls, its head always in sight; beyond so many rows, the first and the last of them.
+
+    range_highlights: {column: ranges of numbers with their colours}, as ``speedup_range_highlights`` makes them.
+    """
     shown = frame.copy()
     shown.columns = [printable(str(name)) for name in frame.columns]
-    body = shown.to_html(escape=True, max_rows=most_rows, border=0, float_format=lambda value: f"{value:.4g}")
+    colors = Highlights(range_highlights or {})
+    body = shown.to_html(
+        escape=True,
+        max_rows=most_rows,
+        border=0,
+        float_format=lambda value: f"{value:.4g}",
+        formatters={name: colors.formatter(name) for name in shown.columns if colors.has(name)},
+    )
+    body = colors.painted(body)
     left = "" if len(frame) <= most_rows else f"<p>{most_rows} of {len(frame):,} rows; df.iloc[a:b] shows others</p>"
     return f'<div class="trex-rows" style="max-height:520px;overflow:auto">{_TABLE_STYLE}{body}</div>{left}'
 
@@ -98,7 +110,7 @@ class Tables:
         """Shows the table; a backend that does not take the options is called without them."""
         backend = cls.backend
         if backend is None:
-            show_html(table_html(frame))
+            show_html(table_html(frame, range_highlights=options.get("range_highlights")))
             return None
         try:
             return backend(frame, **options)

@@ -119,6 +119,12 @@ def format_text(data_type: DataType, layout: TensorFormat) -> str:
     return f"{data_type.label} {layout.label}" if layout.is_known else data_type.label
 
 
+def row_as_record(row: pd.Series) -> dict[str, Any]:
+    """A row of ``plan.df`` → a raw layer record of its name, kind and tensors."""
+    tensors = {key: row[key] if isinstance(row.get(key), list) else [] for key in ("Inputs", "Outputs")}
+    return {"Name": str(row.get("Name", "")), "LayerType": str(row.get("subtype", row.get("type", ""))), **tensors}
+
+
 def tensors_of(inputs: Any, outputs: Any) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
     """Typed tensors of a row's ``Inputs`` and ``Outputs`` cells; empty for a cell that holds no records."""
     record = {

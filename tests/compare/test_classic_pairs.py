@@ -1,0 +1,120 @@
+"""Classic pairs: layers of one kind and shapes find one another, and nothing is quadratic."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.raw_records import chain, layer, tensor
+from tests.synthetic import CASES
+from trex.compare.classic_pairs import Pair, classic_pairs, io_shapes
+from trex.engine_plan import EnginePlan, load
+from trex.plan.engine_plan import EnginePlan as Plan
+
+
+def is_whole(left: Plan, right: Plan, pairs: list[Pair]) -> None:
+    """Every layer of both sides once, and no pair of nothing."""
+    for side, plan in enumerate((left, right)):
+        assert sorted(place for pair in pairs if (place := pair[side]) is not None) == list(range(len(plan.layers)))
+    assert (None, None) not in pairs
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_layers_of_one_name_pair_up(exact: bool) -> None:
+    left, right = EnginePlan(chain("a", "b", "c", "d")), EnginePlan(chain("a", "c", "d"))
+    assert classic_pairs(left, right, exact=exact) == [(0, 0), (1, None), (2, 1), (3, 2)]
+    assert classic_pairs(right, left, exact=exact) == [(0, 0), (None, 1), (1, 2), (2, 3)]
+
+
+def test_names_whose_numbers_were_given_anew_are_no_names() -> None:
+    # The right engine has a node more before each convolution, so Conv_4 is another one there.
+    left = EnginePlan(chain(*(f"Conv_{number}" for number in range(0, 20, 2))))
+    right = EnginePlan(chain(*(f"Conv_{number}" for number in range(0, 40, 4))))
+    assert classic_pairs(left, right, exact=True) == [(place, place) for place in range(10)]
+
+
+def test_shapes_count_but_for_the_batch_and_types_do_not() -> None:
+    def one(batch: int, width: int, written: str) -> Plan:
+        return EnginePlan([layer("a", "kgen", [tensor("x", [batch, width], written)], [tensor("y", [batch, width])])])
+
+    plan = one(1, 8, "Row major linear FP16 format")
+    assert classic_pairs(plan, one(32, 8, "Row major linear INT8 format"), exact=True) == [(0, 0)]
+    assert classic_pairs(plan, one(1, 16, "Row major linear FP16 format"), exact=True) == [(0, None), (None, 0)]
+
+
+def test_further_inputs_count_when_exact() -> None:
+    wide, narrow = tensor("r", [1, 8, 4, 4]), tensor("r", [1, 8, 1, 1])
+    plans = [EnginePlan([layer("add", "ElementWise", ["x", each], ["y"])]) for each in (wide, narrow)]
+    assert classic_pairs(*plans, exact=True) == [(0, None), (None, 0)]
+    assert classic_pairs(*plans, exact=False) == [(0, 0)]
+    assert io_shapes(plans[1].layers[0], True) == (((8, 4, 4), (8, 1, 1)), ((8, 4, 4),))
+    assert io_shapes(plans[1].layers[0], False) == (((8, 4, 4),), ((8, 4, 4),))
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_layers_without_inputs_pair_up(exact: bool) -> None:
+    left, right = (EnginePlan([layer(name, "Fill", [], ["y"])]) for name in ("a", "b"))
+    assert classic_pairs(left, right, exact=exact) == [(0, 0)]
+
+
+def test_what_ran_in_another_order_still_pairs_up() -> None:
+    branch, other = layer("p", "Pooling", ["x"], ["y"]), layer("c", "Convolution", ["x"], ["z"])
+    left, right = EnginePlan([branch, other]), EnginePlan([{**other, "Name": "d"}, {**branch, "Name": "q"}])
+    assert classic_pairs(left, right, exact=True) == [(0, 1), (1, 0)]
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if not case.expect.error and not case.needs])
+def test_an_engine_pairs_up_with_itself(name: str, tmp_path: Path) -> None:
+    plan = load(CASES[name].write(tmp_path))
+    for exact in (True, False):
+        assert classic_pairs(plan, plan, exact=exact) == [(place, place) for place in range(len(plan.layers))]
+
+
+def test_engines_of_other_models_have_every_layer_once() -> None:
+    left, right = load("example:resnet18-int8"), load("example:transformer-fp16")
+    is_whole(left, right, classic_pairs(left, right, exact=True))
+
+
+def test_dropped_layers_are_found_out_among_alike_ones() -> None:
+    chance = random.Random(7)
+    kinds = [chance.choice("abcdef") for _ in range(400)]
+    kept = [place for place in range(400) if chance.random() < 0.9]
+    left = EnginePlan([layer(f"l{place}", kind, [], ["y"]) for place, kind in enumerate(kinds)])
+    right = EnginePlan([layer(f"r{place}", kinds[place], [], ["y"]) for place in kept])
+    pairs = classic_pairs(left, right, exact=True)
+    is_whole(left, right, pairs)
+    found = {pair[0]: pair[1] for pair in pairs if None not in pair}
+    assert len(found) == len(kept)
+    assert sum(found.get(place) == at for at, place in enumerate(kept)) >= 0.9 * len(kept)
+
+
+def test_the_classic_answer_of_the_classic_pair(shared_engines: Path) -> None:
+    """The quantised MobileNets before and after their residual connections were quantised, too: every convolution
+    meets that of its weights, and the fifteen conversions at the additions have no counterpart.
+
+    Any rule that pairs equal types and shapes in order gives these pairs, as no such layers ever change places.
+    """
+    left, right = (load(shared_engines / f"trt8.4-mobilenetv2-{variant}") for variant in ("qat", "qat-residuals"))
+    alone = (7, 11, 15, 19, 23, 27, 31, 35, 39, 43, 47, 51, 55, 59, 63)
+    expected: list[Pair] = [(place, None) for place in alone]
+    expected += zip((place for place in range(72) if place not in alone), range(57), strict=True)
+    expected.sort(key=lambda pair: pair[0] or 0)
+    for exact in (True, False):
+        assert classic_pairs(left, right, exact=exact) == expected
+    for mine, theirs in expected:
+        if mine is not None and theirs is not None and left.layers[mine].type == "Convolution":
+            assert left.layers[mine].name.split()[0] == right.layers[theirs].name.split()[0]
+    assert {left.layers[place].type for place in alone} == {"Reformat"}
+
+
+def test_the_first_step_of_the_published_story() -> None:
+    """The same in the bundled ResNets: convolutions meet their own, but for the first, which took the pooling in."""
+    left, right = load("example:resnet18-int8"), load("example:resnet18-int8-residual")
+    pairs = classic_pairs(left, right, exact=True)
+    is_whole(left, right, pairs)
+    both = [(left.layers[one], right.layers[other]) for one, other in pairs if one is not None and other is not None]
+    convolutions = [pair for pair in both if pair[0].type == "Convolution"]
+    assert len(convolutions) == 20
+    assert all(one.module == other.module for one, other in convolutions)

@@ -1,0 +1,130 @@
+"""Two or more engines side by side, in tables and menus of a notebook.
+
+Differs from NVIDIA's TREx: plans keep their names; layers of one name pair up first; a speed-up is NaN where a side has
+no such layer or no time; layers without inputs pair up, too; batches that the engine leaves open are those of the run.
+``trex.comparison.compare`` says why engines differ, whether that is real, and pairs layers that were fused differently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from trex.compare.classic_pairs import Pair, classic_pairs, io_shapes
+from trex.core.layer import Layer as _Layer
+from trex.core.shape import Shape
+from trex.jupyter.compared_engines import latency_tables, overviews, pair_tables
+from trex.jupyter.highlights import speedup_ranges
+from trex.jupyter.pickers import Picker
+from trex.jupyter.report_card import picker
+from trex.jupyter.show import Tables
+from trex.layer import Layer
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.frames import row_as_record
+from trex.views.engines import tables
+from trex.views.engines.names import plan_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    AnyLayer = Layer | _Layer | pd.Series  # a row of plan.df
+
+__all__ = [
+    "aligned_layers",
+    "aligned_merge_plans",
+    "compare_engines_layer_details",
+    "compare_engines_layer_latencies",
+    "compare_engines_overview",
+    "compare_engines_summaries_tbl",
+    "get_io_dimensions",
+    "get_io_formats",
+    "get_io_precisions",
+    "get_plans_names",
+    "match_layers",
+    "speedup_range_highlights",
+]
+
+
+def get_plans_names(plans: Sequence[EnginePlan]) -> list[str]:
+    """One name per plan; of several alike, ``name (1)``, ``name (2)`` … No plan is renamed."""
+    return plan_names(plans)
+
+
+def compare_engines_overview(plans: Sequence[EnginePlan]) -> Picker:
+    """A menu of charts with all engines in one: time and layers by type and precision, latency, throughput."""
+    return picker(overviews(plans), "Engines:")
+
+
+def compare_engines_summaries_tbl(plans: Sequence[EnginePlan], orientation: str = "vertical") -> Any:
+    """Shows the facts of every engine: one column each (``vertical``) or one row each (``horizontal``)."""
+    return Tables.show(tables.facts_of_engines(plans, orientation))
+
+
+def get_io_dimensions(
+    layer: AnyLayer, use_all_tensors: bool
+) -> tuple[tuple[Shape | None, ...], tuple[Shape | None, ...]]:
+    """Shapes of (inputs, outputs) without their batch, of all tensors or of the first of each. None: unknown."""
+    return io_shapes(_fact(layer), use_all_tensors)
+
+
+def get_io_formats(layer: AnyLayer) -> tuple[str, str]:
+    """Types and layouts of (inputs, outputs): ``("INT8 NC/32HW32", "FP16 NHWC8")``."""
+    return tables.io_formats(_fact(layer))
+
+
+def get_io_precisions(layer: AnyLayer) -> tuple[str, str]:
+    """Types of (inputs, outputs): ``("INT8, FP16", "FP16")``."""
+    return tables.io_precisions(_fact(layer))
+
+
+def match_layers(plan1: EnginePlan, plan2: EnginePlan, exact_matching: bool) -> list[Pair]:
+    """[(place in plan1.layers, place in plan2.layers)], None where an engine has no such layer.
+
+    Layers pair up by type and shapes, batches left out: of all tensors when ``exact_matching``, else of the first input
+    and output. Among alike ones, those of one name pair up, then those that stand in the same order.
+    """
+    return classic_pairs(plan1, plan2, exact=exact_matching)
+
+
+def aligned_merge_plans(plan1: EnginePlan, plan2: EnginePlan, pairs: Sequence[Pair]) -> pd.DataFrame:
+    """One row per pair: type, avg_time (1) and (2) in ms, speedup (2), in-p, out-p, tactic, formats and name of both.
+
+    speedup (2) is the time of plan1 over that of plan2: above 1, plan2 is faster.
+    """
+    return tables.merged(plan1, plan2, pairs)
+
+
+def aligned_layers(
+    plan1: EnginePlan, plan2: EnginePlan, pairs: Sequence[Pair], layer_type: str | None = None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """(rows of plan1, rows of plan2), row by row one pair; a row without a name stands for a layer that is not there.
+
+    layer_type: only pairs with layers of this type, with their ``attr.*`` columns.
+    """
+    return tables.side_by_side(plan1, plan2, pairs, layer_type)
+
+
+def speedup_range_highlights(col_name: str, threshold: float) -> dict[str, Any]:
+    """``range_highlights`` for ``display_df``: speed-ups above 1 + threshold green, below 1 − threshold red."""
+    return speedup_ranges(col_name, threshold)
+
+
+def compare_engines_layer_latencies(
+    plan1: EnginePlan, plan2: EnginePlan, threshold: float, exact_matching: bool
+) -> Picker:
+    """A menu of tables of pairs: all, those that differ in precision or in tactic, and those of each type.
+
+    threshold: a share (0.03 is 3 %) beyond which a speed-up is coloured.
+    """
+    return picker(latency_tables(plan1, plan2, threshold, exact=exact_matching), "Layers:")
+
+
+def compare_engines_layer_details(plan1: EnginePlan, plan2: EnginePlan) -> Picker:
+    """A menu of pairs of layers, and everything that the files tell of the chosen one."""
+    return picker(pair_tables(plan1, plan2), "Layer:")
+
+
+def _fact(layer: AnyLayer) -> _Layer:
+    if isinstance(layer, _Layer):
+        return layer
+    return layer.fact if isinstance(layer, Layer) else Layer(row_as_record(layer)).fact

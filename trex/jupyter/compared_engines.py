@@ -1,0 +1,69 @@
+"""Plans → what notebook cells show of engines side by side: plots, tables of pairs of layers, and one pair in full."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from trex.compare.classic_pairs import Pair, classic_pairs
+from trex.export.figures.figure import figure_of
+from trex.jupyter.highlights import speedup_ranges
+from trex.jupyter.report_card import Charts
+from trex.jupyter.show import Tables, show_figure, show_html
+from trex.plan.engine_plan import EnginePlan
+from trex.views.engines.plots import overview
+from trex.views.engines.tables import SPEEDUP, details, merged
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NO_SUCH_PAIR = "<p>No pair of layers is like that.</p>"
+LONGEST_NAME = 60
+
+
+def overviews(plans: Sequence[EnginePlan]) -> Charts:
+    """{title: what shows the plot of all engines and returns its figure}."""
+    return {title: partial(_figure, make) for title, make in overview(plans).items()}
+
+
+def _figure(make: Any) -> Any:
+    return show_figure(figure_of(make()))
+
+
+def latency_tables(left: EnginePlan, right: EnginePlan, threshold: float, *, exact: bool) -> Charts:
+    """{which pairs: what shows their table}; speed-ups beyond the threshold are coloured."""
+    frame = merged(left, right, classic_pairs(left, right, exact=exact))
+    on_both = (frame["name (1)"] != "") & (frame["name (2)"] != "")
+    unlike = {
+        "Precision Mismatch": (frame["in-p (1)"] != frame["in-p (2)"]) | (frame["out-p (1)"] != frame["out-p (2)"]),
+        "Tactic Mismatch": frame["tactic (1)"] != frame["tactic (2)"],
+    }
+    found: Charts = {"All": partial(_table, frame, threshold)}
+    for title, rows in unlike.items():
+        found[title] = partial(_table, frame[on_both & rows], threshold)
+    for kind in dict.fromkeys(frame["type"]):
+        found[kind] = partial(_table, frame[frame["type"] == kind], threshold)
+    return found
+
+
+def _table(frame: pd.DataFrame, threshold: float) -> Any:
+    if frame.empty:
+        return show_html(NO_SUCH_PAIR)
+    return Tables.show(frame, range_highlights=speedup_ranges(SPEEDUP, threshold))
+
+
+def pair_tables(left: EnginePlan, right: EnginePlan) -> Charts:
+    """{pair of layers: what shows everything that the files tell of both}, in execution order."""
+    found: Charts = {}
+    for number, pair in enumerate(classic_pairs(left, right, exact=True)):
+        mine, theirs = pair
+        first = left.layers[mine].name if mine is not None else right.layers[theirs or 0].name
+        side = "" if None not in pair else " (only in 1)" if pair[1] is None else " (only in 2)"
+        cut = first if len(first) <= LONGEST_NAME else f"{first[:LONGEST_NAME]}…"
+        found[f"{number}: {cut}{side}"] = partial(_pair, left, right, pair)
+    return found
+
+
+def _pair(left: EnginePlan, right: EnginePlan, pair: Pair) -> Any:
+    return Tables.show(details(left, right, pair))

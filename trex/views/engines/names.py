@@ -1,0 +1,25 @@
+"""Plans → one name for each, told apart where several plans have the same; the plans keep theirs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from trex.plan.engine_plan import EnginePlan
+
+
+def plan_names(plans: Sequence[EnginePlan]) -> list[str]:
+    """The plans' names; of several alike, ``name (1)``, ``name (2)`` in the order of the plans."""
+    told = Counter(plan.name for plan in plans)
+    taken = {name for name, count in told.items() if count == 1}
+    number: Counter[str] = Counter()
+    found = []
+    for plan in plans:
+        name = plan.name
+        if told[name] > 1:
+            while name in taken or name == plan.name:
+                number[plan.name] += 1
+                name = f"{plan.name} ({number[plan.name]})"
+            taken.add(name)
+        found.append(name)
+    return found

@@ -1,0 +1,165 @@
+"""Plans and pairs of their layers → DataFrames: a pair in one row, both sides row by row, one pair in full, facts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pandas as pd
+
+from trex.compare.classic_pairs import Pair
+from trex.core.errors import TrexError
+from trex.core.layer import Layer
+from trex.core.near_names import did_you_mean
+from trex.core.tensor import Tensor
+from trex.plan.attributes import layers_by_type
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.frames import for_display, tensor_text
+from trex.views.engines.names import plan_names
+from trex.views.summary import summarise
+
+ORIENTATIONS = ("vertical", "horizontal")
+SPEEDUP = "speedup (2)"
+NOWHERE = -1
+
+
+def merged(left: EnginePlan, right: EnginePlan, pairs: Iterable[Pair]) -> pd.DataFrame:
+    """One row per pair: type, average times in ms, the speed-up of the second, precisions, tactics, formats, names.
+
+    speedup (2): time of the first over that of the second, above 1 when the second is faster; NaN where a side has no
+    such layer, or a time is unknown or zero. Texts of a side without the layer are empty.
+    """
+    rows = [_row(left, right, pair) for pair in pairs]
+    texts = [f"{each} ({side})" for each in ("in-p", "out-p", "tactic", "formats", "name") for side in (1, 2)]
+    names = ["type", "avg_time (1)", "avg_time (2)", SPEEDUP, *texts]
+    return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[1:4], "float64"))
+
+
+def _row(left: EnginePlan, right: EnginePlan, pair: Pair) -> tuple[Any, ...]:
+    layers = [None if place is None else plan.layers[place] for plan, place in zip((left, right), pair, strict=True)]
+    times = average_ms(left, pair[0]), average_ms(right, pair[1])
+    told = [_texts(layer) for layer in layers]
+    kind = next(layer.type for layer in layers if layer is not None)
+    return (kind, *times, speedup(*times), *(text for both in zip(*told, strict=True) for text in both))
+
+
+def _texts(layer: Layer | None) -> tuple[str, ...]:
+    if layer is None:
+        return ("",) * 5
+    inputs, outputs = io_precisions(layer)
+    formats = " → ".join(side or "–" for side in io_formats(layer))
+    return inputs, outputs, layer.tactic or "TensorRT", formats, layer.name
+
+
+def average_ms(plan: EnginePlan, place: int | None) -> float:
+    """The average time of a layer in ms, NaN when it is unknown or there is no such layer."""
+    time = None if place is None else plan.times[place]
+    return math.nan if time is None or time.average_ms is None else time.average_ms
+
+
+def speedup(left_ms: float, right_ms: float) -> float:
+    """left_ms over right_ms, above 1 when the right is faster; NaN where one is unknown or zero."""
+    return left_ms / right_ms if left_ms > 0.0 and right_ms > 0.0 else math.nan
+
+
+def io_formats(layer: Layer) -> tuple[str, str]:
+    """Types and layouts of (inputs, outputs): ``FP16 NHWC8, FP16 NCHW``."""
+    return _joined(tensor_text(each) for each in layer.inputs), _joined(tensor_text(each) for each in layer.outputs)
+
+
+def io_precisions(layer: Layer) -> tuple[str, str]:
+    """Types of (inputs, outputs): ``INT8, FP16``."""
+
+    def types(tensors: Sequence[Tensor]) -> str:
+        return _joined(each.precision for each in tensors)
+
+    return types(layer.inputs), types(layer.outputs)
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return ", ".join(texts)
+
+
+def side_by_side(
+    left: EnginePlan, right: EnginePlan, pairs: Sequence[Pair], layer_type: str | None = None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Rows of both plans so that one row number is one pair; where a side has no such layer, a row of that type whose
+    name is empty and whose numbers are NaN.
+
+    layer_type: only pairs with a layer of this type, with its ``attr.*`` columns. Raises TrexError for one that neither
+    plan has.
+    """
+    plans = (left, right)
+    frames = [plan.new_frame() for plan in plans]
+    shown = list(pairs)
+    if layer_type is not None:
+        frames = [layers_by_type(p.layers, p.times, frame, layer_type) for p, frame in zip(plans, frames, strict=True)]
+        places = [set(frame.index) for frame in frames]
+        shown = [pair for pair in shown if pair[0] in places[0] or pair[1] in places[1]]
+        if not shown:
+            known = sorted({layer.type for plan in plans for layer in plan.layers})
+            hint = did_you_mean(layer_type, known, f"types here: {', '.join(known)}")
+            raise TrexError(f"neither engine has a layer of type {layer_type!r}", hint)
+    kinds = [_kind(left, right, pair) for pair in shown]
+    return _placed(frames[0], [pair[0] for pair in shown], kinds), _placed(
+        frames[1], [pair[1] for pair in shown], kinds
+    )
+
+
+def _kind(left: EnginePlan, right: EnginePlan, pair: Pair) -> str:
+    return left.layers[pair[0]].type if pair[0] is not None else right.layers[pair[1]].type  # type: ignore[index]
+
+
+def _placed(frame: pd.DataFrame, places: Sequence[int | None], kinds: Sequence[str]) -> pd.DataFrame:
+    found = frame.reindex([NOWHERE if place is None else place for place in places]).reset_index(drop=True)
+    missing = found["Name"].isna()
+    found.loc[missing, "Name"] = ""
+    found["type"] = found["type"].where(~missing, pd.Series(list(kinds), dtype=object))
+    return found
+
+
+def details(left: EnginePlan, right: EnginePlan, pair: Pair) -> pd.DataFrame:
+    """Everything the files tell of the layers of one pair: one row per fact, one column per engine, and ``differs``.
+
+    Where only one engine has the layer, nothing differs and there is no speed-up.
+    """
+    names = plan_names((left, right))
+    told: dict[str, list[Any]] = {}
+    for side, (plan, place) in enumerate(zip((left, right), pair, strict=True)):
+        if place is None:
+            continue
+        table = layers_by_type(plan.layers, plan.times, plan.new_frame(), plan.layers[place].type)
+        shown = for_display(table.loc[[place]])
+        for name in shown.columns:
+            value = shown[name].iloc[0]
+            if not (value is None or value == "" or (isinstance(value, float) and math.isnan(value))):
+                told.setdefault(str(name), ["", ""])[side] = value
+    are_both = None not in pair
+    rows = {
+        fact: [*map(_spelled, values), are_both and str(values[0]) != str(values[1])] for fact, values in told.items()
+    }
+    if are_both:
+        ratio = speedup(average_ms(left, pair[0]), average_ms(right, pair[1]))
+        rows[SPEEDUP] = ["", _spelled(ratio), False]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=[*names, "differs"])
+
+
+def _spelled(value: Any) -> str:
+    if isinstance(value, float):
+        return "–" if math.isnan(value) else f"{value:.6g}"
+    return str(value)
+
+
+def facts_of_engines(plans: Sequence[EnginePlan], orientation: str = "vertical") -> pd.DataFrame:
+    """The facts of every engine's summary: one column per engine when vertical, one row when horizontal.
+
+    Raises TrexError for another orientation.
+    """
+    if orientation not in ORIENTATIONS:
+        raise TrexError(f"{orientation!r} is no orientation", f"one of {', '.join(ORIENTATIONS)}")
+    told = [{fact.label: fact.text for fact in summarise(plan, 0).facts} for plan in plans]
+    labels = list(dict.fromkeys(label for facts in told for label in facts))
+    columns = {name: [facts.get(label, "–") for label in labels] for name, facts in zip(plan_names(plans), told)}
+    frame = pd.DataFrame(columns, index=labels, dtype=object)
+    return frame if orientation == "vertical" else frame.T
