@@ -31,7 +31,7 @@ FLOORS = {
     "core": Floor(),
     # google: the protobuf that onnx brings; tomli: tomllib before Python 3.11
     "ingest": Floor(("core",), ("orjson",), ("zstandard", "onnx", "google", "tomllib", "tomli")),
-    "examples": Floor(("core",)),  # bundled engines, found by name
+    "examples": Floor(("core",), (), ("numpy", "onnx")),  # bundled engines, found by name; networks it writes
     "plan": Floor(("core", "ingest", "examples"), FRAMES),
     "perf": Floor(("core", "plan"), ("numpy",)),
     "graph": Floor(("core", "plan"), ("numpy",)),

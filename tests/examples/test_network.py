@@ -1,0 +1,114 @@
+"""Example networks: complete and valid ONNX, of the published size, small on disk."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from trex.core.errors import TrexError
+from trex.core.model import Model
+from trex.examples.net import NOT_WRITTEN
+from trex.examples.network import NETWORKS, make_network, network_names, write_network
+from trex.ingest.onnx_model import read_model
+from trex.perf.work.operators import operator_work
+
+onnx = pytest.importorskip("onnx")
+
+ALL = tuple(network_names())
+# Multiply-adds for one image of 224×224 in 1e9, as computed from the shapes of the published architectures.
+MACS = {
+    "resnet18": 1.814,
+}
+# Trained numbers in 1e6, with a bias for every folded batch normalisation.
+PARAMETERS = {
+    "resnet18": 11.685,
+}
+
+
+def written(name: str, folder: Path, batch: int | None = 1, **options: str) -> Path:
+    """The model's file, beside an empty one where its weights are said to lie: the checker looks for it."""
+    (folder / NOT_WRITTEN).touch()
+    return write_network(name, folder / f"{name}.onnx", batch, **options)
+
+
+def macs(model: Model) -> float:
+    works = [operator_work(operator, model) for operator in model.operators]
+    unknown = [work.reason for work in works if work.macs is None]
+    assert not unknown
+    return sum(work.macs for work in works if work.macs)
+
+
+def test_no_plug_is_broken() -> None:
+    assert not NETWORKS.broken
+    assert len(ALL) == len(set(ALL)) == sum(len(plug.value.variants) for plug in NETWORKS.values())
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("batch", (1, 32, None))
+def test_every_network_is_valid_and_its_shapes_are_known(name: str, batch: int | None, tmp_path: Path) -> None:
+    path = written(name, tmp_path, batch)
+    assert path.stat().st_size < 1_000_000
+    onnx.checker.check_model(str(path), full_check=True)
+    made = onnx.load_model(str(path), load_external_data=False)
+    inferred = onnx.shape_inference.infer_shapes(made, strict_mode=True, data_prop=True).graph
+    shapes = {info.name: info.type.tensor_type.shape.dim for info in (*inferred.value_info, *inferred.output)}
+    for output in (name for node in made.graph.node for name in node.output):
+        sizes = [dim.dim_value or dim.dim_param for dim in shapes[output]]
+        assert all(size == "batch" if isinstance(size, str) else size > 0 for size in sizes), (output, sizes)
+        assert batch is None or "batch" not in sizes
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_reader_has_nothing_to_tell_but_that_there_are_no_weights(name: str, tmp_path: Path) -> None:
+    model = read_model(written(name, tmp_path, 2))
+    assert {note.code for note in model.notes} <= {"model-external-data"}
+    assert len({operator.name for operator in model.operators}) == len(model.operators)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_multiply_adds_are_those_of_the_architecture(name: str, tmp_path: Path) -> None:
+    plain = next(known for known in NETWORKS if name.startswith(known))
+    model = read_model(written(name, tmp_path, 4))
+    if plain in MACS:
+        assert macs(model) / 4e9 == pytest.approx(MACS[plain], abs=5e-4)
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_parameters_are_those_of_the_architecture(name: str, tmp_path: Path) -> None:
+    model = read_model(written(name, tmp_path))
+    assert sum(value.count or 0 for value in model.initialisers if value.location) / 1e6 == pytest.approx(
+        PARAMETERS[name], abs=5e-4
+    )
+
+
+def test_random_weights_are_stored_and_the_same_every_time(tmp_path: Path) -> None:
+    first = make_network("resnet18", weights="random")
+    assert first == make_network("resnet18", weights="random") != make_network("resnet18", weights="random", seed=1)
+    onnx.checker.check_model(first, full_check=True)
+    data = onnx.numpy_helper.to_array(first.graph.initializer[2])
+    assert data.shape == (64, 64, 3, 3)
+    assert data.std() == pytest.approx((2 / 576) ** 0.5, rel=0.02)
+
+
+def test_names_are_numbers_or_paths() -> None:
+    assert make_network("resnet18").graph.node[3].name == "Conv_3"
+    assert make_network("resnet18", names="paths").graph.node[3].name == "/layer1/layer1.0/conv1/Conv"
+
+
+def test_what_cannot_be_made_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with pytest.raises(TrexError, match="no network called 'resnet18-qta'") as error:
+        make_network("resnet18-qta")
+    assert "did you mean resnet18-qat" in error.value.hint
+    with pytest.raises(TrexError, match="weights cannot be 'all'"):
+        make_network("resnet18", weights="all")
+    with pytest.raises(TrexError, match="names cannot be 'short'"):
+        make_network("resnet18", names="short")
+    with pytest.raises(TrexError, match="batch of -1"):
+        make_network("resnet18", batch=-1)
+    with pytest.raises(TrexError, match="folder does not exist"):
+        write_network("resnet18", tmp_path / "no" / "x.onnx")
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    with pytest.raises(TrexError, match="'onnx', which is not installed"):
+        make_network("resnet18")

@@ -1,0 +1,120 @@
+"""The example networks are twins of the real engines' models: operators, shapes and values are where they were."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import trex
+from trex.core.layer import Layer
+from trex.core.model import Model
+from trex.core.shape import Shape
+from trex.examples.network import write_network
+from trex.ingest.onnx_model import read_model
+from trex.ingest.spelling.layer_names import inserted_for
+
+pytest.importorskip("onnx")
+
+# Engine → the network that it was built of, and its batch.
+TWINS = {
+    "trt8.4-resnet18-a100-fp32": ("resnet18", 32),
+    "trt8.4-resnet18-a100-fp16": ("resnet18", 32),
+    "trt8.4-resnet18-a100-qat": ("resnet18-qat", 32),
+    "trt8.4-resnet18-a100-qat-residual": ("resnet18-qat-residual", 32),
+    "trt8.4-resnet18-a100-qat-residual-qgap": ("resnet18-qat-residual-qgap", 32),
+    "trt10.4-resnet18-fp16-rtx3060": ("resnet18-fp16", 1),
+}
+# Words that end a node's name and are no operator type of ONNX: those of TensorFlow → what they became.
+TYPES: dict[str, set[str]] = {}
+PRODUCTS = {"Conv", "Gemm", "MatMul"}
+
+
+class Pair:
+    """An engine and the model of its twin."""
+
+    def __init__(self, name: str, engines: Path, folder: Path) -> None:
+        self.name = name
+        network, batch = TWINS[name]
+        self.plan = trex.load(engines / name)
+        self.model: Model = read_model(write_network(network, folder / "twin.onnx", batch))
+
+    def operations(self) -> list[tuple[Layer, tuple[str, ...]]]:
+        """The operations that each layer tells, without what TensorRT itself put in."""
+        return [(layer, tuple(filter(_is_of_the_model, _told(layer)))) for layer in self.plan.all_layers]
+
+
+def _told(layer: Layer) -> tuple[str, ...]:
+    if layer.origins or "myelin" in layer.name_parts.fusion:
+        return layer.origins
+    return layer.name_parts.operations
+
+
+def _is_of_the_model(name: str) -> bool:
+    return bool(name) and not name.startswith("(Unnamed Layer*") and inserted_for(name) is None
+
+
+@pytest.fixture(scope="module", params=TWINS)
+def pair(request: pytest.FixtureRequest, shared_engines: Path, tmp_path_factory: pytest.TempPathFactory) -> Pair:
+    return Pair(request.param, shared_engines, tmp_path_factory.mktemp("twin"))
+
+
+def test_every_operation_that_a_layer_names_is_in_the_twin(pair: Pair) -> None:
+    names = [name for _, told in pair.operations() for name in told]
+    missing = [name for name in names if name not in pair.model.by_name and name not in pair.model.values]
+    print(f"{pair.name}: {len(names) - len(missing)} of {len(names)} named operations are in the twin")
+    assert len(names) > 20
+    assert missing == []
+
+
+def test_they_are_of_the_type_that_their_name_says(pair: Pair) -> None:
+    for _, told in pair.operations():
+        for operator in (pair.model.by_name[name][0] for name in told if name in pair.model.by_name):
+            word = operator.name.rpartition("/")[2].rstrip("0123456789").rstrip("_")
+            assert operator.type in TYPES.get(word, {word}), operator
+
+
+def test_values_have_the_shapes_of_the_engines_tensors(pair: Pair) -> None:
+    tensors = {t.name: t.shape for layer in pair.plan.all_layers for t in (*layer.inputs, *layer.outputs)}
+    found = {name: shape for name, shape in tensors.items() if name in pair.model.values}
+    own = [name for name in tensors if not name.startswith("Reformatted ")]
+    print(f"{pair.name}: {len(found)} of {len(own)} tensors of the engine are values of the twin")
+    assert len(found) > 20
+    for name, shape in found.items():
+        assert _without_ends(shape) == _without_ends(pair.model.values[name].shape), name
+
+
+def _without_ends(shape: Shape | None) -> Shape:
+    """A flattened value and the one before it, which TensorRT may call by one name, differ in ones at the end."""
+    assert shape is not None
+    sizes = list(shape)
+    while sizes and sizes[-1] == 1:
+        sizes.pop()
+    return tuple(sizes)
+
+
+def test_convolutions_have_the_attributes_of_the_layers(pair: Pair) -> None:
+    convolutions = 0
+    for layer, told in pair.operations():
+        if "OutMaps" not in layer.raw:
+            continue
+        (operator,) = (
+            found[0] for name in told if (found := pair.model.by_name.get(name)) and found[0].type in PRODUCTS
+        )
+        (output,) = pair.model.outputs_of(operator)
+        assert output is not None and output.shape is not None
+        assert output.shape[1] == layer.raw["OutMaps"]
+        if operator.type == "Conv":
+            convolutions += 1
+            attributes: dict[str, Any] = dict(operator.attributes)
+            assert list(attributes["kernel_shape"]) == layer.raw["Kernel"]
+            assert list(attributes["strides"]) == layer.raw["Stride"]
+            assert attributes["group"] == layer.raw["Groups"]
+            assert list(attributes["pads"])[:2] == layer.raw["PrePadding"]
+    assert convolutions > 3
+
+
+def test_inputs_and_outputs_are_called_alike(pair: Pair) -> None:
+    names = list(pair.plan.bindings)
+    assert [value.name for value in (*pair.model.inputs, *pair.model.outputs)] == names

@@ -1,0 +1,179 @@
+"""Net: an ONNX graph under construction, its nodes named by their module's path as PyTorch's exporter names them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import prod, sqrt
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+if TYPE_CHECKING:
+    import onnx
+
+FLOAT, INT8, INT64, HALF = 1, 3, 7, 10  # TensorProto.DataType
+NOT_WRITTEN = "weights_were_not_written.bin"
+"""Where weights are said to lie that are described only: a file that nobody writes."""
+
+BATCH = "batch"
+"""Name of the symbolic dimension."""
+
+
+def path_of(module: str) -> str:
+    """Module's name in the state dictionary → its path in the export.
+
+    >>> path_of("layer2.0.downsample.0")
+    '/layer2/layer2.0/downsample/downsample.0'
+    """
+    parts: list[str] = []
+    for part in module.split("."):
+        parts.append(f"{parts[-1]}.{part}" if part.isdigit() and parts else part)
+    return "".join(f"/{part}" for part in parts)
+
+
+class Net:
+    """Methods that add something return the name of its value, which is what other methods take.
+
+    weights: ``none`` describes trained tensors without their data, so that a file of any network is small; ``random``
+    draws them: normally distributed with a variance of 2 over their fan-in, from a generator seeded with ``seed`` and
+    the tensor's name, so that a tensor is the same in every variant of a network. type: of all trained tensors.
+    suffix: what follows a node's name in the names of its outputs.
+    """
+
+    def __init__(
+        self, name: str, *, weights: str = "none", type: int = FLOAT, seed: int = 0, suffix: str = "_output_{}"
+    ) -> None:
+        self.name = name
+        self.has_data = weights == "random"
+        self.type = type
+        self.seed = seed
+        self.suffix = suffix
+        self.nodes: list[onnx.NodeProto] = []
+        self.inputs: list[onnx.ValueInfoProto] = []
+        self.outputs: list[onnx.ValueInfoProto] = []
+        self.stored: dict[str, onnx.TensorProto] = {}
+        self._names: set[str] = set()
+
+    def input(self, name: str, shape: Sequence[int | None], type: int | None = None) -> str:
+        """shape: None for the symbolic batch."""
+        self.inputs.append(self._described(name, shape, type))
+        return name
+
+    def output(self, name: str, value: str, shape: Sequence[int | None]) -> None:
+        """Calls the value by the name that the graph's output has."""
+        self.outputs.append(self._described(name, shape, None))
+        for node in self.nodes:
+            node.output[:] = [name if each == value else each for each in node.output]
+            node.input[:] = [name if each == value else each for each in node.input]
+
+    def weight(self, name: str, *shape: int, around: float = 0.0) -> str:
+        """A trained tensor; around: the mean of its data, 1 for what multiplies."""
+        from onnx import TensorProto
+
+        if name in self.stored:
+            return name
+        tensor = TensorProto(name=name, dims=shape, data_type=self.type)
+        if self.has_data:
+            tensor.raw_data = self._drawn(name, shape, around)
+        else:
+            tensor.data_location = TensorProto.EXTERNAL
+            tensor.external_data.add(key="location", value=NOT_WRITTEN)
+        self.stored[name] = tensor
+        return name
+
+    def stored_constant(self, name: str, numbers: Iterable[float], shape: Sequence[int], type: int = INT64) -> str:
+        """A tensor of the structure (a shape, axes, a scale), stored beside the weights with its data."""
+        from onnx import helper
+
+        self.stored[name] = helper.make_tensor(name, type, list(shape), list(numbers))
+        return name
+
+    def constant(self, numbers: Iterable[float], shape: Sequence[int], at: str = "", type: int = INT64) -> str:
+        """The same as a Constant node."""
+        from onnx import helper
+
+        return self.node("Constant", at=at, value=helper.make_tensor("", type, list(shape), list(numbers)))
+
+    def node(self, type: str, *inputs: str, at: str = "", name: str = "", **attributes: Any) -> str:
+        """A node with one output, called ``at/TYPE``, with ``_1``, ``_2`` … where that is taken; or ``name``."""
+        from onnx import helper
+
+        called = self._free(name or f"{at}/{type}")
+        output = called + self.suffix.format(0)
+        self.nodes.append(helper.make_node(type, list(inputs), [output], called, **attributes))
+        return output
+
+    def conv(
+        self,
+        x: str,
+        module: str,
+        channels: tuple[int, int],
+        kernel: int,
+        *,
+        stride: int = 1,
+        padding: int | None = None,
+        group: int = 1,
+        has_bias: bool = True,
+    ) -> str:
+        """A square convolution with its padding (half the kernel unless given); channels: (in, out)."""
+        into, out = channels
+        pads = [kernel // 2 if padding is None else padding] * 4
+        parameters = [self.weight(f"{module}.weight", out, into // group, kernel, kernel)]
+        parameters += [self.weight(f"{module}.bias", out)] if has_bias else []
+        return self.node(
+            "Conv",
+            x,
+            *parameters,
+            at=path_of(module),
+            dilations=[1, 1],
+            group=group,
+            kernel_shape=[kernel, kernel],
+            pads=pads,
+            strides=[stride, stride],
+        )
+
+    def norm(self, x: str, module: str, channels: int) -> str:
+        """A batch normalisation that was not folded into the convolution before it."""
+        around = {"weight": 1.0, "bias": 0.0, "running_mean": 0.0, "running_var": 1.0}
+        parameters = [self.weight(f"{module}.{kind}", channels, around=mean) for kind, mean in around.items()]
+        return self.node("BatchNormalization", x, *parameters, at=path_of(module), epsilon=1e-5, momentum=0.9)
+
+    def linear(self, x: str, module: str, features: tuple[int, int]) -> str:
+        """A fully connected layer, as Gemm with its weights transposed; features: (in, out)."""
+        into, out = features
+        weight, bias = self.weight(f"{module}.weight", out, into), self.weight(f"{module}.bias", out)
+        return self.node("Gemm", x, weight, bias, at=path_of(module), alpha=1.0, beta=1.0, transB=1)
+
+    def model(self, *, opset: int, ir_version: int) -> onnx.ModelProto:
+        from onnx import helper
+
+        graph = helper.make_graph(self.nodes, self.name, self.inputs, self.outputs, list(self.stored.values()))
+        data = "drawn at random" if self.has_data else "not stored"
+        return helper.make_model(
+            graph,
+            opset_imports=[helper.make_opsetid("", opset)],
+            ir_version=ir_version,
+            producer_name="trex.examples",
+            doc_string=f"The structure of {self.name}, written by trex; its weights are {data}.",
+        )
+
+    def _described(self, name: str, shape: Sequence[int | None], type: int | None) -> onnx.ValueInfoProto:
+        from onnx import helper
+
+        dims = [BATCH if size is None else size for size in shape]
+        return helper.make_tensor_value_info(name, self.type if type is None else type, dims)
+
+    def _free(self, name: str) -> str:
+        called, count = name, 0
+        while called in self._names:
+            count += 1
+            called = f"{name}_{count}"
+        self._names.add(called)
+        return called
+
+    def _drawn(self, name: str, shape: Sequence[int], around: float) -> bytes:
+        import numpy as np
+
+        spread = sqrt(2 / prod(shape[1:])) if len(shape) > 1 else 0.02
+        generator = np.random.default_rng([self.seed, crc32(name.encode())])
+        numbers = generator.standard_normal(tuple(shape), dtype=np.float32) * spread + around
+        return numbers.astype("<f2" if self.type == HALF else "<f4").tobytes()

@@ -1,0 +1,105 @@
+"""Network: an example model that trex writes itself, with its variants; the registry of them, and how one is made."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trex.core.errors import TrexError, missing_extra
+from trex.core.near_names import did_you_mean
+from trex.core.registry import Registry
+
+if TYPE_CHECKING:
+    import onnx
+
+WEIGHTS = ("none", "random")
+NAMES = ("numbers", "paths")
+
+
+@dataclass(frozen=True)
+class NetworkOptions:
+    """How a network is written.
+
+    variant: one of the network's. batch: None leaves it symbolic. weights: ``none`` describes them without data (a
+    small file, which trex reads and TensorRT does not), ``random`` stores them. names: of nodes and values, ``numbers``
+    (Conv_0) as PyTorch before 1.13 exported them or ``paths`` (/conv1/Conv) as it does since; "" takes those of the
+    engines that the variant is the twin of. seed: of random weights.
+    """
+
+    variant: str = ""
+    batch: int | None = 1
+    weights: str = "none"
+    names: str = ""
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Network:
+    """make: gets checked options and returns the model. variants: name → what it is, the plain one first, called "".
+    has_names: whether it knows both kinds of names; the others come from another framework.
+    """
+
+    make: Callable[[NetworkOptions], onnx.ModelProto]
+    variants: Mapping[str, str] = field(default_factory=lambda: {"": ""})
+    has_names: bool = True
+
+
+NETWORKS = Registry("trex.examples.networks", "NETWORK")
+
+
+def network_names() -> dict[str, str]:
+    """Name of every network and variant (``resnet18-qat``) → what it is, in the order of the registry."""
+    found: dict[str, str] = {}
+    for name, plug in NETWORKS.items():
+        for variant, text in plug.value.variants.items():
+            found[f"{name}-{variant}" if variant else name] = text or plug.summary.partition(": ")[2]
+    return found
+
+
+def make_network(
+    name: str, batch: int | None = 1, *, weights: str = "none", names: str = "", seed: int = 0
+) -> onnx.ModelProto:
+    """The ONNX model of an example network; the options are those of ``NetworkOptions``.
+
+    Raises TrexError for a name or an option that is not known, and when the package ``onnx`` is not installed.
+    """
+    plain, network, variant = _network(name)
+    _check("weights", weights, WEIGHTS)
+    if names:
+        _check("names", names, NAMES)
+        if not network.has_names:
+            raise TrexError(f"the network {plain!r} has the names of its own framework", "leave the option names out")
+    if batch is not None and batch < 1:
+        raise TrexError(f"a batch of {batch} is none", "give 1 or more, or 0 on the command line for a symbolic one")
+    try:
+        import onnx  # noqa: F401
+    except ImportError as error:
+        raise missing_extra("onnx", "onnx", "writing an ONNX model") from error
+    return network.make(NetworkOptions(variant, batch, weights, names, seed))
+
+
+def write_network(name: str, path: str | os.PathLike[str], batch: int | None = 1, **options: str | int) -> Path:
+    """Writes the model of ``make_network`` into a file; the file's path."""
+    from trex.core.whole_file import write_whole
+
+    data = make_network(name, batch, **options).SerializeToString()  # type: ignore[arg-type]
+    return write_whole(Path(path), data)
+
+
+def _network(name: str) -> tuple[str, Network, str]:
+    for plain in sorted(NETWORKS.known_names, key=len, reverse=True):
+        if name == plain or name.startswith(f"{plain}-"):
+            network = NETWORKS.chosen(plain).value
+            variant = name[len(plain) + 1 :]
+            if variant in network.variants:
+                return plain, network, variant
+    known = tuple(network_names())
+    raise TrexError(f"there is no network called {name!r}", did_you_mean(name, known, f"one of {', '.join(known)}"))
+
+
+def _check(option: str, word: str, known: tuple[str, ...]) -> None:
+    if word not in known:
+        raise TrexError(f"{option} cannot be {word!r}", f"one of {', '.join(known)}")

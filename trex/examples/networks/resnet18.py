@@ -1,0 +1,128 @@
+"""ResNet18: eight blocks of two 3×3 convolutions around a shortcut, as torchvision exports it.
+
+Source: He et al. 2015, table 1 (18 layers). 1.81 G multiply-adds for an image of 224×224, 11.69 M parameters. The
+variants in INT8 are those of the published Q/DQ walk-through: quantizers at the inputs and weights of convolutions and
+classifier; at the shortcuts, too; and at the input of the global pooling. They keep their batch normalisations, which
+no exporter folds into weights that are quantized.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trex.examples.net import FLOAT, HALF, Net
+from trex.examples.network import Network, NetworkOptions
+from trex.examples.numbered import number_names
+from trex.examples.quantise import quantise
+
+if TYPE_CHECKING:
+    import onnx
+
+_STAGES = (64, 128, 256, 512)
+_BLOCKS = 2
+_TRAINED = 122  # tensors of the state dictionary, which the tracer counts first
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Values of a block that the tracer calls by variables; shortcut: "" where it is the block's input itself."""
+
+    output: str
+    shortcut: str = ""
+    added: str = ""
+
+
+def _make(options: NetworkOptions) -> onnx.ModelProto:
+    is_half, is_quantised = options.variant == "fp16", options.variant.startswith("qat")
+    has_numbers = (options.names or ("paths" if is_half else "numbers")) == "numbers"
+    net = Net("resnet18", weights=options.weights, type=HALF if is_half else FLOAT, seed=options.seed)
+    blocks = _build(net, options.batch, has_numbers, is_quantised)
+    model = net.model(opset=13 if has_numbers else 17, ir_version=7 if has_numbers else 8)
+    has_residuals, has_pooling = "residual" in options.variant, "qgap" in options.variant
+    if is_quantised:
+        constants = ("nodes", "shared") if has_numbers else ("stored", "stored")
+        model = quantise(
+            model,
+            residuals=has_residuals,
+            pooling=has_pooling,
+            constants=constants[0],
+            weight_constants=constants[1],
+        )
+    if not has_numbers:
+        return model
+    names = _traced_names(blocks, has_residuals, has_pooling) if is_quantised else _folded_names(blocks)
+    return number_names(model, _TRAINED + 1, has_folded_norms=not is_quantised, names=names)
+
+
+def _build(net: Net, batch: int | None, has_numbers: bool, has_norms: bool) -> list[_Block]:
+    """Adds the whole network; its blocks."""
+
+    def conv(x: str, module: str, norm: str, channels: tuple[int, int], kernel: int, stride: int = 1) -> str:
+        y = net.conv(x, module, channels, kernel, stride=stride, has_bias=not has_norms)
+        return net.norm(y, norm, channels[1]) if has_norms else y
+
+    x = net.input("input.1" if has_numbers else "input", (batch, 3, 224, 224))
+    x = net.node("Relu", conv(x, "conv1", "bn1", (3, 64), 7, 2), at="/relu")
+    pooled = net.node("MaxPool", x, at="/maxpool", ceil_mode=0, kernel_shape=[3, 3], pads=[1] * 4, strides=[2, 2])
+    blocks = [_Block(pooled)]
+    channels = 64
+    for stage, width in enumerate(_STAGES, 1):
+        for place in range(_BLOCKS):
+            at, stride = f"layer{stage}.{place}", 2 if stage > 1 and not place else 1
+            path, x = f"/layer{stage}/layer{stage}.{place}", blocks[-1].output
+            y = net.node("Relu", conv(x, f"{at}.conv1", f"{at}.bn1", (channels, width), 3, stride), at=f"{path}/relu")
+            y = conv(y, f"{at}.conv2", f"{at}.bn2", (width, width), 3)
+            shortcut = x
+            if channels != width:
+                down = f"{at}.downsample"
+                shortcut = conv(x, f"{down}.0", f"{down}.1", (channels, width), 1, stride)
+            added = net.node("Add", y, shortcut, at=path)
+            output = net.node("Relu", added, at=f"{path}/relu_1")
+            blocks.append(_Block(output, "" if shortcut == x else shortcut, added))
+            channels = width
+    x = net.node("GlobalAveragePool", blocks[-1].output, at="/avgpool")
+    x = net.node("Flatten", x, axis=1)
+    x = net.linear(x, "fc", (channels, 1000))
+    net.output("output", x, (batch, 1000))
+    return blocks
+
+
+def _folded_names(blocks: list[_Block]) -> dict[str, str]:
+    """Names that the tracer takes from ``input``, the parameter of the modules, when batch normalisations are folded.
+
+    It counts them in fours: the convolutions whose normalisation was folded have names that the export does not hold.
+    """
+    names, count = {}, 8
+    for block in blocks:
+        if block.added:
+            count += 20 if block.shortcut else 16
+            names[block.added] = f"input.{count - 4}"
+        names[block.output] = f"input.{count}"
+    return names
+
+
+def _traced_names(blocks: list[_Block], has_residuals: bool, has_pooling: bool) -> dict[str, str]:
+    """Names that the tracer takes from ``inputs``, the parameter of a quantizer, in the order they are quantized."""
+    quantised = []
+    for block in blocks:
+        quantised += [block.shortcut] if block.shortcut and has_residuals else []
+        quantised.append(block.output)
+    names = {}
+    if not has_pooling:
+        names[quantised.pop()] = "input.115"
+    quantised.append("/Flatten_output_0")
+    names.update((name, f"inputs.{4 * place}" if place else "inputs") for place, name in enumerate(quantised))
+    return names
+
+
+NETWORK = Network(
+    _make,
+    {
+        "": "ResNet18 in FP32, what fp16 builds from as well",
+        "fp16": "ResNet18 with FP16 tensors, for strongly typed builds",
+        "qat": "ResNet18 with Q/DQ at inputs and weights of convolutions and classifier",
+        "qat-residual": "the same and Q/DQ at the shortcuts",
+        "qat-residual-qgap": "the same and Q/DQ before the global average pooling",
+    },
+)
