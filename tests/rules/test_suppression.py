@@ -52,7 +52,7 @@ def told(performance: Performance, *suppressions: Suppression) -> tuple[set[str]
     [
         (("*",), {"head", "tail", "engine"}),
         (("/head/*",), {"head"}),
-        (("/head/conv1",), set()),  # not all of the finding's layers
+        (("/head/conv1",), set()),  # it is told of its other layer
         (("/head/conv1", "/head/conv[2]"), {"head"}),  # a whole name is itself, brackets and all
         (("*conv1",), {"tail"}),
         (("/HEAD/*",), set()),
@@ -61,6 +61,29 @@ def told(performance: Performance, *suppressions: Suppression) -> tuple[set[str]
 @pytest.mark.parametrize("rule", ["AA001", "aa*", "a-rule"])
 def test_what_is_covered(performance: Performance, rule: str, layers: tuple[str, ...], hidden: set[str]) -> None:
     assert told(performance, Suppression(rule, "why", layers))[1] == hidden
+
+
+def test_a_finding_is_told_of_the_layers_that_are_left(performance: Performance) -> None:
+    some = Suppression("AA001", "why", ("/head/conv1",))
+    found = review(performance, Choice(suppressions=(some,), today=TODAY))
+    partly = next(each.finding for each in found.findings if each.finding.message.startswith("head"))
+    assert partly.message == "head; 1 of its 2 layers is suppressed: why"
+    assert partly.layers == (1,) and dict(partly.at_stake) == {} and not found.suppressed
+    both = (some, Suppression("AA001", "too", ("/head/conv[2]",)))
+    found = review(performance, Choice(suppressions=both, today=TODAY))
+    assert [each.suppressed for each in found.suppressed] == ["why; too"]
+
+
+def test_layers_beside_those_that_a_finding_is_about(performance: Performance, monkeypatch: pytest.MonkeyPatch) -> None:
+    def check(seen: Any, limits: Any) -> Iterator[Finding]:
+        yield Finding("the add", (0, 2), {0: 1.0, 2: 1.0}, about=(0,))
+
+    rule = Rule("AA001", "title", Severity.WARNING, check)
+    monkeypatch.setitem(RULES.__dict__, "_found", ({"a-rule": Plug("a-rule", ModuleType("a"), rule)}, ()))
+    assert told(performance, Suppression("AA001", "why", ("/head/conv1",))) == (set(), {"the add"})
+    assert told(performance, Suppression("AA001", "why", ("/tail/*",)))[0] == {
+        "the add; 1 of its 2 layers is suppressed: why"
+    }
 
 
 def test_another_rules_findings_are_told(performance: Performance) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from trex.cli import console
+from trex.cli.settings import lint_settings
 from trex.core.errors import TrexError
 from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
+from trex.rules.advice import Advice
 from trex.views.diagram.style import DiagramStyle
 
 STDOUT = "-"
@@ -19,10 +21,12 @@ def draw(
     name: str = "",
     style: DiagramStyle | None = None,
     selection: Selection | None = None,
+    advice: Advice | None = None,
 ) -> str:
     """Writes the graph, or the part of it that is selected, and returns the path.
 
-    name: of the format, by the file's ending unless given. Raises TrexError for an ending that no format has, and for
+    name: of the format, by the file's ending unless given. advice: what colours say of the plan; with the settings of
+    the working directory unless given. Raises TrexError for an ending that no format has, and for
     a selection that nothing answers.
     """
     from trex.export.diagram import Drawing, diagram_format, render_diagram
@@ -36,7 +40,8 @@ def draw(
             "trex doctor PATH tells the command that exports them",
             plan.engine.source,
         )
-    drawing = Drawing(plan, style or DiagramStyle(), None if path == STDOUT else Path(path), selection)
+    place = None if path == STDOUT else Path(path)
+    drawing = Drawing(plan, style or DiagramStyle(), place, selection, advice or Advice(plan, None, lint_settings))
     with console.patience(f"drawing {plan.name}"):
         content = render_diagram(drawing, name)
     console.tell(drawing.notes)

@@ -12,7 +12,8 @@ from fnmatch import fnmatchcase
 class Suppression:
     """Findings that are not to be told, and why.
 
-    rule: a code, a name or a glob. layers: globs of layer names; a finding is covered when all its layers are.
+    rule: a code, a name or a glob. layers: globs of layer names. A finding whose layers are all meant is not told; one
+    of which some are is told of the others, and their time is in no price.
     expires: the last day on which it holds, None for ever. where: ``file:line``.
     """
 
@@ -72,6 +73,12 @@ class LintConfiguration:
     presets: tuple[Preset, ...] = ()
     suppressions: tuple[Suppression, ...] = ()
     where: str = ""
+
+    @property
+    def file_name(self) -> str:
+        """The file without its folders; "" where nothing of it concerns findings."""
+        says = self.presets or self.suppressions or self.settings != LintSettings()
+        return self.where.replace("\\", "/").rpartition("/")[2] if says else ""
 
     def for_device(self, name: str, compute_capability: tuple[int, int] | None) -> LintConfiguration:
         """This configuration with the settings of the presets that fit the device, in the file's order."""

@@ -221,6 +221,7 @@ class _DotWriter:
             has_carried=any(edge.carried and not edge.loops for edge in edges),
             has_loops=any(edge.loops for edge in edges),
             frame_kinds=[group.kind for group in self.graph.groups],
+            title="" if self.paints is None else coloring(self.style.color_by).titled(self.graph),
             paints=None
             if self.paints is None
             else [

@@ -159,7 +159,7 @@ class _Collector:
         number = {paint: i for i, paint in enumerate(dict.fromkeys(paints))}
         return {
             "name": name,
-            "title": coloring.title,
+            "title": plain_value(coloring.titled(self.graph)),
             "ofBoxes": coloring.is_of_boxes,
             "classes": [[_hex(paint.color), plain_value(paint.text), paint.rank] for paint in number],
             "of": column([number[paint] for paint in paints]),

@@ -76,7 +76,8 @@ def _in_stretches(graph: PlanGraph, most: int) -> PlanGraph:
         group = groups[position]
         nodes = tuple([node for node in group.nodes if node not in taken])
         groups[position] = Group(group.title, group.kind, nodes, group.parent)
-    made = PlanGraph(graph.nodes, graph.edges, graph.generations, graph.name, tuple(groups), graph.plan)
+    kept = graph.generations, graph.name, tuple(groups), graph.plan, graph.advice
+    made = PlanGraph(graph.nodes, graph.edges, *kept)
     return close_groups(made, range(len(graph.groups), len(groups)))
 
 

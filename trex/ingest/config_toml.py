@@ -1,7 +1,8 @@
 """``trex.toml``, or ``[tool.trex]`` of ``pyproject.toml`` → LintConfiguration.
 
-``trex lint`` takes the nearest ``trex.toml``, or ``pyproject.toml`` with ``[tool.trex]``, from the working directory
-upwards; ``--config FILE`` names another. What options of the command line say goes before what the file says.
+``trex lint``, ``trex report`` and the colours of ``trex draw`` take the nearest ``trex.toml``, or ``pyproject.toml``
+with ``[tool.trex]``, from the working directory upwards; ``--config FILE`` names another. What options of the command
+line say goes before what the file says.
 
     [lint]                                  # [tool.trex.lint] in pyproject.toml
     select = ["CONV*", "REF001"]            # codes, names or globs; without it every rule runs
@@ -18,9 +19,14 @@ upwards; ``--config FILE`` names another. What options of the command line say g
 
     [[lint.suppress]]
     rule = "REF001"                         # a code, a name or a glob
-    layers = "*/head/*"                     # a glob, or several; of all layers of a finding
+    layers = "*/head/*"                     # a glob, or several; without it all layers
     reason = "the camera delivers NCHW"     # must be said
     expires = 2026-12-31                    # the last day; afterwards the finding is told again
+
+A finding whose layers are all suppressed is not told; --show-suppressed lists it. One of which some are is told of the
+others, and says how many are left out: their time is in no price, though the numbers of its sentence are of all. Layers
+that only stand beside those that a finding is about, as the kernel that quantises behind a residual add, need no
+suppression of their own. A finding about the whole engine is suppressed by a rule without layers.
 """
 
 from __future__ import annotations

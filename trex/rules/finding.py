@@ -39,6 +39,7 @@ class Finding:
     confidence: 0 to 1, how sure it is that the cause is the one named. severity: None for the rule's own.
     advice: what to try, the best first: an edit of the ONNX model, a place of Q/DQ, a flag. documentation: where the
     advice is documented, by title or address. proof: what would show that it is so. tensors: names of those concerned.
+    about: those of ``layers`` that it is about, where the others only stand beside them; () for all of them.
     """
 
     message: str
@@ -52,6 +53,7 @@ class Finding:
     confidence: float = 1.0
     severity: Severity | None = None
     tensors: tuple[str, ...] = ()
+    about: tuple[int, ...] = ()
 
     @property
     def at_stake_ms(self) -> float:

@@ -57,7 +57,7 @@ class Choice:
     """Which rules run and how. select, ignore: codes, names or globs; nothing selected means all.
 
     limits: {rule's name or code: {limit: number}}. suppressions: what is not to be told. today: the day on which
-    suppressions are judged, None for this one.
+    suppressions are judged, None for this one. settings: name of the file that says some of this, "" for none.
     """
 
     select: tuple[str, ...] = ()
@@ -65,6 +65,7 @@ class Choice:
     limits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     suppressions: tuple[Suppression, ...] = ()
     today: date | None = None
+    settings: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ class Review:
 
     total_ms: of the engine's layers; at_stake_ms: of all findings together, each layer's time at most once.
     rules: names of those that ran. suppressed: findings that are not to be told, each with the reason; their time is in
-    no total. notes: on suppressions that no longer hold.
+    no total. notes: on suppressions that no longer hold. choice: what was asked for.
     """
 
     findings: tuple[Priced, ...]
@@ -85,6 +86,7 @@ class Review:
     performance: Performance
     suppressed: tuple[Priced, ...] = ()
     notes: tuple[Note, ...] = ()
+    choice: Choice = field(default_factory=Choice)
 
 
 def review(performance: Performance, choice: Choice | None = None, baseline: EnginePlan | None = None) -> Review:
@@ -126,6 +128,7 @@ def review(performance: Performance, choice: Choice | None = None, baseline: Eng
         performance,
         suppressed,
         notes,
+        choice,
     )
 
 
@@ -138,7 +141,12 @@ def configured(configuration: LintConfiguration, choice: Choice, performance: Pe
     settings = found.settings.with_more(LintSettings(choice.select, choice.ignore, choice.limits))
     suppressions = (*found.suppressions, *choice.suppressions)
     return replace(
-        choice, select=settings.select, ignore=settings.ignore, limits=settings.limits, suppressions=suppressions
+        choice,
+        select=settings.select,
+        ignore=settings.ignore,
+        limits=settings.limits,
+        suppressions=suppressions,
+        settings=configuration.file_name,
     )
 
 

@@ -11,6 +11,7 @@ from trex.core.registry import Registry
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
+from trex.rules.advice import Advice, Settings
 from trex.views.plot import Empty, Plot
 
 if TYPE_CHECKING:
@@ -23,12 +24,18 @@ GROUPS = ("performance", "convolutions", "memory", "reformats", "products", "eff
 class Subject:
     """What charts are made from: a plan with its readings, or nothing but a table of layers that a user has filtered.
 
-    frame: one row per layer with the columns of ``plan.df``. plan, performance: None for a bare table.
+    frame: one row per layer with the columns of ``plan.df``. plan, performance, advice: None for a bare table.
+    configuration: the user's settings of the advisor, see ``Advice``.
     """
 
-    def __init__(self, frame: pd.DataFrame, performance: Performance | None = None) -> None:
+    def __init__(
+        self, frame: pd.DataFrame, performance: Performance | None = None, configuration: Settings = None
+    ) -> None:
         self.frame = frame
         self.performance = performance
+        self.advice = (
+            None if performance is None else Advice(performance.plan, None, configuration, performance=performance)
+        )
         self._made: dict[str, Any] = {}
 
     def once(self, name: str, make: Callable[[], Any]) -> Any:
@@ -38,8 +45,8 @@ class Subject:
         return self._made[name]
 
     @classmethod
-    def of_plan(cls, plan: EnginePlan, device: Device | None = None) -> Subject:
-        return cls(plan.df, Performance(plan, device))
+    def of_plan(cls, plan: EnginePlan, device: Device | None = None, configuration: Settings = None) -> Subject:
+        return cls(plan.df, Performance(plan, device), configuration)
 
     @property
     def plan(self) -> EnginePlan | None:

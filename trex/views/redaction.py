@@ -13,13 +13,16 @@ from copy import copy
 from dataclasses import replace
 from typing import Any
 
+from trex.core.configuration import LintConfiguration
 from trex.core.engine import Engine
 from trex.core.layer import Layer, NameParts, Weights
 from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.tensor import Binding, Tensor
 from trex.core.timings import LayerTime, LayerTimes
+from trex.ingest.config_toml import NAMES
 from trex.plan.engine_plan import EnginePlan
+from trex.rules.suppression import matcher
 from trex.views.note_codes import find_note
 
 TITLE = "redacted engine"
@@ -68,6 +71,22 @@ def redacted(plan: EnginePlan) -> EnginePlan:
         found.model = None
     found.notes = tuple(map(_note, plan.notes))
     return found
+
+
+def redacted_settings(settings: LintConfiguration, plan: EnginePlan) -> LintConfiguration:
+    """Settings of the advisor for ``redacted(plan)``: suppressions mean the layers that they mean in the plan given.
+
+    Reasons and names are left out. A suppression that fits no layer of the plan stays one of none.
+    """
+    name = settings.file_name if settings.file_name in NAMES else "a file"
+    suppressions = []
+    for each in settings.suppressions:
+        layers = each.layers
+        if "*" not in layers:
+            covers = matcher(layers)
+            layers = tuple(f"layer {layer.index}" for layer in plan.layers if covers(layer.name)) or ("",)
+        suppressions.append(replace(each, layers=layers, reason="redacted", where=name))
+    return replace(settings, suppressions=tuple(suppressions), where=name if settings.where else "")
 
 
 class _Names:

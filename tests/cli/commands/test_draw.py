@@ -128,3 +128,16 @@ def test_a_picture_of_many_boxes_says_what_is_easier_to_look_at(trex, tmp_path):
     for other in ("x.html", "x.json"):
         assert "large-picture" not in trex("draw", graph, "-o", tmp_path / other).err
     assert "large-picture" not in trex("draw", graph, "--hottest", "9", "-o", tmp_path / "y.svg").err
+
+
+def test_colours_by_findings_obey_the_settings_of_the_folder(trex, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert trex("draw", EXAMPLE, "--color-by", "findings", "-o", "a.svg").code == 0
+    assert "no finding (3" not in (tmp_path / "a.svg").read_text("utf-8")
+    (tmp_path / "trex.toml").write_text('[lint]\nignore = ["*"]\n', encoding="utf-8")
+    assert trex("draw", EXAMPLE, "--color-by", "findings", "-o", "a.svg").code == 0
+    assert "settings of trex.toml" in (tmp_path / "a.svg").read_text("utf-8")
+    (tmp_path / "other.toml").write_text("[lint\n", encoding="utf-8")
+    said = trex("draw", EXAMPLE, "--color-by", "findings", "--config", "other.toml", "-o", "a.svg")
+    assert said.code == 2 and "other.toml:1" in said.err
+    assert trex("draw", EXAMPLE, "--config", "other.toml", "-o", "a.svg").code == 0, "colours by type need none"

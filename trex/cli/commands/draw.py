@@ -42,6 +42,13 @@ class _Options:
         flags=("-of", "--output_format"),
         metavar="FORMAT",
     )
+    device: str = option(
+        "", "the GPU that colours by bound are of, by name, or a file of trex devices (default: as reported)",
+        metavar="NAME",
+    )  # fmt: skip
+    config: str = option(
+        "", "settings of the colours by findings (default: the nearest trex.toml or pyproject.toml)", metavar="FILE"
+    )
     profiling_json: str = option(
         "",
         "the layer profile, when it is not beside the graph",
@@ -60,18 +67,24 @@ def options_of_drawing() -> type:
 
 
 def run(options: Any) -> int:
+    from functools import partial
     from pathlib import Path
 
     from trex.cli import console
     from trex.cli.diagram_options import selection_of, style_of
     from trex.cli.inputs import load_plan
     from trex.cli.picture import STDOUT, check_format, default_ending, draw
+    from trex.cli.settings import lint_settings
+    from trex.perf.recognise import find_device
+    from trex.rules.advice import Advice
 
     name = check_format(options.output, options.output_format)
     style, selection = style_of(options), selection_of(options)
+    device = find_device(options.device) if options.device else None
     plan = load_plan(options.path, options.profiling_json, options.profile_id)
     file = options.output or f"{Path(plan.name).name or 'engine'}{default_ending(name)}"
-    written = draw(plan, file, name, style, selection)
+    advice = Advice(plan, device, partial(lint_settings, options.config))
+    written = draw(plan, file, name, style, selection, advice)
     if written != STDOUT:
         console.say(written)
     console.warn(plan.notes)

@@ -21,13 +21,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from trex.cli.command import Command
 from trex.core.options import count, option
-
-if TYPE_CHECKING:
-    from trex.core.configuration import LintConfiguration
 
 SEVERITIES = ("note", "warning", "error")
 
@@ -72,6 +68,7 @@ def run(options: Options) -> int:
     from trex.cli import console
     from trex.cli.inputs import load_plan
     from trex.cli.main import DONE, FINDINGS
+    from trex.cli.settings import lint_settings
     from trex.export.review import FORMATS, ReviewStyle, format_of, write_review
     from trex.export.reviews.text import review_lines
     from trex.perf.performance import Performance
@@ -83,7 +80,7 @@ def run(options: Options) -> int:
     format = options.format or ("json" if options.json else "")
     if options.output and not format:
         format_of(options.output)  # a wrong ending is told before any work
-    configuration = _configuration(options.config)
+    configuration = lint_settings(options.config)
     choice = Choice(_words(options.select), _words(options.ignore), _limits(options.limit))
     device = find_device(options.device) if options.device else None
     plan = load_plan(options.path, options.profiling_json, options.profile_id, options.onnx)
@@ -107,14 +104,6 @@ def run(options: Options) -> int:
         console.show(review_lines(reading, style, console.width()))
     console.warn(plan.notes)
     return FINDINGS if any(each.severity >= fail_on for each in found.findings) else DONE
-
-
-def _configuration(path: str) -> LintConfiguration:
-    from trex.core.configuration import LintConfiguration
-    from trex.ingest.config_toml import find_configuration, read_configuration
-
-    file = path or find_configuration()
-    return read_configuration(file) if file else LintConfiguration()
 
 
 def _words(given: Sequence[str]) -> tuple[str, ...]:

@@ -147,6 +147,7 @@ def _finish(options: CaptureOptions, outcome: Outcome, drawn: _Drawn, watcher: W
 
 def _write_report(plan: EnginePlan, outcome: Outcome, drawn: _Drawn) -> None:
     """The report, or a Note: a report that fails loses nothing of what was measured."""
+    from trex.cli.settings import lint_settings
     from trex.core.errors import TrexError
     from trex.core.note import Note
     from trex.export.report import write_report
@@ -154,7 +155,7 @@ def _write_report(plan: EnginePlan, outcome: Outcome, drawn: _Drawn) -> None:
 
     path = outcome.outputs.report
     try:
-        drawn.report = str(write_report(report_card(plan), path))
+        drawn.report = str(write_report(report_card(plan, configuration=lint_settings), path))
     except Exception as error:  # as for the picture
         what = error.message if isinstance(error, TrexError) else f"{type(error).__name__}: {error}"
         hint = (

@@ -1,7 +1,8 @@
 """The report card of an engine: facts, charts, graph and layers, as one offline page or in other formats.
 
 PATH is any one of the engine's files, their common stem, a folder, a .tea archive, or example:NAME. Without --output,
-facts and sentences are printed. The ending of the output chooses the format.
+facts and sentences are printed. The ending of the output chooses the format. Findings are those of trex lint, under the
+same settings: the nearest trex.toml or pyproject.toml.
 
 examples:
   trex report example:resnet18-int8
@@ -39,6 +40,9 @@ class Options:
         "colours of charts: the familiar ones, or a set made for colour-blind readers",
         choices=("familiar", "safe"),
     )
+    config: str = option(
+        "", "settings of the findings (default: the nearest trex.toml or pyproject.toml)", metavar="FILE"
+    )
     redact: bool = option(False, "leave out the names of the model, its layers, tensors and files")
     profiling_json: str = option(
         "",
@@ -55,13 +59,14 @@ def run(options: Options) -> int:
 
     from trex.cli import console
     from trex.cli.inputs import load_plan
+    from trex.cli.settings import lint_settings
     from trex.core.collector import collector_paused
     from trex.core.errors import TrexError
     from trex.export.figures.look import Look
     from trex.export.report import FORMATS, ReportStyle, format_of, write_report
     from trex.export.reports.text import report_lines
     from trex.perf.recognise import find_device
-    from trex.views.redaction import redacted
+    from trex.views.redaction import redacted, redacted_settings
     from trex.views.report.card import report_card
 
     name = options.format or ("json" if options.json else "")
@@ -71,10 +76,13 @@ def run(options: Options) -> int:
     if chosen and not chosen.is_text and not options.output and console.is_terminal(sys.stdout):
         raise TrexError(f"{name} is not for reading on a terminal", "--output FILE, or > FILE")
     device = find_device(options.device) if options.device else None
+    settings = lint_settings(options.config)
     plan = load_plan(options.path, options.profiling_json, options.profile_id)
+    if options.redact:
+        settings, plan = redacted_settings(settings, plan), redacted(plan)
     style = ReportStyle(Look(colors=options.colors))
     with console.patience("writing the report" if options.output else "computing"), collector_paused():
-        report = report_card(redacted(plan) if options.redact else plan, device, options.top)
+        report = report_card(plan, device, options.top, settings)
         if options.output:
             written = write_report(report, options.output, style, name)
         elif chosen:

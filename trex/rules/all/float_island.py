@@ -59,6 +59,7 @@ def _finding(seen: Inspected, island: Island) -> Finding:
         f"{names} run{'s' if len(island.layers) == 1 else ''} in floats between quantised layers: "
         f"{number} conversion{'' if number == 1 else 's'} around it take {priced(conversions, seen.total_ms)}",
         layers=tuple(layers[place].index for place in (*island.layers, *island.writers, *island.conversions)),
+        about=tuple(layers[place].index for place in island.layers),
         at_stake=island_stake(seen, island),
         formula=ISLAND_FORMULA,
         evidence=(

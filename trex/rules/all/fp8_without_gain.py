@@ -85,6 +85,7 @@ def _finding(seen: Inspected, flow: Flow, reason: str, places: list[int], produc
     return Finding(
         f"{message}; {priced(time, total)}",
         layers=tuple(seen.layers[place].index for place in (*places, *before)),
+        about=tuple(seen.layers[place].index for place in places),
         at_stake=stake,
         formula="time of the dequantising kernels + half of the products' time: FP8 multiplies twice as fast at best",
         evidence=(

@@ -61,6 +61,7 @@ def _finding(seen: Inspected, island: Island) -> Finding:
         f"{names} runs in {label} between quantised layers: {before} writes floats for it and {after} quantises its "
         f"result; the conversions around it take {priced(conversions, seen.total_ms)}",
         layers=tuple(layers[place].index for place in (*island.layers, *island.writers, *island.conversions)),
+        about=tuple(layers[place].index for place in island.layers),
         at_stake=_fused_stake(seen, island) if is_fusible else island_stake(seen, island),
         formula=FUSED_FORMULA if is_fusible else ISLAND_FORMULA,
         evidence=(

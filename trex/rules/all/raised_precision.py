@@ -60,6 +60,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding]:
             f"the layer computes in {old.precision} again and takes what it took",
             confidence * (0.95 if is_slower else 0.8),
             Severity.WARNING if is_slower else Severity.NOTE,
+            about=(layer.index,),
         )
 
 

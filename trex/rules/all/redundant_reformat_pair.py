@@ -107,6 +107,7 @@ def _finding(
     return Finding(
         f"{message}; together {priced(cost, seen.total_ms)}",
         layers=(first.index, second.index),
+        about=(first.index,),
         at_stake=stake,
         formula=formula,
         evidence=(Evidence("kind", kind), Evidence("types and layouts", ways), Evidence("time of both", cost, "ms")),

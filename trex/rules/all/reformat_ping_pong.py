@@ -138,6 +138,7 @@ def _finding(seen: Inspected, outer: str, inner: str, kind: str, turns: list[_Tu
         f"{names} {verb} {inner} on {whose} surroundings: {len(reformats)} reformats turn {outer} → {inner} → {outer}: "
         f"{priced(cost, seen.total_ms)}",
         layers=tuple(layers[each].index for each in dict.fromkeys((*forcing, *reformats, *between))),
+        about=tuple(layers[each].index for each in forcing),
         at_stake=seen.stake(reformats),
         formula="time of the reformats",
         evidence=(

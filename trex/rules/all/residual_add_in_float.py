@@ -86,6 +86,7 @@ def _finding(seen: Inspected, flow: Flow, place: int, residual: Tensor, adds: tu
     return Finding(
         message,
         layers=(layer.index, *(seen.layers[each].index for each in (*before, *after))),
+        about=(layer.index,),
         at_stake=stake,
         formula="time of the kernels that quantise the sum or dequantise the residual + layer time × float bytes · "
         "(1 − 8 / bits) / (input + output + weight bytes)",

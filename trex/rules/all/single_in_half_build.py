@@ -60,6 +60,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
         f"{len(singles)} layer{'s stay' if len(singles) > 1 else ' stays'} in FP32 in a build for "
         f"{spelled(built) or 'FP16'}: {priced(time, seen.total_ms)}; the dearest: {dearest}",
         layers=tuple(seen.layers[place].index for place in (*order, *casts)),
+        about=tuple(seen.layers[place].index for place in order),
         at_stake=half_stake(seen, singles) | seen.stake(casts),
         formula=f"{HALF_FORMULA}; + the time of the conversions around them",
         evidence=(

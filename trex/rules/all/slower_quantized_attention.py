@@ -57,6 +57,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding]:
             ("TensorRT issue #3243: fused attention slower in INT8 than in FP16",),
             "with the attention in FP16 the block takes what the baseline takes",
             0.85,
+            about=(layer.index,),
         )
 
 

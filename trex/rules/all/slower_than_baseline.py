@@ -80,6 +80,7 @@ def _finding(against: Against, group: Group) -> Finding:
         _DOCUMENTS,
         "the operators alone, built in both versions, differ by as much",
         0.9,
+        about=(layer.index,),
     )
 
 

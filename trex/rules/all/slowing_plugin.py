@@ -121,6 +121,7 @@ def _finding(seen: Inspected, kind: str, places: list[int], beside: list[int], o
         "the new engine has no reformat beside the plugin, or no plugin, and its whole time is lower",
         0.7 if linear and beside else 0.5,
         None if beside else Severity.NOTE,
+        about=tuple(seen.layers[place].index for place in places),
     )
 
 

@@ -35,7 +35,8 @@ SEVERAL = Paint(LAYER_COLORS["Group"], "several in a closed group")
 class Coloring:
     """title: of the legend. paint: layers, and which of their times counts → a Paint for each, in their order.
 
-    paint_graph: the same for all layers of a graph, where a layer alone does not tell.
+    paint_graph: the same for all layers of a graph, where a layer alone does not tell. remark: what must be known of
+    the colours of a graph, beside the title; "" for nothing.
     is_of_boxes: True where the colour of a box that stands for several layers tells of all together, as their time
     does; else the legend counts each of them.
     """
@@ -44,12 +45,18 @@ class Coloring:
     paint: Callable[[Sequence[LayerNode], Latency], list[Paint]]
     is_of_boxes: bool = False
     paint_graph: Callable[[PlanGraph, Latency], list[Paint]] | None = None
+    remark: Callable[[PlanGraph], str] | None = None
 
     def paints(self, graph: PlanGraph, latency: Latency) -> list[Paint]:
         """A Paint for each layer of a graph, in their order."""
         if self.paint_graph is not None:
             return self.paint_graph(graph, latency)
         return self.paint(graph.layer_nodes, latency)
+
+    def titled(self, graph: PlanGraph) -> str:
+        """The title with the remark on the colours of this graph."""
+        remark = "" if self.remark is None else self.remark(graph)
+        return f"{self.title} ({remark})" if remark else self.title
 
     def counted(self, node: LayerNode, paint: Paint) -> Iterable[Paint]:
         """The paint of a box as often as the legend counts it."""

@@ -25,13 +25,18 @@ _MANY_BOXES = 150
 _GROUPINGS = ("module", "region", "block")
 
 
-def drawn_graph(plan: DrawablePlan, style: DiagramStyle | None = None, selection: Selection | None = None) -> PlanGraph:
+def drawn_graph(
+    plan: DrawablePlan,
+    style: DiagramStyle | None = None,
+    selection: Selection | None = None,
+    advice: object | None = None,
+) -> PlanGraph:
     """The part of the plan's graph that was asked for, with the kinds of nodes and the groups that the style shows.
 
     Blocks are folded and groups closed last, so that every layer of the engine can be selected. A graph of
     ``style.fold_from`` layers or more is folded in any case and, where it still has more than ``style.most_nodes``
-    nodes, its groups are closed; the scene says so. Raises TrexError for a selection that nothing answers, and for
-    groups to be closed that there are not.
+    nodes, its groups are closed; the scene says so. advice: what colours ask about the plan. Raises TrexError for a
+    selection that nothing answers, and for groups to be closed that there are not.
     """
     style = style or DiagramStyle()
     with collector_paused():
@@ -40,6 +45,7 @@ def drawn_graph(plan: DrawablePlan, style: DiagramStyle | None = None, selection
             style.display_constants,
             include_regions=style.display_regions,
             include_forking_regions=style.display_forking_regions,
+            advice=advice,
         )
         if selection is not None:
             graph = select(graph, selection, style.latency_ms)

@@ -50,10 +50,11 @@ def make_legend(
     has_loops: bool = False,
     frame_kinds: Collection[str] = (),
     paints: Iterable[Paint] | None = None,
+    title: str = "",
 ) -> Legend:
     """Only what the diagram uses, the commonest first, scales in their order; empty groups are left out.
 
-    paints: of the layers, where they are known already.
+    paints: of the layers, where they are known already. title: of the colours, the colouring's own unless given.
     """
     used = coloring(style.color_by)
     if paints is None:
@@ -76,7 +77,7 @@ def make_legend(
         lines.append(LegendEntry("dashed wire", "#555555", "goes on to the next repetition of a folded block"))
     frames = [LegendEntry("frame", FRAME_COLOR, f"frame: {kind_words(kind)}") for kind in dict.fromkeys(frame_kinds)]
     groups = (
-        LegendGroup(used.title, entries),
+        LegendGroup(title or used.title, entries),
         LegendGroup("Data", tuple(data)),
         LegendGroup("Groups", tuple(frames)),
         LegendGroup("Tensors by precision", tuple(lines)),

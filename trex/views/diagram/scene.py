@@ -185,6 +185,7 @@ class _SceneBuilder:
             has_carried=any(edge.carried and not edge.loops for edge, _ in edges),
             has_loops=any(edge.loops for edge, _ in edges),
             frame_kinds=[frame.kind for frame in frames],
+            title=self.coloring.titled(self.graph),
             paints=[
                 paint
                 for item in items

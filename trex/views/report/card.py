@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from trex.perf.device import Device
 from trex.plan.engine_plan import EnginePlan
+from trex.rules.advice import Settings
 from trex.views.chart import Subject
 from trex.views.report.report import PARTS, Part, Report
 from trex.views.summary import summarise
 
 
-def report_card(plan: EnginePlan, device: Device | None = None, top: int = 10) -> Report:
+def report_card(
+    plan: EnginePlan, device: Device | None = None, top: int = 10, configuration: Settings = None
+) -> Report:
     """Everything there is to tell of a plan. device: the GPU, None for the one that the engine's files name.
 
-    top: how many of the slowest layers the summary lists. Charts are made when a reader asks for them.
+    top: how many of the slowest layers the summary lists. configuration: settings of the advisor, none is looked for.
+    Charts are made when a reader asks for them.
     """
-    return report_of(Subject.of_plan(plan, device), plan, top)
+    return report_of(Subject.of_plan(plan, device, configuration), plan, top)
 
 
 def report_of(subject: Subject, plan: EnginePlan, top: int = 10) -> Report:

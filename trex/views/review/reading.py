@@ -109,7 +109,8 @@ class Unknown:
 class ReviewReading:
     """title: the engine's name. statement: what must be said first (synthetic data), or empty. source: its file.
 
-    total_ms, at_stake_ms: None where nothing was timed. rules: {name: code} of those that ran.
+    total_ms, at_stake_ms: None where nothing was timed. rules: {name: code} of those that ran. settings: what the
+    user's configuration changed, in a sentence; "" without one.
     """
 
     title: str
@@ -124,6 +125,7 @@ class ReviewReading:
     failed: tuple[tuple[str, str, str], ...]
     notes: tuple[Note, ...]
     rules: Mapping[str, str]
+    settings: str = ""
 
     @property
     def folder(self) -> str:
@@ -141,6 +143,8 @@ class ReviewReading:
                 f"At stake: at most {milliseconds(self.at_stake_ms)} of {milliseconds(self.total_ms)} ms "
                 f"({share:.1f} %); these are upper bounds, and the time of a layer counts once."
             )
+        if self.settings:
+            told.append(self.settings)
         return tuple(told)
 
     def _counts(self) -> str:
@@ -158,6 +162,7 @@ class ReviewReading:
             "schema": SCHEMA,
             "engine": self.title,
             "statement": self.statement,
+            "settings": self.settings or None,
             "device": self.device or None,
             "total_ms": self.total_ms,
             "at_stake_ms": self.at_stake_ms,
@@ -202,7 +207,21 @@ def read_review(review: Review) -> ReviewReading:
         failed=tuple((each.rule, each.code, each.error) for each in review.failed),
         notes=review.notes,
         rules={name: RULES[name].value.code for name in review.rules},
+        settings=_settings(review),
     )
+
+
+def _settings(review: Review) -> str:
+    choice = review.choice
+    if not choice.settings:
+        return ""
+    left_out = len(RULES) - len(review.rules)
+    changed = [f"{counted(left_out, 'rule')} left out"] if left_out else []
+    if choice.limits:
+        changed.append(f"limits of {', '.join(sorted(choice.limits))}")
+    if choice.suppressions:
+        changed.append(counted(len(choice.suppressions), "suppression"))
+    return f"Settings of {choice.settings} apply{': ' if changed else ''}{', '.join(changed)}."
 
 
 def _told(priced: Priced, names: Mapping[int, str], total: float | None, page: Mapping[str, str]) -> Told:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trex.graph.plan_graph import LayerNode, PlanGraph
-from trex.plan.engine_plan import EnginePlan
+from trex.rules.advice import advice_of
 from trex.views.diagram.coloring import Coloring, Latency, Paint
 from trex.views.palette import UNKNOWN_COLOR
 
@@ -28,13 +28,11 @@ def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
 
 
 def paint_graph(graph: PlanGraph, latency: Latency) -> list[Paint]:
-    """By a review of the plan that the graph is of, with every rule and without suppressions."""
-    if not isinstance(graph.plan, EnginePlan):
+    """By the review of the plan that the graph is of, under the user's settings where it came with some."""
+    advice = advice_of(graph)
+    if advice is None:
         return paint(graph.layer_nodes, latency)
-    from trex.perf.performance import Performance  # here, because it brings numpy
-    from trex.rules.review import review
-
-    found = review(Performance(graph.plan))
+    found = advice.review
     severity: dict[int, int] = {}
     stakes: dict[int, float] = {}
     for priced in found.findings:
@@ -55,4 +53,10 @@ def _painted(node: LayerNode, severity: dict[int, int], stakes: dict[int, float]
     return _PAINTS[worst][max(stakes.get(layer.index, 0.0) for layer in node.layers) >= dear_ms]
 
 
-COLORING = Coloring("Layers by findings", paint, is_of_boxes=True, paint_graph=paint_graph)
+def _settings(graph: PlanGraph) -> str:
+    advice = advice_of(graph)
+    name = "" if advice is None else advice.configuration.file_name
+    return f"settings of {name}" if name else ""
+
+
+COLORING = Coloring("Layers by findings", paint, is_of_boxes=True, paint_graph=paint_graph, remark=_settings)

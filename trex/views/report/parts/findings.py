@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from trex.rules.review import review
 from trex.views.chart import Subject
 from trex.views.report.report import Part, PartMaker
 from trex.views.review.reading import read_review
@@ -12,9 +11,9 @@ TITLE = "Findings"
 
 
 def make(subject: Subject) -> Part | None:
-    if subject.performance is None or not subject.performance.plan.layers:
+    if subject.advice is None or not subject.advice.plan.layers:
         return None
-    return Part("findings", TITLE, review_content(read_review(review(subject.performance))))
+    return Part("findings", TITLE, review_content(read_review(subject.advice.review)))
 
 
 PART = PartMaker(TITLE, 10, make)
