@@ -19,10 +19,14 @@ onnx = pytest.importorskip("onnx")
 ALL = tuple(network_names())
 # Multiply-adds for one image of 224×224 in 1e9, as computed from the shapes of the published architectures.
 MACS = {
+    "alexnet": 0.714,
+    "mobilenet-v2": 0.3008,
     "resnet18": 1.814,
 }
 # Trained numbers in 1e6, with a bias for every folded batch normalisation.
 PARAMETERS = {
+    "alexnet": 61.101,
+    "mobilenet-v2": 3.488,
     "resnet18": 11.685,
 }
 
@@ -53,9 +57,10 @@ def test_every_network_is_valid_and_its_shapes_are_known(name: str, batch: int |
     onnx.checker.check_model(str(path), full_check=True)
     made = onnx.load_model(str(path), load_external_data=False)
     inferred = onnx.shape_inference.infer_shapes(made, strict_mode=True, data_prop=True).graph
-    shapes = {info.name: info.type.tensor_type.shape.dim for info in (*inferred.value_info, *inferred.output)}
+    types = {info.name: info.type.tensor_type for info in (*inferred.value_info, *inferred.output)}
     for output in (name for node in made.graph.node for name in node.output):
-        sizes = [dim.dim_value or dim.dim_param for dim in shapes[output]]
+        assert types[output].HasField("shape"), output
+        sizes = [dim.dim_value or dim.dim_param for dim in types[output].shape.dim]
         assert all(size == "batch" if isinstance(size, str) else size > 0 for size in sizes), (output, sizes)
         assert batch is None or "batch" not in sizes
 

@@ -50,6 +50,7 @@ class Net:
         self.nodes: list[onnx.NodeProto] = []
         self.inputs: list[onnx.ValueInfoProto] = []
         self.outputs: list[onnx.ValueInfoProto] = []
+        self.described: list[onnx.ValueInfoProto] = []
         self.stored: dict[str, onnx.TensorProto] = {}
         self._names: set[str] = set()
 
@@ -64,6 +65,11 @@ class Net:
         for node in self.nodes:
             node.output[:] = [name if each == value else each for each in node.output]
             node.input[:] = [name if each == value else each for each in node.input]
+
+    def describe(self, value: str, shape: Sequence[int | None]) -> str:
+        """Tells the shape of a value for which ONNX's inference finds none."""
+        self.described.append(self._described(value, shape, None))
+        return value
 
     def weight(self, name: str, *shape: int, around: float = 0.0) -> str:
         """A trained tensor; around: the mean of its data, 1 for what multiplies."""
@@ -131,6 +137,11 @@ class Net:
             strides=[stride, stride],
         )
 
+    def max_pool(self, x: str, at: str, kernel: int, stride: int, padding: int = 0, *, name: str = "") -> str:
+        """The maximum of squares, rounded down where they do not fit."""
+        shape = {"kernel_shape": [kernel] * 2, "pads": [padding] * 4, "strides": [stride] * 2}
+        return self.node("MaxPool", x, at=at, name=name, ceil_mode=0, **shape)  # type: ignore[arg-type]
+
     def norm(self, x: str, module: str, channels: int) -> str:
         """A batch normalisation that was not folded into the convolution before it."""
         around = {"weight": 1.0, "bias": 0.0, "running_mean": 0.0, "running_var": 1.0}
@@ -146,7 +157,8 @@ class Net:
     def model(self, *, opset: int, ir_version: int) -> onnx.ModelProto:
         from onnx import helper
 
-        graph = helper.make_graph(self.nodes, self.name, self.inputs, self.outputs, list(self.stored.values()))
+        stored = list(self.stored.values())
+        graph = helper.make_graph(self.nodes, self.name, self.inputs, self.outputs, stored, value_info=self.described)
         data = "drawn at random" if self.has_data else "not stored"
         return helper.make_model(
             graph,

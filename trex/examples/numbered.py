@@ -58,5 +58,5 @@ def _rename(graph: onnx.GraphProto, called: Mapping[str, str]) -> None:
         node.name = f"{node.op_type}_{place}"
         node.input[:] = [called.get(name, name) for name in node.input]
         node.output[:] = [called.get(name, name) for name in node.output]
-    for described in (*graph.output, *graph.initializer):
+    for described in (*graph.output, *graph.initializer, *graph.value_info):
         described.name = called.get(described.name, described.name)

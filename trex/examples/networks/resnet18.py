@@ -64,7 +64,7 @@ def _build(net: Net, batch: int | None, has_numbers: bool, has_norms: bool) -> l
 
     x = net.input("input.1" if has_numbers else "input", (batch, 3, 224, 224))
     x = net.node("Relu", conv(x, "conv1", "bn1", (3, 64), 7, 2), at="/relu")
-    pooled = net.node("MaxPool", x, at="/maxpool", ceil_mode=0, kernel_shape=[3, 3], pads=[1] * 4, strides=[2, 2])
+    pooled = net.max_pool(x, "/maxpool", 3, 2, 1)
     blocks = [_Block(pooled)]
     channels = 64
     for stage, width in enumerate(_STAGES, 1):
