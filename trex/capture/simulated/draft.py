@@ -63,7 +63,10 @@ class Step:
 
     inputs: tensors that it reads when it runs, the main one first; outputs: what it writes. constants: stored tensors
     that it holds (weights, scales). precision: what it computes in, UNKNOWN until that is decided. facts: what passes
-    found out that the layer's entry must tell (``activation``, ``pooling``, ``label``); values are immutable.
+    found out that the layer's entry must tell; values are immutable. Those of more than one pass: ``label`` and
+    ``silent`` (see the properties), ``activation`` (TensorRT's word for what is applied to the output), ``bias`` (True
+    where an addition of constants was taken in), ``pooling`` (the operator that pools the output), ``is_quantised``
+    (its weights are), ``is_int8`` (it reads and multiplies INT8).
     """
 
     kind: Kind
@@ -79,6 +82,18 @@ class Step:
     def origins(self) -> tuple[str, ...]:
         """Names of the ONNX nodes."""
         return tuple(operator.name for operator in self.operators)
+
+    @property
+    def label(self) -> str:
+        """The layer's name: its nodes' names, joined as TensorRT joins them, unless a pass wrote another."""
+        return str(self.facts.get("label") or " + ".join(self.origins))
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Names of the nodes that the layer's name tells: others are within it ``silent``, as a batch normalisation is
+        that became part of quantised weights."""
+        silent = self.facts.get("silent", ())
+        return tuple(name for name in self.origins if name not in silent)
 
     def with_facts(self, **facts: Any) -> Step:
         return replace(self, facts={**self.facts, **facts})

@@ -40,6 +40,11 @@ class Workbench:
             if number in self._steps:
                 yield number
 
+    @property
+    def count(self) -> int:
+        """Numbers so far are below it; some of their steps may be gone."""
+        return self._next
+
     def __contains__(self, number: object) -> bool:
         return number in self._steps
 
@@ -77,6 +82,10 @@ class Workbench:
 
     def set_type(self, tensor: str, data_type: DataType) -> None:
         self._types[tensor] = data_type
+
+    def set_shape(self, tensor: str, shape: Shape | None) -> None:
+        if shape is not None:
+            self._shapes[tensor] = shape
 
     def set_format(self, tensor: str, layout: TensorFormat) -> None:
         self._formats[tensor] = layout
