@@ -22,12 +22,14 @@ MACS = {
     "alexnet": 0.714,
     "mobilenet-v2": 0.3008,
     "resnet18": 1.814,
+    "resnet50": 3.858,
 }
 # Trained numbers in 1e6, with a bias for every folded batch normalisation.
 PARAMETERS = {
     "alexnet": 61.101,
     "mobilenet-v2": 3.488,
     "resnet18": 11.685,
+    "resnet50": 25.530,
 }
 
 

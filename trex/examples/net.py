@@ -62,9 +62,14 @@ class Net:
     def output(self, name: str, value: str, shape: Sequence[int | None]) -> None:
         """Calls the value by the name that the graph's output has."""
         self.outputs.append(self._described(name, shape, None))
+        self.call(value, name)
+
+    def call(self, value: str, name: str) -> str:
+        """Gives the value another name, also where it was read so far."""
         for node in self.nodes:
             node.output[:] = [name if each == value else each for each in node.output]
             node.input[:] = [name if each == value else each for each in node.input]
+        return name
 
     def describe(self, value: str, shape: Sequence[int | None]) -> str:
         """Tells the shape of a value for which ONNX's inference finds none."""
@@ -119,17 +124,23 @@ class Net:
         padding: int | None = None,
         group: int = 1,
         has_bias: bool = True,
+        name: str = "",
+        weight: str = "",
     ) -> str:
-        """A square convolution with its padding (half the kernel unless given); channels: (in, out)."""
+        """A square convolution with its padding (half the kernel unless given); channels: (in, out).
+
+        name, weight: of the node and its weights where they are not those of the module.
+        """
         into, out = channels
         pads = [kernel // 2 if padding is None else padding] * 4
-        parameters = [self.weight(f"{module}.weight", out, into // group, kernel, kernel)]
+        parameters = [self.weight(weight or f"{module}.weight", out, into // group, kernel, kernel)]
         parameters += [self.weight(f"{module}.bias", out)] if has_bias else []
         return self.node(
             "Conv",
             x,
             *parameters,
             at=path_of(module),
+            name=name,
             dilations=[1, 1],
             group=group,
             kernel_shape=[kernel, kernel],
@@ -142,11 +153,12 @@ class Net:
         shape = {"kernel_shape": [kernel] * 2, "pads": [padding] * 4, "strides": [stride] * 2}
         return self.node("MaxPool", x, at=at, name=name, ceil_mode=0, **shape)  # type: ignore[arg-type]
 
-    def norm(self, x: str, module: str, channels: int) -> str:
+    def norm(self, x: str, module: str, channels: int, *, name: str = "") -> str:
         """A batch normalisation that was not folded into the convolution before it."""
         around = {"weight": 1.0, "bias": 0.0, "running_mean": 0.0, "running_var": 1.0}
         parameters = [self.weight(f"{module}.{kind}", channels, around=mean) for kind, mean in around.items()]
-        return self.node("BatchNormalization", x, *parameters, at=path_of(module), epsilon=1e-5, momentum=0.9)
+        at = path_of(module)
+        return self.node("BatchNormalization", x, *parameters, at=at, name=name, epsilon=1e-5, momentum=0.9)
 
     def linear(self, x: str, module: str, features: tuple[int, int]) -> str:
         """A fully connected layer, as Gemm with its weights transposed; features: (in, out)."""
