@@ -17,13 +17,15 @@ from trex.views.review.reading import ReviewReading
 class ReviewStyle:
     """top: how many findings are told in full where readers are people. explain: formulas and the rules' reasons, too.
 
-    show_suppressed: list what is suppressed. fail_on: from which severity on a check has failed.
+    show_suppressed: list what is suppressed. fail_on: from which severity on a check has failed. shows_all: tell people
+    every finding by itself; else those of one kind are told as one, and long tables are cut.
     """
 
     top: int = 10
     explain: bool = False
     show_suppressed: bool = False
     fail_on: Severity = Severity.ERROR
+    shows_all: bool = False
 
 
 @dataclass(frozen=True, slots=True)

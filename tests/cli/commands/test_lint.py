@@ -181,3 +181,15 @@ def test_rules_are_listed_and_explained(trex):
     ]
     out = trex("explain", "aa001").out
     assert "AA001 slow-layer — rule" in out and "limit part = 7 %: of it" in out
+
+
+def test_findings_of_one_kind_are_told_as_one_or_all(trex, monkeypatch):
+    def many(seen: Any, limits: Any) -> Any:
+        yield from (Finding(f"layer_{place} does so", (place,)) for place in range(60))
+
+    plug = Plug("many", ModuleType("m"), Rule("AA001", "many", Severity.WARNING, many))
+    monkeypatch.setitem(RULES.__dict__, "_found", ({"many": plug}, ()))
+    told = trex("lint", ENGINE).out
+    assert "… and 59 alike" in told and "60 findings" in told and "--all" in told and "layer_59" not in told
+    every = trex("lint", ENGINE, "--all").out
+    assert all(f"layer_{place} does so" in every for place in range(60)) and "alike" not in every

@@ -1,8 +1,9 @@
 """What slows an engine down, what it costs, and what to try: findings by cost, each with evidence and a next step.
 
 PATH is any one of the engine's files, their common stem, a folder, a .tea archive, or example:NAME. Milliseconds at
-stake are upper bounds of what could be saved; the time of a layer counts once, for the surest and dearest finding. trex
-rules lists the rules, trex explain CODE tells one.
+stake are upper bounds of what could be saved; the time of a layer counts once, for the surest and dearest finding.
+Findings of one kind are told as one, with the sum of their prices; --all tells each, as JSON, SARIF, JUnit, CSV and
+GitHub's annotations always do. trex rules lists the rules, trex explain CODE tells one.
 
 Settings are read from trex.toml, or [tool.trex] of pyproject.toml, in the working directory or above it: what is
 selected and ignored, limits, presets for devices, and suppressions with a reason and a day of expiry. Options add to
@@ -48,6 +49,7 @@ class Options:
     config: str = option("", "settings (default: the nearest trex.toml or pyproject.toml)", metavar="FILE")
     top: int = option(10, "how many findings to show in full", flags=("-n",), metavar="N", convert=count)
     explain: bool = option(False, "show how prices come about and why the rules matter", flags=("-e",))
+    all: bool = option(False, "show every finding: else those of one kind are told as one, and long tables are cut")
     show_suppressed: bool = option(False, "list what is suppressed, with the reasons")
     fail_on: str = option(
         "", "exit with 1 when a finding is as severe as this (default: error)", choices=SEVERITIES, metavar="SEVERITY"
@@ -95,7 +97,7 @@ def run(options: Options) -> int:
     with console.patience("looking"):
         found = review(performance, configured(configuration, choice, performance), baseline)
         reading = read_review(found)
-    style = ReviewStyle(options.top, options.explain, options.show_suppressed, fail_on)
+    style = ReviewStyle(options.top, options.explain, options.show_suppressed, fail_on, options.all)
     if options.output:
         console.say(str(write_review(reading, options.output, style, format)))
     elif format and format != "text":

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trex.export.performance_markdown import content_markdown, escaped, table_markdown
 from trex.export.review import ReviewFormat, ReviewStyle
 from trex.views.performance.section import Content
+from trex.views.review.alike import alike_text, together
 from trex.views.review.reading import GROUPS, ReviewReading, Told, evidence_text, few
 from trex.views.review.tables import failed_text, findings_table, unknown_text
 from trex.views.table import milliseconds
@@ -24,16 +25,19 @@ def _lines(reading: ReviewReading, style: ReviewStyle) -> Iterator[str]:
         yield f"\n**{escaped(reading.statement)}**"
     yield ""
     yield from (f"{escaped(statement)}  " for statement in reading.statements)
-    full = reading.findings[: style.top]
+    findings = reading.findings if style.shows_all else together(reading.findings)
+    full = findings[: style.top]
     for group in GROUPS:
         here = [each for each in full if each.group == group]
         if here:
             yield f"\n## {escaped(group)}"
             for told in here:
                 yield from _finding(told, style.explain)
-    rest = reading.findings[style.top :]
+    rest = findings[style.top :]
     if rest:
-        yield from table_markdown(findings_table(rest[:MOST_ROWS], f"{len(rest):,} more").for_people())
+        most = len(rest) if style.shows_all else MOST_ROWS
+        heading = f"{sum(1 + len(each.alike) for each in rest):,} more"
+        yield from table_markdown(findings_table(rest[:most], heading).for_people())
     if style.show_suppressed and reading.suppressed:
         yield "\n## Suppressed\n"
         for told in reading.suppressed:
@@ -55,6 +59,9 @@ def _finding(told: Told, explain: bool) -> Iterator[str]:
     yield f"\n### {escaped(told.code)} · {told.severity.word}{price}\n"
     yield escaped(told.message)
     yield ""
+    if told.alike:
+        yield escaped(alike_text(told, 3))
+        yield ""
     if told.layers:
         yield f"- layers: {escaped(few(told.layers))}"
     if told.evidence:

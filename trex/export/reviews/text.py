@@ -11,6 +11,7 @@ from trex.export.review import ReviewFormat, ReviewStyle
 from trex.export.text import note_lines
 from trex.export.text_table import table_lines
 from trex.rules.finding import Severity
+from trex.views.review.alike import alike_text, together
 from trex.views.review.reading import GROUPS, ReviewReading, Told, evidence_text
 from trex.views.review.tables import failed_text, findings_table, unknown_text
 from trex.views.table import milliseconds
@@ -39,7 +40,8 @@ def review_lines(reading: ReviewReading, style: ReviewStyle, width: int | None =
         yield from ([(line, "")] for line in _wrapped(printable(statement), width))
     for failed in reading.failed:
         yield from ([(line, "problem")] for line in _wrapped(printable(failed_text(failed)), width))
-    full, rest = reading.findings[: style.top], reading.findings[style.top :]
+    findings = reading.findings if style.shows_all else together(reading.findings)
+    full, rest = findings[: style.top], findings[style.top :]
     number = 0
     said: set[tuple[str, str]] = set()
     for group in GROUPS:
@@ -53,10 +55,14 @@ def review_lines(reading: ReviewReading, style: ReviewStyle, width: int | None =
             yield from _finding_lines(number, told, style.explain, width, said)
     if rest:
         yield []
-        heading = f"{len(rest):,} more (--top N shows N in full)"
-        yield from table_lines(findings_table(rest[:MOST_ROWS], heading, True), width)
-        if len(rest) > MOST_ROWS:
-            yield [(f"and {len(rest) - MOST_ROWS:,} more: -o findings.csv holds all", "dim")]
+        heading = f"{sum(1 + len(each.alike) for each in rest):,} more (--top N shows N in full)"
+        most = len(rest) if style.shows_all else MOST_ROWS
+        yield from table_lines(findings_table(rest[:most], heading, True), width)
+        if len(rest) > most:
+            yield [(f"and {len(rest) - most:,} more rows: --all shows them, -o findings.csv holds them", "dim")]
+    if any(each.alike for each in findings):
+        yield []
+        yield [("--all shows each of those that are alike by itself", "dim")]
     yield from _rest_lines(reading, style, width)
 
 
@@ -68,12 +74,15 @@ def _finding_lines(
     if told.by_itself_ms is not None and told.counted_ms is not None:
         share = "" if told.share_pct is None else f"  {told.share_pct:.1f} %"
         head.append((f"  {milliseconds(told.counted_ms)} ms{share}", "heading"))
-        if told.by_itself_ms > told.counted_ms * 1.001:
+        if told.by_itself_ms > told.counted_ms * 1.001 and not told.alike:
             head.append((f"  ({milliseconds(told.by_itself_ms)} ms by itself)", "dim"))
     if told.confidence < 0.995:
         head.append((f"  {told.confidence:.0%} sure", "dim"))
     yield head
     yield from ([("    " + line, "")] for line in _wrapped(printable(told.message), width and width - 4))
+    if told.alike:
+        text = printable(alike_text(told, _LAYERS))
+        yield from ([("    " + line, "label")] for line in _wrapped(text, width and width - 4))
     if told.layers:
         names = [elided(printable(name), _NAME) for name in told.layers[:_LAYERS]]
         more = f" and {len(told.layers) - _LAYERS:,} more" if len(told.layers) > _LAYERS else ""

@@ -34,7 +34,8 @@ class Told:
     """One finding. counted_ms: its part of the total, by_itself_ms: without the others; None where it has no price.
 
     share_pct: counted_ms of the engine's time. layers: names, the main one first. evidence: (what, value in words).
-    why: what the rule's page says under Why it matters.
+    why: what the rule's page says under Why it matters. alike: others of its kind, where these are told as one; the
+    milliseconds and shares are then of all.
     """
 
     code: str
@@ -58,6 +59,7 @@ class Told:
     does_not_apply: str = ""
     is_first: bool = False
     suppressed: str = ""
+    alike: tuple[Told, ...] = ()
 
     @property
     def group(self) -> str:

@@ -8,6 +8,7 @@ from trex.core.counted import counted
 from trex.core.note import Note
 from trex.core.printable import clipped
 from trex.views.performance.section import Content
+from trex.views.review.alike import alike_text, together
 from trex.views.review.reading import FIRST, ReviewReading, Told, Unknown, evidence_text, few
 from trex.views.table import Table, TableColumn
 
@@ -19,10 +20,11 @@ _NAME = 32
 
 
 def findings_table(findings: Sequence[Told], title: str = "", is_short: bool = False) -> Table:
-    """One row per finding; is_short: without layers and what to try."""
+    """One row per finding, or per kind of them; is_short: without layers and what to try."""
     rows = []
     for each in findings:
-        row = (each.code, each.severity.word, each.counted_ms, each.share_pct, each.message)
+        words = " ".join(filter(None, (each.message, alike_text(each))))
+        row = (each.code, each.severity.word, each.counted_ms, each.share_pct, words)
         names = few([clipped(name, _NAME) for name in each.layers], 1)
         rows.append(row if is_short else (*row, each.advice[0] if each.advice else "", names))
     return Table(title, SHORT if is_short else LONG, tuple(rows))
@@ -42,14 +44,16 @@ def failed_text(failed: tuple[str, str, str]) -> str:
 
 def review_content(reading: ReviewReading, most: int = MOST_ROWS) -> Content:
     """Findings as sections of the report show them; what limits the measurement stands apart and first."""
-    first = [each for each in reading.findings if each.is_first]
-    others = [each for each in reading.findings if not each.is_first]
+    findings = together(reading.findings)
+    first = [each for each in findings if each.is_first]
+    others = [each for each in findings if not each.is_first]
     tables = []
     if first:
         tables.append(findings_table(first, FIRST))
     if others:
         left_out = f": the first {most} of {len(others):,}" if len(others) > most else ""
-        tables.append(findings_table(others[:most], f"Findings{left_out}"))
+        alike = "; alike ones together, trex lint --all lists each" if any(each.alike for each in others) else ""
+        tables.append(findings_table(others[:most], f"Findings{left_out}{alike}"))
     if reading.unknown:
         rows = tuple((each.code, each.reason, each.layers or None, each.hint) for each in reading.unknown[:most])
         columns = (
@@ -61,7 +65,7 @@ def review_content(reading: ReviewReading, most: int = MOST_ROWS) -> Content:
         tables.append(Table("Cannot tell", columns, rows))
     derivations = tuple(
         (f"{each.code}: {few(each.layers) or each.title}", _derivation(each))
-        for each in reading.findings[:10]
+        for each in findings[:10]
         if each.formula or each.evidence
     )
     failed = tuple(Note("rule-failed", failed_text(each), severity="problem") for each in reading.failed)
