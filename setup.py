@@ -88,7 +88,16 @@ setup(
     license_files=["LICENSE.txt"],
     python_requires=">=3.10",
     packages=find_packages(include=["trex", "trex.*"]),
-    package_data={"trex": ["py.typed", "examples/**", "export/page/*", "export/viewer/*", "perf/devices/*.json"]},
+    package_data={
+        "trex": [
+            "py.typed",
+            "examples/**",
+            "export/page/*",
+            "export/viewer/*",
+            "perf/devices/*.json",
+            "capture/simulated/timing/*.json",
+        ]
+    },
     install_requires=CORE,
     extras_require=EXTRAS,
     entry_points={"console_scripts": ["trex = trex.cli.main:main"]},

@@ -1,0 +1,80 @@
+"""Machine: a device's rates, each looked up once, and the rules by which a precision is multiplied on it."""
+
+from __future__ import annotations
+
+from trex.core.data_type import DataType
+from trex.core.errors import TrexError
+from trex.perf.arithmetic import Arithmetic
+from trex.perf.device import Device
+from trex.perf.peaks import L2_BYTES_PER_CLOCK_PER_SM
+from trex.perf.products import BYTES, Rates
+
+
+class Machine:
+    """memory, l2: bytes per second. into_sm: bytes per second that one SM can take from the L2. cuda: operations per
+    second of FP32 on the CUDA cores.
+
+    Raises TrexError, with what is missing, for a device without published memory bandwidth, SMs, clock or rates.
+    """
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self.rates = Rates(device)
+        missing = [
+            words
+            for words, value in (
+                ("compute capability", device.compute_capability),
+                ("number of SMs", device.sm_count),
+                ("clock", device.clock_ghz),
+                ("memory bandwidth", device.bandwidth_gb_per_s),
+            )
+            if value is None
+        ]
+        cuda = self.rates.cuda(DataType.FP32)
+        if not missing and not cuda > 0:
+            missing.append("operations per clock of its compute capability")
+        if missing or device.sm_count is None or device.clock_ghz is None:
+            raise TrexError(
+                f"no time can be predicted for {device.name}: its {' and '.join(missing)} "
+                f"{'are' if len(missing) > 1 else 'is'} not known",
+                "describe it in a file of your own: `trex devices NAME --json > mine.json`, or take a device that "
+                "`trex devices` lists",
+            )
+        self.sm_count = device.sm_count
+        self.cuda = cuda
+        self.memory = self.rates.memory
+        self.into_sm = L2_BYTES_PER_CLOCK_PER_SM * device.clock_ghz * 1e9
+        self.l2 = self.rates.l2 if self.rates.l2 > 0 else self.sm_count * self.into_sm
+        self._chosen: dict[tuple[DataType, str], tuple[float, float]] = {}
+
+    def multiplied(self, data_type: DataType, work_kind: str) -> tuple[float, float]:
+        """(operations per second, bytes of an operand) of products in that precision.
+
+        On matrix units where the device has such, FP32 as TF32, as TensorRT allows by default. FP16 is summed in FP16
+        in convolutions, as their kernels' names tell in real engines, and in FP32 elsewhere. Where the device has a
+        wider type that it multiplies faster, that is taken, as TensorRT may keep a layer in it. An unknown type counts
+        as FP32, other integers as FP16.
+        """
+        key = (data_type, work_kind)
+        if key not in self._chosen:
+            self._chosen[key] = self._multiplied(data_type, work_kind)
+        return self._chosen[key]
+
+    def _multiplied(self, data_type: DataType, work_kind: str) -> tuple[float, float]:
+        told = data_type if data_type.is_known else DataType.FP32
+        if not told.is_float and told not in BYTES:
+            told = DataType.FP16
+        in_fp16 = work_kind.startswith(("convolution", "deconvolution"))
+        found = []
+        for each in {told: 0, DataType.FP16: 0, DataType.FP32: 0}:
+            if (each.bits or 32) < (told.bits or 32):
+                continue
+            sums = DataType.FP16 if each is DataType.FP16 and in_fp16 else DataType.FP32
+            on_matrix = Arithmetic(each, DataType.INT32 if each in BYTES else sums, True, each is DataType.FP32)
+            rates = (self.rates.of(on_matrix), self.rates.of(Arithmetic(each, tensor_core=False)))
+            found += [(rate, each.item_bytes or 4.0) for rate in rates if rate > 0]
+        return max(found, key=lambda one: one[0], default=(self.cuda, 4.0))
+
+    def bytes_on_cores(self) -> float:
+        """Operations per second of INT8 products on CUDA cores."""
+        return self.rates.of(Arithmetic(DataType.INT8, tensor_core=False))
