@@ -17,6 +17,7 @@ from tests.browser.looking import faults, middle_of, pixels, selected, settled, 
 from tests.factories import engine, layer, time
 from tests.synthetic import CASES, make_transformer
 from tests.test_every_engine import opened
+from trex.core.provenance import Provenance
 from trex.engine_plan import load, load_example
 from trex.export.diagram import Drawing
 from trex.export.html import write_html
@@ -24,6 +25,8 @@ from trex.graph.build import build_graph
 from trex.graph.groups import grouped as grouped_by
 from trex.views.diagram.scene import Scene, build_scene
 from trex.views.diagram.style import DiagramStyle
+
+MEASURED = Provenance.MEASURED
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -60,7 +63,7 @@ def branches(titles: list[str], lengths: tuple[int, ...] = (5, 3, 5)) -> tuple[S
     layers.append(layer("end", inputs=[f"b{b}_{length - 1}" for b, length in enumerate(lengths)], outputs=["y"]))
     whole = engine(*layers, inputs=["x"], outputs=["y"])
     times = tuple(time(item.name, 0.1 * (i + 1)) for i, item in enumerate(whole.layers))
-    plan = SimpleNamespace(layers=whole.layers, times=times, engine=whole, name="branches", is_synthetic=False)
+    plan = SimpleNamespace(layers=whole.layers, times=times, engine=whole, name="branches", provenance=MEASURED)
     return titled(plan, titles)
 
 

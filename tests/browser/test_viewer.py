@@ -12,11 +12,14 @@ import pytest
 from tests.browser.looking import pixels, place_of, selected, settled, until
 from tests.factories import engine, layer, t, time
 from tests.synthetic import make_transformer
+from trex.core.provenance import Provenance
 from trex.engine_plan import load, load_example
 from trex.export.diagram import write_diagram
 from trex.export.html import write_html
 from trex.graph.build import build_graph
 from trex.views.diagram.scene import build_scene
+
+MEASURED = Provenance.MEASURED
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -250,7 +253,7 @@ def test_names_are_never_code(visit, folder):
     ]
     whole = engine(*layers, inputs=["t0"], outputs=[f"t{len(HOSTILE)}"])
     times = tuple(time(each.name, 0.1) for each in whole.layers)
-    plan = SimpleNamespace(layers=whole.layers, times=times, engine=whole, name=HOSTILE[0], is_synthetic=False)
+    plan = SimpleNamespace(layers=whole.layers, times=times, engine=whole, name=HOSTILE[0], provenance=MEASURED)
     graph = build_graph(plan)
     page = visit(write_html(build_scene(graph, plan), graph, folder / "hostile.html", plan))
     page.keyboard.press("t")
@@ -268,7 +271,7 @@ def test_names_are_never_code(visit, folder):
 
 
 def test_an_empty_engine(visit, folder):
-    plan = SimpleNamespace(layers=(), times=(), engine=engine(), name="empty", is_synthetic=False)
+    plan = SimpleNamespace(layers=(), times=(), engine=engine(), name="empty", provenance=MEASURED)
     graph = build_graph(plan)
     page = visit(write_html(build_scene(graph, plan), graph, folder / "empty.html", plan))
     assert page.locator("#nothing").is_visible()

@@ -12,6 +12,7 @@ from tests.export.test_svg import NAMES
 from tests.factories import layer, t
 from tests.synthetic import make_cnn, make_transformer
 from trex.core.errors import TrexError
+from trex.core.provenance import Provenance
 from trex.engine_plan import load, load_example
 from trex.export.diagram import Drawing, render_diagram
 from trex.export.html import render_html, write_html
@@ -58,7 +59,7 @@ def plan_of(*layers, inputs=("x",), outputs=("y",), name="small"):
 
     whole = engine(*layers, inputs=inputs, outputs=outputs)
     times = tuple(time(item.name, 0.1 * (i + 1)) for i, item in enumerate(whole.layers))
-    return SimpleNamespace(layers=whole.layers, times=times, engine=whole, name=name, is_synthetic=False)
+    return SimpleNamespace(layers=whole.layers, times=times, engine=whole, name=name, provenance=Provenance.MEASURED)
 
 
 def page_of(plan) -> str:
@@ -138,7 +139,7 @@ def test_the_facts_are_there():
     assert {"sm80_kernel", "/a/Conv", "/a", "Groups", "32", "FP16 1x8x4x4 NCHW"} <= set(strings)
     assert data["title"] == "Net" and data["layers"]["stream"] == [3] and data["totalMs"] == pytest.approx(0.1)
     assert data["layers"]["average"] == [pytest.approx(0.1)]
-    assert not data["synthetic"]
+    assert not data["statement"]
 
 
 def test_unknown_is_null_not_zero():
@@ -149,7 +150,7 @@ def test_unknown_is_null_not_zero():
 
 
 def test_synthetic_data_says_so(page):
-    assert data_of(page)["synthetic"]
+    assert "synthetic" in data_of(page)["statement"]
     assert "made by a script, not measured" in page
 
 

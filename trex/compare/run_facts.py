@@ -272,8 +272,8 @@ FACTS: tuple[Fact, ...] = (
     Fact(
         "measured",
         Weight.GRAVE,
-        "synthetic times were made by a script",
-        lambda side: not side.plan.is_synthetic,
-        lambda value: "on a GPU" if value else "by a script",
+        "times that were made up or predicted tell nothing of times that were measured",
+        lambda side: side.plan.provenance,
+        lambda value: value.label or "on a GPU",
     ),
 )

@@ -29,7 +29,8 @@ class Metadata:
     """Facts beside the graph. Every mapping keeps the file's own keys and values verbatim; empty when not reported.
 
     latency: the performance summary's statistics, typed, keyed as trtexec prints them (``GPU Compute Time``).
-    tensorrt_version: ``10.16.0``, "" when not known. synthetic: true for data made by a script, not measured.
+    tensorrt_version: ``10.16.0``, "" when not known. synthetic: true for data made by a script, not measured;
+    simulated: for what was predicted.
     memory: bytes that TensorRT itself says the engine takes, {``activation_bytes``: 125440}, see ``MemoryLines`` of the
     floor that reads logs; empty when not reported.
     milestones: what the log of a run tells on the way, {``engine_built_s``: 15.1}: seconds, MiB and numbers by the
@@ -47,6 +48,7 @@ class Metadata:
     tensorrt_version: str = ""
     command_line: str = ""
     synthetic: bool = False
+    simulated: bool = False
     sources: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
@@ -80,6 +82,7 @@ class Metadata:
             tensorrt_version=self.tensorrt_version or other.tensorrt_version,
             command_line=self.command_line or other.command_line,
             synthetic=self.synthetic or other.synthetic,
+            simulated=self.simulated or other.simulated,
             sources=(*self.sources, *other.sources),
             notes=(*self.notes, *other.notes),
             extra={**other.extra, **self.extra},

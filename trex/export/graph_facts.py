@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from trex.core.engine import Engine
 from trex.core.layer import Layer
 from trex.core.printable import clipped
+from trex.core.provenance import Provenance
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
 from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, Node, PlanGraph
@@ -92,9 +93,9 @@ EDGE_FACTS = (
 )
 
 GRAPH_FACTS = (
-    Fact("title", "text", "name of the engine; says so where the data is synthetic"),
+    Fact("title", "text", "name of the engine; says so where nothing was measured"),
     Fact("name", "text", "name of the engine"),
-    Fact("synthetic", "flag", "a script made the data, nothing was measured"),
+    Fact("synthetic", "flag", "the data was made up or predicted, nothing was measured"),
     Fact("tensorrt_version", "text", "TensorRT's version, where the files tell"),
     Fact("latency_of", "text", "which time is told: average, median or all iterations"),
     Fact("total_ms", "number", "sum of the layers' times over the whole engine"),
@@ -118,7 +119,7 @@ class DescribedPlan(Protocol):
     def engine(self) -> Engine: ...
 
     @property
-    def is_synthetic(self) -> bool: ...
+    def provenance(self) -> Provenance: ...
 
 
 class GraphFacts:
@@ -160,9 +161,9 @@ class GraphFacts:
         plan = self.plan
         name = plan.name or "engine"
         return {
-            "title": f"{name} · synthetic data" if plan.is_synthetic else name,
+            "title": plan.provenance.titled(name),
             "name": name,
-            "synthetic": plan.is_synthetic,
+            "synthetic": plan.provenance is not Provenance.MEASURED,
             "tensorrt_version": plan.engine.tensorrt_version or None,
             "latency_of": LATENCY_WORDS[self.style.latency_type],
             "total_ms": finite(self.total_ms),

@@ -29,7 +29,7 @@ def plan_dot(
     style, looks = style or DiagramStyle(), looks or DotLooks()
     graph = drawn_graph(plan, replace(style, fold=False, fold_from=0), selection)
     total_ms = finite_sum(map(style.latency_ms, plan.times))
-    title = f"{plan.name or 'engine'}{' · synthetic data' if plan.is_synthetic else ''}"
+    title = plan.provenance.titled(plan.name or "engine")
     body = dot_body(graph, style, looks, total_ms=total_ms, title=title)
 
     def picture() -> str:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from trex.core.layer import Layer
+from trex.core.provenance import Provenance
 from trex.core.tensor import Tensor
 from trex.export.frame import plain_value
 from trex.export.viewer_columns import Strings, column, differences, front_coded, ragged, six_digits
@@ -71,7 +72,7 @@ class _Collector:
             "format": 1,
             "title": plain_value(self.scene.title),
             "facts": [plain_value(fact) for fact in self.scene.facts],
-            "synthetic": "synthetic data" in self.scene.facts,
+            "statement": next((each.statement for each in Provenance if each.label in self.scene.facts), ""),
             "width": math.ceil(self.scene.width),
             "height": math.ceil(self.scene.height),
             "totalMs": six_digits(self.total_ms),

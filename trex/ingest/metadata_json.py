@@ -103,7 +103,7 @@ class _MetadataReader:
         self.fields: dict[str, dict[str, Any]] = {}
         self.texts: dict[str, str] = {}
         self.extra: dict[str, Any] = {}
-        self.synthetic = False
+        self.synthetic = self.simulated = False
 
     def note(self, code: str, message: str, hint: str = "", severity: str = "warning") -> None:
         self.notes.append(Note(code, message, hint, self.where, severity))
@@ -122,6 +122,7 @@ class _MetadataReader:
             elif plain == "synthetic" and isinstance(value, bool):
                 self.synthetic = value
             else:
+                self.simulated = self.simulated or plain == "simulated"
                 self.extra[key] = value
         if self.fields or self.texts or not document:
             return True
@@ -146,7 +147,8 @@ class _MetadataReader:
     def metadata(self) -> Metadata:
         milestones = self.fields.get("milestones", {})
         self.fields["milestones"] = {k: v for k, v in milestones.items() if isinstance(v, int | float)}
-        metadata = Metadata(**self.fields, **self.texts, synthetic=self.synthetic, sources=(self.where,))  # type: ignore[arg-type]
+        marks = {"synthetic": self.synthetic, "simulated": self.simulated}
+        metadata = Metadata(**self.fields, **self.texts, **marks, sources=(self.where,))  # type: ignore[arg-type]
         self._find_cut_values(metadata)
         latency = self._latency(metadata.performance, _labels(metadata.reporting_options))
         return replace(metadata, latency=latency, extra=self.extra, notes=tuple(self.notes))

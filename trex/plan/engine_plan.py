@@ -18,6 +18,7 @@ from trex.core.layer import Layer, Role
 from trex.core.metadata import Metadata
 from trex.core.model import Model
 from trex.core.note import Note
+from trex.core.provenance import Provenance
 from trex.core.telemetry import Telemetry
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
@@ -221,9 +222,19 @@ class EnginePlan:
         return self.layer_times is not None
 
     @property
+    def provenance(self) -> Provenance:
+        """What the data says of itself: that it was made up, that it was predicted, or nothing: it was measured."""
+        told = (self.metadata, self.build_metadata)
+        if "Simulated" in self.engine.extra or any(each.simulated for each in told):
+            return Provenance.SIMULATED
+        if "Synthetic" in self.engine.extra or any(each.synthetic for each in told):
+            return Provenance.SYNTHETIC
+        return Provenance.MEASURED
+
+    @property
     def is_synthetic(self) -> bool:
-        """True when the data says of itself that a script made it and nothing was measured."""
-        return self.metadata.synthetic or self.build_metadata.synthetic or "Synthetic" in self.engine.extra
+        """True when the data says of itself that nothing was measured: it was made up or predicted."""
+        return self.provenance is not Provenance.MEASURED
 
     @cached_property
     def total_runtime(self) -> float:

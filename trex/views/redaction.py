@@ -110,7 +110,7 @@ class _Names:
             name=TITLE,
             source="",
             notes=tuple(map(_note, engine.notes)),
-            extra={"Synthetic": True} if "Synthetic" in engine.extra else {},
+            extra={mark: True for mark in ("Synthetic", "Simulated") if mark in engine.extra},
         )
 
     def layer(self, layer: Layer) -> Layer:
@@ -186,6 +186,7 @@ def _metadata(metadata: Metadata) -> Metadata:
         latency=metadata.latency,
         tensorrt_version=metadata.tensorrt_version,
         synthetic=metadata.synthetic,
+        simulated=metadata.simulated,
         notes=tuple(map(_note, metadata.notes)),
     )
 

@@ -34,7 +34,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """title: the engine's name. statement: what must be said first (synthetic data), or empty.
+    """title: the engine's name. statement: what must be said first (that nothing was measured), or empty.
 
     folder: where the engine's files are, for shorter addresses.
     """
@@ -79,7 +79,7 @@ def summarise(plan: EnginePlan, top: int = 10) -> Summary:
     order = {"problem": 0, "warning": 1, "info": 2}
     return Summary(
         title=plan.name,
-        statement="synthetic example data: made by a script, not measured" if plan.is_synthetic else "",
+        statement=plan.provenance.statement,
         facts=tuple(_facts(plan)),
         tables=tuple(tables),
         caveats=tuple(sorted(dict.fromkeys(plan.notes), key=lambda note: order[note.severity])),

@@ -8,17 +8,20 @@ import pytest
 
 from tests.factories import engine, layer, t, time
 from trex.core.errors import TrexError
+from trex.core.provenance import Provenance
 from trex.graph.build import build_graph
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
 from trex.views.palette import LAYER_COLORS, PRECISION_COLORS
 from trex.views.table import milliseconds
 
+MEASURED = Provenance.MEASURED
+
 
 def plan_of(*layers, inputs=("x",), outputs=(), ms=None, **facts):
     whole = engine(*layers, inputs=inputs, outputs=outputs)
     times = tuple(None if ms is None or value is None else time("", value) for value in ms or [None] * len(layers))
-    return SimpleNamespace(layers=whole.layers, times=times, engine=whole, name="small", is_synthetic=False, **facts)
+    return SimpleNamespace(layers=whole.layers, times=times, engine=whole, name="small", provenance=MEASURED, **facts)
 
 
 def scene_of(plan, style=None, **options):
@@ -90,9 +93,9 @@ def test_facts():
         "1 without a time",
     )
     assert scene_of(small()).facts == ("2 layers", "no times measured")
-    assert "synthetic data" in scene_of(small(), synthetic=True).facts
+    assert "synthetic data" in scene_of(small(), provenance=Provenance.SYNTHETIC).facts
     plan = small()
-    plan.is_synthetic = True
+    plan.provenance = Provenance.SYNTHETIC
     assert "synthetic data" in scene_of(plan).facts
     assert "more" in scene_of(small(), facts=["more"]).facts
     assert scene_of(small(), title="T").title == "T"

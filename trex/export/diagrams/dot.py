@@ -10,7 +10,7 @@ from trex.views.diagram.style import ENGINES
 
 def render(drawing: Drawing) -> str:
     plan, style = drawing.plan, drawing.style
-    title = f"{plan.name or 'engine'}{' · synthetic data' if plan.is_synthetic else ''}"
+    title = plan.provenance.titled(plan.name or "engine")
     total_ms = finite_sum(map(style.latency_ms, plan.times))
     return render_dot_text(drawing.graph, style, total_ms=total_ms, title=title)
 

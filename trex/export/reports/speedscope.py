@@ -21,7 +21,8 @@ _SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 def render(report: Report, style: ReportStyle) -> bytes:
     plan = report.subject.plan
     frames, events, end = _events(plan) if plan is not None else ([], [], 0.0)
-    name = printable(report.title) + (" (synthetic data)" if plan is not None and plan.is_synthetic else "")
+    title = printable(report.title)
+    name = title if plan is None else plan.provenance.titled(title)
     profile = {
         "type": "evented",
         "name": "layers by average time",

@@ -34,7 +34,7 @@ _PHASES = {
 def render(report: Report, style: ReportStyle) -> bytes:
     plan = report.subject.plan
     events = [] if plan is None else [*_layers(plan), *_queries(plan)]
-    said = "synthetic data: made by a script, not measured" if plan is not None and plan.is_synthetic else ""
+    said = "" if plan is None else plan.provenance.statement
     about = {
         "engine": printable(report.title),
         "layers": "average times, one after the other in execution order; when each began was not measured",

@@ -47,8 +47,9 @@ function words(app) {
   const {data} = app.base;
   byId("title").textContent = printable(data.title);
   byId("title").title = printable(data.title);
-  byId("synthetic").hidden = !data.synthetic;
-  byId("facts").textContent = data.facts.filter(fact => fact !== "synthetic data").map(printable).join(" · ");
+  byId("synthetic").hidden = !data.statement;
+  byId("synthetic").textContent = printable(data.statement);
+  byId("facts").textContent = data.facts.filter(fact => !data.statement || (fact !== "synthetic data" && fact !== "simulated")).map(printable).join(" · ");
   byId("nothing").hidden = app.base.boxes.n > 0;
   app.canvas.setAttribute("aria-label", `Graph of ${grouping(app.base.rows.length)} layers. Arrows move it; full stop and comma go from layer to layer; the table, key t, lists the same layers.`);
   for (const each of app.base.colorings) byId("mode").append(make("option", coloringTitle(each), {value: each.name}));

@@ -5,7 +5,7 @@ function visibleSvg(app) {
   const {model, view, theme, grid} = app, z = view.zoom, see = MORE * z, out = [], n = tenths;
   out.push(`<svg xmlns="http://www.w3.org/2000/svg" width="${app.width}" height="${app.height}" viewBox="0 0 ${app.width} ${app.height}" font-family="Helvetica, Arial, sans-serif">`);
   out.push(`<title>${xmlText(model.data.title)}</title>`);
-  if (model.data.synthetic) out.push("<desc>synthetic data: made by a script, not measured</desc>");
+  if (model.data.statement) out.push(`<desc>${xmlText(model.data.statement)}</desc>`);
   out.push(`<rect width="100%" height="100%" fill="${theme.ground}"/>`);
   out.push(`<clipPath id="view"><rect width="${app.width}" height="${app.height}"/></clipPath><g clip-path="url(#view)">`);
   visibleParts(app).forEach((part, i) => {

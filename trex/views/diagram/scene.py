@@ -11,6 +11,7 @@ from typing import Protocol
 from trex.core.collector import collector_paused
 from trex.core.counted import counted
 from trex.core.engine import Engine
+from trex.core.provenance import Provenance
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
 from trex.graph.plan_graph import BETWEEN_KINDS, Edge, LayerNode, PlanGraph
@@ -102,7 +103,7 @@ class Described(Protocol):
     """What a scene says about the plan as a whole."""
 
     @property
-    def is_synthetic(self) -> bool: ...
+    def provenance(self) -> Provenance: ...
 
     @property
     def engine(self) -> Engine: ...
@@ -117,20 +118,21 @@ def build_scene(
     style: DiagramStyle | None = None,
     *,
     title: str = "",
-    synthetic: bool = False,
+    provenance: Provenance = Provenance.MEASURED,
     facts: Iterable[str] = (),
     dress: Dress | None = None,
 ) -> Scene:
     """Lays out a graph and writes its labels, in time close to linear.
 
     plan: where the graph is from, for the line of facts; the percentages are of its time, also where the graph is a
-    part of it. title: the plan's name unless given. synthetic: the data was
-    made by a script, which the diagram says; known from the plan when there is one. facts: more for that line.
+    part of it. title: the plan's name unless given. provenance: which the diagram says; the plan's when there is one.
+    facts: more for that line.
     dress: gives layers labels and colours other than ours, None for a colour that stays.
     """
     known = []
-    if synthetic or (plan is not None and plan.is_synthetic):
-        known.append("synthetic data")
+    label = provenance.label or ("" if plan is None else plan.provenance.label)
+    if label:
+        known.append(label)
     if plan is not None and plan.engine.tensorrt_version:
         known.append(f"TensorRT {plan.engine.tensorrt_version}")
     with collector_paused():

@@ -19,7 +19,7 @@ _FEW = 2
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """title: the engine's name. statement: what must be said first (synthetic data), or empty. device: its name, or "".
+    """title: the engine's name. statement: what must be said first (nothing was measured), or empty. device: its name.
 
     sections: (name, title, content) in their order. folder: where the engine's files are, for shorter addresses.
     """
@@ -55,7 +55,7 @@ def read_performance(performance: Performance, detail: Detail, names: Sequence[s
     device = performance.device
     return Reading(
         title=plan.name,
-        statement="synthetic example data: made by a script, not measured" if plan.is_synthetic else "",
+        statement=plan.provenance.statement,
         device=device.name if device is not None else "",
         sections=tuple(sections_of(performance, detail, names)),
         folder=os.path.dirname(plan.engine.source.partition("!")[0]),  # noqa: PTH120 (an address)

@@ -198,7 +198,7 @@ def read_review(review: Review) -> ReviewReading:
 
     return ReviewReading(
         title=plan.name,
-        statement="synthetic example data: made by a script, not measured" if plan.is_synthetic else "",
+        statement=plan.provenance.statement,
         device="" if device is None else device.name,
         source=plan.engine.source,
         total_ms=total,
