@@ -33,6 +33,9 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"there are no real engines at {options.engines}: nothing is fitted, the constants stay as they are")
         return 0
     measured, left_out = measured_engines(options.engines)
+    if not measured:
+        print(f"no engine there tells its times and its GPU: nothing is fitted ({options.engines})")
+        return 0
     document, judgements = fitted_document(measured, date.today().isoformat())
     print(table(judgements))
     for line in left_out:

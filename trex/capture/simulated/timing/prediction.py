@@ -27,8 +27,6 @@ from trex.perf.work.work import Work
 
 HELD_BACK = 1.25
 """Our choice: how much longer sums may be where a power limit lowers the clock and no engine tells by how much."""
-PROFILE_STEP_MS = 0.001024
-"""Steps in which TensorRT's profiler tells times of single runs; its averages over many runs fall between."""
 
 
 @frozen
