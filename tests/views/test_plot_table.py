@@ -25,6 +25,11 @@ MS, BYTES = Axis("time", "ms"), Axis("size", "bytes")
             [("a", 1.0, 7.0)],
         ),
         (
+            Bars("t", ["a"], [-1.0], Axis("cause"), MS, starts=[3.0]),
+            ["cause", "time (ms)", "begins at (ms)"],
+            [("a", -1.0, 3.0)],
+        ),
+        (
             Histogram("t", [1.0, 2.0], MS, keys=["a", "b"], key_title="type"),
             ["type", "time (ms)"],
             [("a", 1.0), ("b", 2.0)],

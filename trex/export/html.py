@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -19,6 +19,7 @@ from trex.export.escape import xml_text
 from trex.export.files import write_file
 from trex.export.viewer_data import viewer_json
 from trex.graph.plan_graph import PlanGraph
+from trex.views.diagram.coloring import Coloring
 from trex.views.diagram.scene import Scene
 
 # Pieces of one script, in the order in which they build on one another.
@@ -38,19 +39,29 @@ class Timed(Protocol):
     def times(self) -> Sequence[LayerTime | None]: ...
 
 
-def render_html(scene: Scene, graph: PlanGraph, plan: Timed | None = None) -> str:
+def render_html(
+    scene: Scene,
+    graph: PlanGraph,
+    plan: Timed | None = None,
+    more: Mapping[str, Coloring] | None = None,
+    *,
+    is_beside: bool = False,
+) -> str:
     """The page, the same for the same engine. graph: what the scene was made of.
 
     plan: where the graph is from, so that percentages are of its whole time also where the graph is a part of it.
+    more: colourings beside those of the registry; the page begins with the first. is_beside: the page stands in a frame
+    beside another one's, so that its parts take little room and its facts are shown when asked for.
     Size: about 130 kB of viewer and 200 to 400 bytes a layer, names of several hundred characters apart.
     """
     times = [node.time for node in graph.layer_nodes] if plan is None else plan.times
     known = [ms for time in times if (ms := scene.style.latency_ms(time)) is not None and math.isfinite(ms)]
     parts = {
         "title": xml_text(scene.title),
+        "seat": ' data-seat="beside"' if is_beside else "",
         "style": _piece("viewer.css"),
         "script": _script(),
-        "data": viewer_json(scene, graph, math.fsum(known) if known else None),
+        "data": viewer_json(scene, graph, math.fsum(known) if known else None, more),
     }
     return _SEAT.sub(lambda seat: parts[seat[1]], _piece("viewer.html"))
 

@@ -34,13 +34,13 @@ def layers_data(report: Report) -> dict[str, Any]:
     names = [name for name in _FIRST if name in declared]
     rest = [name for name in declared if name.startswith("perf.") and name not in names]
     names += [*rest, *(name for name in _OTHERS if name in declared)]
-    columns = [_column(name, *declared[name]) for name in names]
+    columns = [page_column(name, *declared[name]) for name in names]
     columns += [_tensors(report, side) for side in ("Inputs", "Outputs")]
     return {"columns": columns, "shown": len([name for name in _FIRST if name in declared])}
 
 
-def _column(name: str, unit: str, meaning: str, values: Sequence[Any]) -> dict[str, Any]:
-    """Numbers as they are; texts as places in a list of those that differ."""
+def page_column(name: str, unit: str, meaning: str, values: Sequence[Any]) -> dict[str, Any]:
+    """A column of the page's table: numbers as they are, texts as places in a list of those that differ."""
     told = {"name": name, "unit": unit, "meaning": meaning}
     if all(value is None or isinstance(value, int | float) for value in values):
         return {**told, "numbers": [_number(value) for value in values]}
@@ -53,7 +53,7 @@ def _tensors(report: Report, side: str) -> dict[str, Any]:
     layers = report.subject.plan.layers if report.subject.plan is not None else ()
     tensors = [layer.inputs if side == "Inputs" else layer.outputs for layer in layers]
     texts = ["; ".join(f"{tensor.name}: {tensor_words(tensor)}" for tensor in each) for each in tensors]
-    return _column(side, "", "name, type, shape and layout of every tensor", texts)
+    return page_column(side, "", "name, type, shape and layout of every tensor", texts)
 
 
 def _number(value: float | None) -> float | int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trex.core.layer import Layer
@@ -33,15 +33,23 @@ _ROLES = ("name", "reason", "origin")
 _UNSAFE = re.compile("[<>&\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
-def viewer_json(scene: Scene, graph: PlanGraph, total_ms: float | None) -> str:
+def viewer_json(
+    scene: Scene, graph: PlanGraph, total_ms: float | None, more: Mapping[str, Coloring] | None = None
+) -> str:
     """The data as JSON that nothing in it can end: ``<`` is written as an escape."""
-    text = json.dumps(viewer_data(scene, graph, total_ms), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    data = viewer_data(scene, graph, total_ms, more)
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def viewer_data(scene: Scene, graph: PlanGraph, total_ms: float | None) -> dict[str, Any]:
-    """total_ms: what the shares of time are parts of, None when nothing was measured."""
-    return _Collector(scene, graph, total_ms).collect()
+def viewer_data(
+    scene: Scene, graph: PlanGraph, total_ms: float | None, more: Mapping[str, Coloring] | None = None
+) -> dict[str, Any]:
+    """total_ms: what the shares of time are parts of, None when nothing was measured.
+
+    more: colourings beside those of the registry, for what no plan alone can tell; the page begins with the first.
+    """
+    return _Collector(scene, graph, total_ms).collect(more or {})
 
 
 class _Collector:
@@ -59,7 +67,7 @@ class _Collector:
         self.every_layer = [layer for node in self.nodes for layer in (node.layer, *node.layers)]
         self.place = {node.id: i for i, node in enumerate(self.nodes)}
 
-    def collect(self) -> dict[str, Any]:
+    def collect(self, more: Mapping[str, Coloring]) -> dict[str, Any]:
         layers, boxes, wires = self._layers(), self._boxes(), self._wires()
         frames = frames_data(self.scene.frames, self.strings)
         precisions = sorted({*(layer.precision for layer in self.every_layer), *self.tensor_precisions})
@@ -82,14 +90,17 @@ class _Collector:
                 for entry in group.entries
                 if "dashed" in entry.shape
             ],
-            "colorBy": self.scene.style.color_by,
+            "colorBy": next(iter(more), self.scene.style.color_by),
             "strings": strings,
             "types": self.types,
             "precisions": [
                 [precision, _hex(PRECISION_COLORS[precision]), self.wire_colors.get(precision, "#808080")]
                 for precision in precisions
             ],
-            "colorings": [self._coloring(name, plug.value) for name, plug in COLORINGS.items()],
+            "colorings": [
+                self._coloring(name, coloring)
+                for name, coloring in {**more, **{name: plug.value for name, plug in COLORINGS.items()}}.items()
+            ],
             "attributes": attributes,
             "tensors": {
                 "name": self.tensor_names,
@@ -155,14 +166,19 @@ class _Collector:
         }
 
     def _coloring(self, name: str, coloring: Coloring) -> dict[str, Any]:
-        """Classes of layers as [colour, words, rank], the class of each, and whether the legend counts boxes."""
+        """Classes of layers as [colour, words, rank] and the colour on dark ground where it has one, the class of each,
+        and whether the legend counts boxes.
+        """
         paints = coloring.paints(self.graph, self.scene.style.latency_ms)
         number = {paint: i for i, paint in enumerate(dict.fromkeys(paints))}
         return {
             "name": name,
             "title": plain_value(coloring.titled(self.graph)),
             "ofBoxes": coloring.is_of_boxes,
-            "classes": [[_hex(paint.color), plain_value(paint.text), paint.rank] for paint in number],
+            "classes": [
+                [_hex(paint.color), plain_value(paint.text), paint.rank, *([paint.dark] if paint.dark else [])]
+                for paint in number
+            ],
             "of": column([number[paint] for paint in paints]),
         }
 

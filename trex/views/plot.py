@@ -52,6 +52,7 @@ class Bars(Plot):
     shades: a number per bar on a scale of colours, instead of keys.
 
     kind ``stack`` piles bars of one name; ``group`` puts them beside one another. hover: {title: one text per bar}.
+    starts: where each bar begins, so that it ends at start + value, as in a waterfall; empty where all begin at zero.
     """
 
     names: Sequence[str]
@@ -66,6 +67,7 @@ class Bars(Plot):
     is_horizontal: bool = False
     shows_names: bool = True
     hover: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    starts: Sequence[float] = ()
 
 
 @dataclass(frozen=True)

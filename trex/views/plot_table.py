@@ -29,6 +29,9 @@ def _bars(plot: Bars) -> Table:
     if plot.keys:
         columns.insert(1, TableColumn(plot.key_title or "colour"))
         values.insert(1, plot.keys)
+    if plot.starts:
+        columns.append(number_column(Axis("begins at", plot.value_axis.unit)))
+        values.append(plot.starts)
     if plot.shades and plot.shade_axis is not None:
         columns.append(number_column(plot.shade_axis))
         values.append(plot.shades)

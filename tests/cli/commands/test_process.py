@@ -20,7 +20,7 @@ from tests.stand_in import write_model
 from trex.capture.folder_lock import locked
 from trex.cli import picture
 from trex.engine_plan import load
-from trex.export.reports import html
+from trex.export import offline_page
 
 # Whole runs: too long for the check between two edits.
 pytestmark = pytest.mark.slow
@@ -141,7 +141,7 @@ def test_the_report_is_written_where_it_is_asked_for(trex, model, out, make_trte
     assert document["files"]["report"] == str(page)
     assert page.read_text(encoding="utf-8").rstrip().endswith("</html>")
     assert not [note for note in load(out / f"{model.name}.engine.tea").notes if "report" in note.message]
-    html._plotly.cache_clear()
+    offline_page.plotly_script.cache_clear()
     for module in ("plotly", "plotly.offline"):
         monkeypatch.setitem(sys.modules, module, None)
     page.unlink()

@@ -18,6 +18,7 @@ PLOTS: tuple[Plot, ...] = (
     Bars(
         HOSTILE, [HOSTILE, "b"], [1.0, nan], Axis("layers"), MS, keys=[HOSTILE, "FP16"], hover={HOSTILE: [HOSTILE, 1]}
     ),
+    Bars("w", ["base", "a", "new"], [3.0, -1.0, 2.0], Axis("cause"), MS, keys=["x", "y", "x"], starts=[0.0, 3.0, 0.0]),
     Bars("alike names stay apart", ["a", "a"], [1.0, 2.0], Axis("layers"), MS, layers=[4, 7]),
     Histogram("h", [1.0, None, inf, 3.0], MS, keys=["a", HOSTILE, "b", "b"], marks={HOSTILE: 2.0}),
     Pies("p", [Slices(HOSTILE, [HOSTILE, "FP32"], [1.0, None], "ms"), Slices("none", [], [])]),
@@ -49,6 +50,13 @@ def test_layers_of_one_name_have_a_bar_each_and_groups_share_their_place() -> No
     bars = Bars("b", ["a", "a", "c"], [1.0, 2.0, 3.0], Axis("n"), MS)
     assert [trace["x"] for trace in described(replace(bars, layers=[3, 5, 9]))["data"]] == [[0, 1, 2]]
     assert [trace["x"] for trace in described(bars)["data"]] == [[0, 0, 1]]
+
+
+def test_bars_that_do_not_begin_at_zero_say_where() -> None:
+    bars = Bars("w", ["b", "c", "n"], [3.0, -1.0, 2.0], Axis("n"), MS, keys=["x", "y", "x"], starts=[0.0, 3.0, 0.0])
+    traces = described(bars)["data"]
+    assert [(trace["base"], trace["y"]) for trace in traces] == [([0.0, 0.0], [3.0, 2.0]), ([3.0], [-1.0])]
+    assert all("base" not in trace for trace in described(replace(bars, starts=()))["data"])
 
 
 def test_marks_carry_the_layers_they_stand_for() -> None:

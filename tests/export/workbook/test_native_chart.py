@@ -7,7 +7,7 @@ from math import nan
 import pytest
 
 from tests.export.figures.test_figure import PLOTS
-from trex.export.workbook.native_chart import MOST_BARS, DataSheet, natives
+from trex.export.workbook.native_chart import MOST_BARS, UNSEEN, DataSheet, natives
 from trex.export.workbook.sheets import Sheets
 from trex.views.plot import Axis, Bars, Heatmap, Histogram, Pies, Plot, Points, Slices, Tree
 
@@ -43,6 +43,17 @@ def test_colours_become_series_and_alike_names_are_added_up() -> None:
         ("FP16", ["a", "b"], [1.0, 4.0]),
         ("INT8", ["a", "b"], [2.0, None]),
     ]
+
+
+def test_bars_that_do_not_begin_at_zero_stand_on_what_is_not_seen() -> None:
+    bars = Bars("w", ["b", "c", "n"], [3.0, -1.0, 2.0], Axis("n"), MS, keys=["x", "y", "x"], starts=[0.0, 3.0, 0.0])
+    (native,) = natives(bars)
+    assert [(each.name, list(each.y)) for each in native.series] == [
+        (UNSEEN, [0.0, 2.0, 0.0]),
+        ("x", [3.0, None, 2.0]),
+        ("y", [None, 1.0, None]),
+    ]
+    assert native.series[0].color == ""
 
 
 def test_bins_count_every_known_value() -> None:

@@ -31,7 +31,10 @@ def bars(plot: Bars, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         **named_ticks(names, plot.shows_names),
     }
     valued = axis(plot.value_axis, look)
-    if plot.is_horizontal:
+    if plot.starts:
+        ends = [-0.6, len(names) - 0.4]
+        named["range"] = ends[::-1] if plot.is_horizontal else ends
+    elif plot.is_horizontal:
         named["autorange"] = "reversed"
     layout = {
         "barmode": plot.kind,
@@ -69,6 +72,9 @@ def _trace(plot: Bars, key: str, rows: list[int], places: list[int], color: str,
         "hovertext": texts,
         "hoverinfo": "text",
     }
+    if plot.starts:
+        trace["base"] = [number(plot.starts[row]) for row in rows]
+        trace["width"] = 0.8  # each colour is a trace, whose bars would be as wide as its own are apart
     if plot.shades:
         trace["marker"] |= shading([plot.shades[row] for row in rows], plot.shade_axis)
     if len(plot.layers) == len(places):

@@ -19,7 +19,7 @@ function makeKeys(app) {
     }
     const done = {
       j: () => go(1), k: () => go(-1), d: () => byId("theme").click(), "?": () => app.glossary.show(), Escape: () => app.hub.select(-1),
-      "/": () => { byId("filter")?.focus(); byId("layers")?.scrollIntoView(); },
+      "/": () => { byId("filter")?.focus(); byId("filter")?.closest("section").scrollIntoView(); },
     }[event.key];
     if (!done) return;
     event.preventDefault();

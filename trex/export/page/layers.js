@@ -12,7 +12,7 @@ function readLayers(data) {
   const index = columns.find(each => each.name === "layer.index");
   const count = columns.length ? (columns[0].numbers ?? columns[0].places).length : 0;
   const rowOf = new Map(Array.from({length: count}, (_, row) => [index ? index.read(row) : row, row]));
-  return {columns, count, rowOf, shown: data.shown, layerOf: row => index ? index.read(row) : row, by: name => columns.find(each => each.name === name)};
+  return {columns, count, rowOf, shown: data.shown, noun: data.noun ?? "layers", layerOf: row => index ? index.read(row) : row, by: name => columns.find(each => each.name === name)};
 }
 
 function written(value, unit) {
@@ -33,7 +33,7 @@ function makeLayers(app, model) {
   const visible = new Set(model.columns.slice(0, model.shown));
   let rows = [], sorted = null, down = false, shown = "", buttons = [];
 
-  const width = column => column.name === "Name" || column.name === "tactic" ? "300px" : column.isNumber ? "128px" : "150px";
+  const width = column => column.width ? `${column.width}px` : column.name === "Name" || column.name === "tactic" ? "300px" : column.isNumber ? "128px" : "150px";
   const template = () => [...visible].map(width).join(" ");
 
   function headings() {
@@ -86,7 +86,7 @@ function makeLayers(app, model) {
         return p === q ? a - b : (p < q ? -1 : 1) * sign;
       });
     }
-    counter.value = rows.length === model.count ? `${grouping(model.count)} layers` : `${grouping(rows.length)} of ${grouping(model.count)} layers`;
+    counter.value = rows.length === model.count ? `${grouping(model.count)} ${model.noun}` : `${grouping(rows.length)} of ${grouping(model.count)} ${model.noun}`;
     for (const [column, cell, button] of buttons) {
       cell.setAttribute("aria-sort", column === sorted ? (down ? "descending" : "ascending") : "none");
       button.textContent = column.title + (column === sorted ? (down ? " ↓" : " ↑") : "");
@@ -144,7 +144,7 @@ function makeLayers(app, model) {
   function csv() {
     const lines = [model.columns.map(each => quoted(each.name)).join(",")];
     for (const row of rows) lines.push(model.columns.map(each => quoted(harmless(each.read(row) === null ? "" : each.isNumber ? String(each.read(row)) : printable(each.read(row))))).join(","));
-    const link = make("a", "", {download: "layers.csv", href: URL.createObjectURL(new Blob([lines.join("\n")], {type: "text/csv"}))});
+    const link = make("a", "", {download: `${model.noun.replaceAll(" ", "-")}.csv`, href: URL.createObjectURL(new Blob([lines.join("\n")], {type: "text/csv"}))});
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }

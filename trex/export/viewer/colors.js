@@ -10,8 +10,8 @@ function coloringTitle(coloring) {
 
 function makeColoring(model, mode, dark) {
   const chosen = model.colorings.find(each => each.name === mode), of = chosen.of;
-  const classes = chosen.classes.map(([color, text, rank], id) => ({id, color, text, rank, count: 0, ms: 0}));
-  const isScale = classes.filter(k => k.rank).length > 2;
+  const classes = chosen.classes.map(([color, text, rank, onDark], id) => ({id, color: dark && onDark || color, text, rank, count: 0, ms: 0}));
+  const isScale = classes.filter(k => k.rank).length > 2 && !chosen.classes.some(k => k[3]);
   // Where a colour tells of all layers of a box together, boxes are counted.
   const counted = chosen.ofBoxes ? model.nodes : model.rows, unit = counted.length < model.rows.length ? "boxes" : "layers";
   for (const i of counted) { const k = classes[of[model.nodeOf(i)]]; k.count++; k.ms += model.layers.shown[i] || 0; }

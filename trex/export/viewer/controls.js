@@ -21,7 +21,7 @@ function controls(app) {
     make("a", undefined, {href: address, download: `${app.model.data.title.replace(/[^\w.-]+/g, "_").slice(0, 80) || "engine"}.svg`}).click();
     setTimeout(() => URL.revokeObjectURL(address), 10000);
   });
-  byId("mode").addEventListener("change", event => setMode(app, event.target.value));
+  byId("mode").addEventListener("change", event => { setMode(app, event.target.value); app.tellMode?.(event.target.value); });
   byId("query").addEventListener("input", event => search(app, event.target.value));
   byId("search").addEventListener("submit", event => event.preventDefault());
   byId("query").addEventListener("keydown", event => {

@@ -1,8 +1,10 @@
 // Inside a report: what is selected here is told around, and the other way; nothing else is heard.
 function embedded(app) {
   if (window.parent === window) return;
-  const layerAt = row => row < 0 ? -1 : app.base.layers.index[row];
+  const {layers} = app.base, layerAt = row => row < 0 ? -1 : layers.index[row];
+  const rowOf = new Map(Array.from(layers.index, (layer, row) => [layer, row]).reverse());
   byId("theme").hidden = true;  // the report's own button speaks for both
+  beside(app);
   let last = -1;
   app.tellSelected = () => {
     const layer = layerAt(app.selectedLayer());
@@ -14,11 +16,28 @@ function embedded(app) {
     if (event.source !== window.parent || !event.data) return;
     const {trex, layer, theme} = event.data;
     if (trex === "theme" && (theme === "dark" || theme === "light")) setTheme(app, theme);
+    if (trex === "mode" && app.base.colorings.some(each => each.name === event.data.mode)) setMode(app, event.data.mode);
+    if (trex === "alike" && Array.isArray(event.data.layers)) {
+      app.alike = event.data.layers.map(each => rowOf.get(each)).filter(row => row !== undefined);
+      app.redraw();
+    }
     if (trex !== "select" || !Number.isInteger(layer) || layer === last) return;
     last = layer;
-    const row = layer < 0 ? -1 : app.base.layers.index.indexOf(layer);
-    if (row >= 0) selectRow(app, row, true);
+    const row = layer < 0 ? undefined : rowOf.get(layer);
+    if (row !== undefined) selectRow(app, row, true);
     else select(app, -1, true);
   });
   window.parent.postMessage({trex: "ready"}, "*");
+}
+
+// Beside another engine's graph: both have the same colours, and facts where they are asked for.
+function beside(app) {
+  const root = document.documentElement, button = byId("tell");
+  if (root.dataset.seat !== "beside") return;
+  app.tellMode = mode => window.parent.postMessage({trex: "mode", mode}, "*");
+  button.hidden = false;
+  button.onclick = () => {
+    button.setAttribute("aria-pressed", root.toggleAttribute("data-facts"));
+    resizeNow(app);
+  };
 }

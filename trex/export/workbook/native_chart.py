@@ -14,6 +14,8 @@ from trex.views.plot import Axis, Bars, Heatmap, Histogram, Lines, Pies, Plot, P
 from trex.views.table import Table, TableColumn
 
 MOST_BARS, MOST_POINTS, BINS = 100, 1000, 30
+UNSEEN = "begins at"
+"""The series below bars that do not begin at zero; the legend leaves it out."""
 _SIZE = {"width": 620, "height": 320}
 
 
@@ -63,10 +65,15 @@ class DataSheet:
             chart.add_series(self._series(native, series))
         chart.set_title({"name": title, "name_font": {"size": 11}, "overlay": False})
         if native.kind != "pie":
-            chart.set_x_axis(_axis(native.x_axis, number=native.kind == "scatter"))
+            # Spreadsheets begin at the bottom.
+            upright = {"reverse": True} if native.kind == "bar" else {}
+            chart.set_x_axis({**_axis(native.x_axis, number=native.kind == "scatter"), **upright})
             chart.set_y_axis({**_axis(native.y_axis, number=True), "major_gridlines": {"visible": True}})
+        unseen = [at for at, series in enumerate(native.series) if series.name == UNSEEN]
         if len(native.series) < 2 and native.kind != "pie":
             chart.set_legend({"none": True})
+        elif unseen:
+            chart.set_legend({"delete_series": unseen})
         chart.set_size(_SIZE)
         return chart
 
@@ -91,6 +98,8 @@ class DataSheet:
             found["marker"] = {"type": "circle", "size": 6, "fill": fill, "border": {"none": True}}
         elif native.kind == "line":
             found["line"] = {"color": series.color, "width": 1.25}
+        elif not series.color:
+            found |= {"fill": {"none": True}, "border": {"none": True}, "gap": 30}
         else:
             found |= {"fill": {"color": series.color}, "gap": 30}
         return found
@@ -119,15 +128,24 @@ def _bars(plot: Bars, look: Look) -> list[Native]:
     else:
         place_of = {name: at for at, name in enumerate(dict.fromkeys(plot.names[row] for row in rows))}
         places, names = [place_of[plot.names[row]] for row in rows], list(place_of)
-    series = []
+    series = [_unseen(plot, rows, places, names)] if plot.starts else []
     for key in dict.fromkeys(keys):
         values: list[float | None] = [None] * len(names)
         for at, row in enumerate(rows):
             if keys[at] == key:
-                values[places[at]] = (values[places[at]] or 0.0) + float(plot.values[row] or 0.0)
+                height = float(plot.values[row] or 0.0)
+                values[places[at]] = (values[places[at]] or 0.0) + (abs(height) if plot.starts else height)
         series.append(Series(key or plot.value_axis.title, names, values, _hex(colors[key])))
     kind = "bar" if plot.is_horizontal else "column"
     return [Native(kind, tuple(series), plot.name_axis, plot.value_axis, "stacked", note)]
+
+
+def _unseen(plot: Bars, rows: Sequence[int], places: Sequence[int], names: Sequence[str]) -> Series:
+    """What lies below bars that do not begin at zero: the lower of both ends, without a colour."""
+    values: list[float | None] = [None] * len(names)
+    for at, row in enumerate(rows):
+        values[places[at]] = min(plot.starts[row], plot.starts[row] + float(plot.values[row] or 0.0))
+    return Series(UNSEEN, names, values, "")
 
 
 def _histogram(plot: Histogram, look: Look) -> list[Native]:

@@ -19,12 +19,13 @@ class Paint:
     """A layer's colour, ``#rrggbb`` or ``gray``, and what it means, in the words of the legend.
 
     rank: the place in the legend of colours that are steps of a scale; 0 for all others, of which the commonest
-    comes first.
+    comes first. dark: the colour on dark ground, ``#rrggbb``; without one, readers with such a ground find their own.
     """
 
     color: str
     text: str
     rank: int = 0
+    dark: str = ""
 
 
 # A closed group whose layers do not have one colour.

@@ -1,0 +1,192 @@
+"""The page of a comparison: both graphs side by side, a layer and its match selected together, colours by change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.looking import settled, until
+from tests.factories import engine, layer
+from trex.compare.comparison import Comparison
+from trex.engine_plan import load_example
+from trex.export.comparison import write_comparison
+from trex.plan.engine_plan import EnginePlan
+from trex.views.comparison.reading import read_comparison
+from trex.views.performance.section import Detail
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+
+def written(comparison: Comparison, folder: Path) -> Path:
+    return write_comparison(read_comparison(comparison, Detail()), folder / "comparison.html")
+
+
+@pytest.fixture(scope="module")
+def comparison() -> Comparison:
+    return Comparison(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+
+
+@pytest.fixture(scope="module")
+def path(comparison: Comparison, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("plotly", reason="plotly is absent: pip install plotly")
+    return written(comparison, tmp_path_factory.mktemp("comparison"))
+
+
+def sides(page: Any) -> dict[str, Any]:
+    """The frames of both graphs, once they are there."""
+    page.locator("#pair").scroll_into_view_if_needed()
+    until(page, "trex.graph.isReady")
+    handles = {side: page.query_selector(f"#side-{side} iframe") for side in ("base", "new")}
+    return {side: handle.content_frame() for side, handle in handles.items()}
+
+
+def group_of(comparison: Comparison, wanted: Any) -> int:
+    return next(at for at, change in enumerate(comparison.changes) if wanted(change))
+
+
+def selected(frame: Any) -> str:
+    """The name of the layer that is selected in a graph."""
+    name: str = frame.evaluate("trex.selected < 0 ? '' : trex.base.layers.name[trex.selectedLayer()]")
+    return name
+
+
+def in_view(frame: Any) -> bool:
+    """Whether the middle of the selected box can be seen."""
+    return bool(
+        frame.evaluate(
+            """() => {
+                const {boxes} = trex.model, box = trex.selected, c = trex.sheet.columnAt(boxes.y[box]);
+                const x = (boxes.x[box] + boxes.w[box] / 2 + c.dx) * trex.view.zoom + trex.view.x;
+                const y = (boxes.y[box] + boxes.h[box] / 2 + c.dy) * trex.view.zoom + trex.view.y;
+                return x > 0 && y > 0 && x < trex.width && y < trex.height;
+            }"""
+        )
+    )
+
+
+def click(frame: Any, page: Any, name: str) -> None:
+    """Clicks the box of a layer as a person does."""
+    box = frame.evaluate(
+        "name => { const box = trex.model.boxOf[trex.base.layers.name.indexOf(name)]; trex.bring(box); return box; }",
+        name,
+    )
+    settled(page)
+    x, y = frame.evaluate(
+        """box => {
+            const {boxes} = trex.model, c = trex.sheet.columnAt(boxes.y[box]), {zoom, x, y} = trex.view;
+            return [(boxes.x[box] + boxes.w[box] / 2 + c.dx) * zoom + x, (boxes.y[box] + 8 + c.dy) * zoom + y];
+        }""",
+        box,
+    )
+    frame.locator("#graph").click(position={"x": x, "y": y})
+
+
+@pytest.mark.parametrize("side, other", [("base", "new"), ("new", "base")])
+def test_a_click_selects_the_match_on_the_other_side(visit, path, comparison, side, other):
+    page = visit(path)
+    frames = sides(page)
+    group = group_of(comparison, lambda each: each.match.is_matched and len(each.match.left) > len(each.match.right))
+    layers = dict(zip(("base", "new"), comparison.layers_of(comparison.changes[group]), strict=True))
+    click(frames[side], page, layers[side][-1].name)
+    until(page, "trex.hub.layer >= 0")
+    assert page.evaluate("trex.hub.layer") == group
+    until(frames[other], "trex.selected >= 0")
+    assert selected(frames[side]) == layers[side][-1].name
+    assert selected(frames[other]) == layers[other][0].name and in_view(frames[other])
+    for each in ("base", "new"):
+        until(frames[each], "count => trex.alike.length === count", len(layers[each]))
+    panel = page.locator("#panel").inner_text()
+    assert all(name.name in panel for found in layers.values() for name in found) and "fusion" in panel
+
+
+def test_what_has_no_match_selects_nothing_there(visit, path, comparison):
+    page = visit(path)
+    frames = sides(page)
+    group = group_of(comparison, lambda each: not each.match.right)
+    click(frames["new"], page, comparison.right.layers[3].name)
+    until(frames["base"], "trex.selected >= 0")
+    click(frames["base"], page, comparison.layers_of(comparison.changes[group])[0][0].name)
+    until(page, "group => trex.hub.layer === group", group)
+    until(frames["new"], "trex.selected < 0")
+    assert "nothing in the new engine does the same work" in page.locator("#panel").inner_text()
+    page.keyboard.press("Escape")
+    until(frames["base"], "trex.selected < 0 && trex.alike.length === 0")
+    assert page.locator("#panel").is_hidden()
+
+
+def test_a_row_and_a_bar_select_both_sides(visit, path, comparison):
+    page = visit(path)
+    frames = sides(page)
+    page.locator("#filter").fill("fusion gained")
+    page.locator("#table .line").first.click()
+    group = page.evaluate("trex.hub.layer")
+    left, right = comparison.layers_of(comparison.changes[group])
+    until(frames["base"], "trex.selected >= 0")
+    until(frames["new"], "trex.selected >= 0")
+    assert (selected(frames["base"]), selected(frames["new"])) == (left[0].name, right[0].name)
+    page.locator("#chart-largest-differences").scroll_into_view_if_needed()
+    page.wait_for_function("document.querySelector('#chart-largest-differences .plot').data !== undefined")
+    page.locator("#chart-largest-differences .point path").nth(1).click(force=True)
+    until(page, "group => trex.hub.layer >= 0 && trex.hub.layer !== group", group)
+
+
+def test_colours_tell_of_change_in_both_graphs(visit, path, comparison):
+    page = visit(path)
+    frames = sides(page)
+    for side, word in (("base", "gone"), ("new", "unchanged")):
+        legend = frames[side].locator("#legend").inner_text()
+        assert word in legend and frames[side].evaluate("trex.coloring.mode") == "change"
+    frames["base"].locator("#mode").select_option("type")
+    until(frames["new"], "trex.coloring.mode === 'type'")
+    page.locator("#theme").click()
+    until(frames["new"], "trex.theme.dark")
+    frames["new"].locator("#mode").select_option("change")
+    until(frames["base"], "trex.coloring.mode === 'change'")
+    colors = frames["base"].evaluate("trex.coloring.classes.map(each => each.color)")
+    assert "#62b0ff" in colors and "#0b61a4" not in colors
+
+
+def test_facts_are_shown_when_asked_for(visit, path):
+    page = visit(path)
+    frame = sides(page)["base"]
+    frame.evaluate("trex.selectRow(3)")
+    until(page, "trex.hub.layer >= 0")
+    assert frame.locator("#panel").is_hidden()
+    frame.locator("#tell").click()
+    assert frame.locator("#panel").is_visible() and "tactic" in frame.locator("#panel").inner_text()
+    frame.locator("#tell").click()
+    assert frame.locator("#panel").is_hidden()
+
+
+def test_every_part_is_reached_and_synthetic_data_says_so(visit, path):
+    page = visit(path)
+    links = page.locator("nav a").all_inner_texts()
+    assert links[0] == "Verdict" and links[-2:] == ["Side by side", "All layer groups"]
+    assert {"Parity", "Causes", "Layers"} <= set(links)
+    for link in page.locator("nav a").all():
+        assert page.locator(f"section{link.get_attribute('href')}").count() == 1
+    assert "synthetic" in page.locator("header .badge").inner_text()
+    assert sides(page)["new"].locator("#synthetic").is_visible()
+
+
+def test_hostile_names_are_text(visit, tmp_path):
+    evil = "\x1b[31m<img src=x onerror=alert(1)>\n</script><script>alert(2)</script>\u202e"
+    whole = engine(
+        layer(evil, tactic=evil, origins=[evil], outputs=["t"]), layer("b" + evil, inputs=["t"], outputs=["u"])
+    )
+    other = engine(layer(evil, tactic="k", origins=[evil], outputs=["t"]))
+    found = Comparison(EnginePlan(whole, name=evil), EnginePlan(other, name=evil))
+    page = visit(written(found, tmp_path))
+    frames = sides(page)
+    frames["base"].evaluate("trex.selectRow(0)")
+    until(page, "trex.hub.layer >= 0")
+    assert page.locator("img").count() == 0 and "<img src=x" in page.locator("#panel").inner_text()
+    until(frames["new"], "trex.selected >= 0")
+
+
+def test_a_page_of_engines_without_layers(visit, tmp_path):
+    nothing = EnginePlan(engine())
+    page = visit(written(Comparison(nothing, nothing), tmp_path))
+    assert page.locator("#pair").count() == 0 and page.locator("#verdict").count() == 1

@@ -1,0 +1,62 @@
+"""Colours of a graph by change: every layer has one, and the legend says what it means."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from trex.compare.comparison import Comparison
+from trex.compare.trend import trends_of
+from trex.engine_plan import load_example
+from trex.graph.build import build_graph
+from trex.graph.fold import fold_blocks
+from trex.views.comparison.coloring import NAME, change_coloring
+from trex.views.diagram.coloring import COLORINGS
+
+
+@pytest.fixture(scope="module")
+def comparison() -> Comparison:
+    return Comparison(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+
+
+def texts(comparison: Comparison, *, is_base: bool) -> list[str]:
+    graph = build_graph(comparison.left if is_base else comparison.right)
+    found = change_coloring(comparison, is_base=is_base).paints(graph, lambda time: None)
+    return [paint.text.partition(" by ")[0].partition(":")[0].partition(" (")[0] for paint in found]
+
+
+def test_both_sides_are_coloured_by_their_matches(comparison: Comparison):
+    trends = trends_of(comparison.changes).of
+    for is_base in (True, False):
+        wanted: Counter[str] = Counter()
+        for change, trend in zip(comparison.changes, trends, strict=True):
+            wanted[trend.value] += len(change.match.left if is_base else change.match.right)
+        assert Counter(texts(comparison, is_base=is_base)) == +wanted
+    assert "gone" in texts(comparison, is_base=True) and "gone" not in texts(comparison, is_base=False)
+
+
+def test_sides_exchanged_turn_gone_into_new(comparison: Comparison):
+    back = Comparison(comparison.right, comparison.left)
+    there = texts(comparison, is_base=True)
+    assert texts(back, is_base=False).count("new") == there.count("gone") > 0
+
+
+def test_what_is_dear_is_strong(comparison: Comparison):
+    graph = build_graph(comparison.left)
+    found = change_coloring(comparison, is_base=True).paints(graph, lambda time: None)
+    assert {paint.color for paint in found if "1 % of the time" in paint.text} == {"#0b61a4"}
+    assert all(paint.dark for paint in found)
+
+
+def test_a_folded_block_has_the_change_that_matters_most():
+    plan = load_example("transformer-fp16")
+    graph = fold_blocks(build_graph(plan))
+    comparison = Comparison(plan, plan)
+    found = change_coloring(comparison, is_base=True).paints(graph, lambda time: None)
+    assert len(found) == len(graph.layer_nodes) < len(plan.layers)
+    assert all(paint.text.startswith("unchanged") for paint in found)
+
+
+def test_no_plan_alone_has_it():
+    assert NAME not in COLORINGS

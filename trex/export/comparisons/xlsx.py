@@ -1,0 +1,105 @@
+"""Excel: a sheet for every section with its tables and native charts, and all layer groups to sort and filter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trex.compare.comparison import Comparison
+from trex.export.comparison import ComparisonFormat, ComparisonStyle
+from trex.export.workbook.native_chart import DataSheet, natives
+from trex.export.workbook.sheets import Sheets
+from trex.views.comparison.chart import CHARTS
+from trex.views.comparison.groups import group_columns
+from trex.views.comparison.reading import ComparisonReading
+from trex.views.performance.section import Content
+from trex.views.plot import Plot
+from trex.views.table import Table, TableColumn
+
+_CHART_ROWS = 17
+
+
+def render(reading: ComparisonReading, style: ComparisonStyle) -> bytes:
+    """Raises TrexError naming the extra when xlsxwriter is not installed."""
+    sheets = Sheets()
+    _summary(sheets, reading)
+    first = reading.comparisons[0] if reading.comparisons else None
+    plugs = sorted(CHARTS.values(), key=lambda plug: plug.value.order)
+    later: list[tuple[Any, int, Plot]] = []
+    for name, title, content in reading.sections:
+        sheet, row = _section(sheets, title, content)
+        for plug in plugs if first is not None else ():
+            plot = plug.value.make(first) if plug.value.section == name else None
+            if isinstance(plot, Plot) and natives(plot):
+                later.append((sheet, row, plot))
+                row += _CHART_ROWS
+    for comparison in reading.comparisons:
+        several = len(reading.comparisons) > 1
+        _groups(sheets, comparison, f"Groups {comparison.right.name}" if several else "Layer groups")
+    data = DataSheet(sheets, "Data of charts") if later else None
+    for sheet, row, plot in later:
+        for native in natives(plot, style.look):
+            assert data is not None
+            sheet.insert_chart(
+                row, 0, data.chart(native, f"{plot.title} ({native.note})" if native.note else plot.title)
+            )
+    return sheets.content()
+
+
+def _summary(sheets: Sheets, reading: ComparisonReading) -> None:
+    sheet = sheets.sheet("Summary")
+    sheet.set_column(0, 0, 26)
+    sheet.set_column(1, 1, 110)
+    sheets.text(sheet, 0, 0, reading.title, sheets.title)
+    row = 1
+    if reading.statement:
+        sheets.text(sheet, row, 0, reading.statement, sheets.warning)
+        row += 1
+    for _, title, content in sorted(reading.sections, key=lambda each: each[0] != "verdict"):
+        for at, statement in enumerate(content.statements):
+            sheets.text(sheet, row, 0, "" if at else title, sheets.heading)
+            sheets.text(sheet, row, 1, statement)
+            row += 1
+
+
+def _section(sheets: Sheets, title: str, content: Content) -> tuple[Any, int]:
+    """Sentences, facts, tables, derivations and notes below one another; the sheet, and the row below."""
+    sheet = sheets.sheet(title)
+    sheet.set_column(0, 0, 34)
+    sheet.set_column(1, 8, 14)
+    sheets.text(sheet, 0, 0, title, sheets.title)
+    row = sheets.sentences(sheet, 1, content.statements)
+    for fact in content.facts:
+        sheets.text(sheet, row, 0, fact.label)
+        sheets.text(sheet, row, 1, fact.text)
+        row += 1
+    row += 1
+    for table in content.tables:
+        row = sheets.table(sheet, row, 0, table.for_people())
+    if content.derivations:
+        heads = (TableColumn("figure"), TableColumn("how it comes about"))
+        row = sheets.table(sheet, row, 0, Table("How these figures come about", heads, content.derivations))
+    if content.notes:
+        columns = (TableColumn("note"), TableColumn("what to do"), TableColumn("severity"), TableColumn("code"))
+        rows = tuple((note.message, note.hint, note.severity, note.code) for note in content.notes)
+        row = sheets.table(sheet, row, 0, Table("Notes", columns, rows))
+    return sheet, row
+
+
+def _groups(sheets: Sheets, comparison: Comparison, name: str) -> None:
+    """All groups of matched layers, with filters; the head and the names are kept in sight."""
+    columns = group_columns(comparison)
+    kinds = {"ms": "ms"}
+    heads = tuple(
+        TableColumn(each.name, kinds.get(each.unit, "number" if each.name in _NUMBERS else "text"), each.unit)
+        for each in columns
+    )
+    table = Table("", heads, tuple(zip(*(each.values for each in columns), strict=True)))
+    sheet = sheets.sheet(name)
+    sheets.table(sheet, 0, 0, table, filters=True)
+    sheets.widths(sheet, 0, table)
+    sheet.freeze_panes(1, 1)
+
+
+_NUMBERS = frozenset(("speedup", "confidence"))
+
+FORMAT = ComparisonFormat((".xlsx",), render, is_text=False)

@@ -1,0 +1,1 @@
+"""One view of two engines, one file."""

@@ -1,0 +1,68 @@
+"""Comparison and side → Coloring: how each layer of one engine changed against the other.
+
+No plug of the registry of colourings, as no plan alone can answer it: who has a comparison gives the colouring along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trex.compare.comparison import Comparison
+from trex.compare.trend import Trend, trends_of
+from trex.graph.plan_graph import LayerNode
+from trex.views.diagram.coloring import Coloring, Latency, Paint
+from trex.views.palette import UNKNOWN_COLOR
+
+NAME = "change"
+DEAR_PCT = 1.0
+"""From which share of the base's time on a change is dear, and its colour strong."""
+
+TREND_COLORS = {
+    Trend.SLOWER.value: "#c2410c",
+    Trend.FASTER.value: "#0b61a4",
+    Trend.NEW.value: "#7b2cbf",
+    Trend.GONE.value: "#a678d6",
+    Trend.UNCHANGED.value: "#c3cad2",
+    Trend.UNKNOWN.value: UNKNOWN_COLOR,
+}
+_DEAR = f"{DEAR_PCT:g} % of the time and more"
+# Each with its colour on dark ground; those that take or give much of the time, and others.
+_PAINTS = {
+    Trend.SLOWER: (
+        Paint("#f6b98f", "slower", 2, "#8f5a36"),
+        Paint("#c2410c", f"slower by {_DEAR}", 1, "#ff8a4c"),
+    ),
+    Trend.FASTER: (
+        Paint("#9cc7ea", "faster", 4, "#356489"),
+        Paint("#0b61a4", f"faster by {_DEAR}", 3, "#62b0ff"),
+    ),
+    Trend.NEW: (Paint("#7b2cbf", "new: the base has none", 5, "#c58cff"),) * 2,
+    Trend.GONE: (Paint("#a678d6", "gone: the new engine has none", 6, "#9668c4"),) * 2,
+    Trend.UNKNOWN: (Paint(UNKNOWN_COLOR, "time not known", 8, "#808080"),) * 2,
+}
+_ORDER = (Trend.SLOWER, Trend.NEW, Trend.FASTER, Trend.GONE, Trend.UNCHANGED, Trend.UNKNOWN)
+
+
+def change_coloring(comparison: Comparison, *, is_base: bool) -> Coloring:
+    """The colouring ``change`` for graphs of the base, or of the new engine."""
+    plan = comparison.left if is_base else comparison.right
+    trends = trends_of(comparison.changes)
+    unchanged = Paint("#e3e7ec", f"unchanged (within {100 * trends.limit:.1f} %)", 7, "#3a4552")
+    dear_ms = comparison.waterfall.layers_left_ms * DEAR_PCT / 100
+    paint_of: dict[int, tuple[int, float, Paint]] = {}
+    for change, trend in zip(comparison.changes, trends.of, strict=True):
+        is_dear = 0.0 < dear_ms <= abs(change.difference_ms)
+        paint = unchanged if trend is Trend.UNCHANGED else _PAINTS[trend][is_dear]
+        for place in change.match.left if is_base else change.match.right:
+            paint_of[plan.layers[place].index] = (_ORDER.index(trend), abs(change.difference_ms), paint)
+    unknown = _PAINTS[Trend.UNKNOWN][0]
+
+    def paint_nodes(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
+        return [_of_node(node) for node in nodes]
+
+    def _of_node(node: LayerNode) -> Paint:
+        """Of a box that stands for several layers, the change that matters most."""
+        known = [paint_of[layer.index] for layer in node.layers if layer.index in paint_of]
+        return min(known, key=lambda each: (-each[1], each[0]))[2] if known else unknown
+
+    return Coloring("Layers by change", paint_nodes, is_of_boxes=True)
