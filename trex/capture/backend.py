@@ -20,7 +20,7 @@ from trex.core.registry import Registry
 
 BUILD, PROFILE = "build", "profile"
 NOT_DONE = {BUILD: "the engine was not built", PROFILE: "the engine was not profiled"}
-AUTO = "auto"
+AUTO, SIMULATED = "auto", "simulated"
 
 _PREFERRED = ("trtexec", "tensorrt")
 
@@ -70,6 +70,10 @@ class Job(Protocol):
     @property
     def notes(self) -> tuple[Note, ...]: ...
 
+    @property
+    def uses_gpu(self) -> bool:
+        """Whether it runs anything on this machine's GPU, whose clocks are then locked."""
+
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
         """The arguments of ``build`` or ``profile``, program first."""
 
@@ -107,6 +111,8 @@ def prepared(options: CaptureOptions) -> tuple[str, Job]:
 
     Raises TrexError when there is none, or none that takes these options.
     """
+    if options.backend != SIMULATED:
+        _refuse_wishes_of_a_prediction(options)
     if options.backend != AUTO:
         if options.backend not in BACKENDS.known_names:
             raise TrexError(f"there is no backend {options.backend}", f"one of {', '.join(BACKENDS.known_names)}")
@@ -118,3 +124,14 @@ def prepared(options: CaptureOptions) -> tuple[str, Job]:
         if (name == "trtexec" and options.trtexec) or backend.is_available(options):
             return name, backend.prepare(options)
     return names[0], BACKENDS.load(names[0]).value.prepare(options)  # which says what is missing
+
+
+def _refuse_wishes_of_a_prediction(options: CaptureOptions) -> None:
+    """A GPU that is not there must not be taken for the one that is."""
+    named = options.device and not options.device.isdecimal()
+    for flag, value in (("device", named), ("as-release", options.as_release), ("noise", options.noise)):
+        if value:
+            raise TrexError(
+                f"--{flag} is for predictions: nothing here runs on a GPU or a TensorRT that is not there",
+                "add --backend simulated; --dev N chooses a GPU of this machine",
+            )

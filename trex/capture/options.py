@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from trex.core.options import count, option
 
-BACKENDS = ("auto", "trtexec", "tensorrt")
+BACKENDS = ("auto", "trtexec", "tensorrt", "simulated")
 
 
 def clock(text: str) -> str:
@@ -20,6 +20,11 @@ def seconds(text: str) -> float:
     if not 0 <= number < float("inf"):
         raise ValueError(text)
     return number
+
+
+def seed(text: str) -> str:
+    """A whole number from 0 up, or nothing."""
+    return str(count(text)) if text else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,15 @@ class CaptureOptions:
     archive: bool = option(False, "keep everything in one .tea file, too")
     report: bool = option(False, "write the report as one HTML page, too (extra report)")
     backend: str = option("auto", "what builds and runs the engine", choices=BACKENDS)
+    device: str = option(
+        "", "GPU to predict for with --backend simulated, by name or a file of trex devices", metavar="NAME"
+    )
+    as_release: str = option(
+        "", "TensorRT to predict with --backend simulated, 8.4 to 11.1 (default: 10.4)", metavar="VERSION"
+    )
+    noise: str = option(
+        "", "seed of made-up scatter in simulated times; without it all are alike", convert=seed, metavar="SEED"
+    )
     trtexec: str = option("", "trtexec to use, or its folder", metavar="PATH")
     timeout: float = option(0.0, "seconds after which a stage is stopped; 0: never", convert=seconds, metavar="S")
     workspace: int = option(
@@ -71,7 +85,12 @@ class CaptureOptions:
 
     @property
     def gpu(self) -> int:
-        """CUDA's number of the GPU that is used: the word ``device=N`` goes before ``dev``, as in every command."""
+        """CUDA's number of the GPU that is used: the word ``device=N`` goes before ``dev``, as in every command.
+
+        ``--device=N``, trtexec's own spelling, means the same; ``--device NAME`` is the GPU of a prediction.
+        """
         words = (word.lstrip("-").partition("=") for word in self.words)
         numbers = [value for name, _, value in words if name == "device" and value.isdecimal()]
+        if not numbers and self.device.isdecimal():
+            return int(self.device)
         return int(numbers[-1]) if numbers else self.dev

@@ -224,12 +224,13 @@ class _Run:
     def _around(self, stack: ExitStack, pending: list[str]) -> tuple[GPUConfigurator, GPUMonitor]:
         """Clocks are locked and the GPU is watched while anything is built or measured."""
         o = self.options
-        leaves_clocks = o.dont_lock_clocks or not pending
-        power_limit = o.power_limit if pending and o.power_limit else None
+        runs = bool(pending) and self.job.uses_gpu
+        power_limit = o.power_limit if runs and o.power_limit else None
+        leaves_clocks = o.dont_lock_clocks or not runs
         configurator = GPUConfigurator(power_limit, o.compute_clk_freq, o.memory_clk_freq, o.gpu, leaves_clocks)
-        monitor = GPUMonitor(o.monitor and bool(pending), o.gpu, output=self.outputs.telemetry)
+        monitor = GPUMonitor(o.monitor and runs, o.gpu, output=self.outputs.telemetry)
         stack.enter_context(configurator)
-        if pending:
+        if runs:
             self.record = replace(self.record, clocks=dict(configurator.applied))
             self.driver = self.meanwhile.submit(_driver, o.gpu)
         stack.enter_context(monitor)
@@ -243,7 +244,8 @@ class _Run:
             end = self.job.run(stage, self.outputs, self.watcher)
             aside.restores = end.failure is not None or bool(end.stopped_by)
         source_record = hashed.result()
-        self.record = replace(self.record, driver=self.driver.result())
+        if self.job.uses_gpu:
+            self.record = replace(self.record, driver=self.driver.result())
         metadata_notes = self._write_metadata(stage)
         self.notes += end.notes
         if end.failure is None and not end.stopped_by:

@@ -57,6 +57,10 @@ class TensorrtJob:
     def notes(self) -> tuple[Note, ...]:
         return self.lines.notes
 
+    @property
+    def uses_gpu(self) -> bool:
+        return True
+
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
         words = self.lines.stage(stage, outputs)
         undone = self._undone(words) if stage == PROFILE else ()

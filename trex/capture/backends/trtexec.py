@@ -46,6 +46,10 @@ class TrtexecJob:
     def notes(self) -> tuple[Note, ...]:
         return self.lines.notes
 
+    @property
+    def uses_gpu(self) -> bool:
+        return True
+
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
         return (self.trtexec.path, *self.lines.stage(stage, outputs))
 

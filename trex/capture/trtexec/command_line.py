@@ -128,7 +128,7 @@ class CommandLine:
             yield _overruling(f"memPoolSize=workspace:{pools['workspace']:g}", f"--workspace {options.workspace}")
 
     def _device(self) -> list[Ours]:
-        return [("device", str(self.options.dev))] if self.options.dev else []
+        return [("device", str(self.options.gpu))] if self.options.gpu else []
 
     def _shapes(self) -> list[Ours]:
         """The optimum of the profile that is used, unless the user says which shapes to run."""

@@ -1,0 +1,133 @@
+"""The simulated backend: from an ONNX model to all files, each of which says what it is; no GPU, no TensorRT."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from trex.capture.backend import BACKENDS, prepared
+from trex.capture.options import CaptureOptions
+from trex.capture.process import process
+from trex.core.errors import TrexError
+from trex.core.provenance import Provenance
+from trex.examples.network import write_network
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.loading import load_plan
+
+pytest.importorskip("onnx")
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_network("resnet18-qat", tmp_path_factory.mktemp("model") / "model.onnx", batch=None)
+
+
+def options(model: Path, folder: Path, **more: object) -> CaptureOptions:
+    given: dict[str, object] = {"words": ("int8", "fp16"), "device": "A100", "backend": "simulated", **more}
+    return CaptureOptions(str(model), str(folder), **given)  # type: ignore[arg-type]
+
+
+class TestProcess:
+    def test_it_writes_what_a_real_run_writes(self, model: Path, tmp_path: Path) -> None:
+        outcome = process(options(model, tmp_path))
+        assert outcome.exit_code == 0
+        assert outcome.done == ("build", "profile")
+        plan = load_plan(EnginePlan, tmp_path)
+        assert plan.provenance is Provenance.SIMULATED
+        assert plan.is_profiled
+        assert plan.device_facts.name == "NVIDIA A100-SXM4-80GB"
+        assert plan.engine.tensorrt_version.startswith("10.4")
+        assert all(time is not None and time.average_ms is not None for time in plan.times)
+
+    def test_every_artefact_is_marked(self, model: Path, tmp_path: Path) -> None:
+        process(options(model, tmp_path))
+        unmarked = [
+            path.name
+            for path in tmp_path.iterdir()
+            if "simulated" not in path.read_text().lower() and not path.name.endswith((".profile.json", ".timing.json"))
+        ]
+        assert unmarked == []  # TensorRT's own lists of times have no room for a word
+
+    def test_the_same_request_writes_the_same_bytes(self, model: Path, tmp_path: Path) -> None:
+        made = []
+        for name in ("one", "two"):
+            process(options(model, tmp_path / name))
+            files = (tmp_path / name).iterdir()
+            made.append({path.name: path.read_bytes() for path in files if path.name != "manifest.json"})
+        assert made[0] == made[1]
+
+    def test_what_is_up_to_date_is_not_done_again(self, model: Path, tmp_path: Path) -> None:
+        process(options(model, tmp_path))
+        assert process(options(model, tmp_path)).up_to_date == ("build", "profile")
+        assert process(options(model, tmp_path, device="L4")).done == ("build", "profile")
+
+    def test_noise_scatters_around_the_prediction(self, model: Path, tmp_path: Path) -> None:
+        process(options(model, tmp_path / "plain"))
+        process(options(model, tmp_path / "noisy", noise="7"))
+        plain, noisy = (
+            [row["computeMs"] for row in json.loads(next((tmp_path / name).glob("*.timing.json")).read_text())]
+            for name in ("plain", "noisy")
+        )
+        assert len(set(plain)) == 1
+        assert len(set(noisy)) > 100
+        assert sorted(noisy)[len(noisy) // 2] == pytest.approx(plain[0], rel=0.002)
+
+    def test_open_dimensions_are_taken_as_one_and_told(self, model: Path, tmp_path: Path) -> None:
+        outcome = process(options(model, tmp_path))
+        assert [note.message for note in outcome.notes if note.code == "open-dimensions"]
+        assert load_plan(EnginePlan, tmp_path).layers[0].inputs[0].shape == (1, 3, 224, 224)
+
+    def test_shapes_are_heeded(self, model: Path, tmp_path: Path) -> None:
+        process(options(model, tmp_path, words=("int8", "shapes=input.1:8x3x224x224")))
+        assert load_plan(EnginePlan, tmp_path).layers[0].inputs[0].shape == (8, 3, 224, 224)
+
+    @pytest.mark.parametrize("release", ["8.4", "8.6", "10.16", "11.1"])
+    def test_every_form_is_read_back(self, model: Path, tmp_path: Path, release: str) -> None:
+        words = () if release.startswith("11") else ("int8", "fp16")
+        process(options(model, tmp_path, words=words, as_release=release))
+        plan = load_plan(EnginePlan, tmp_path)
+        assert plan.provenance is Provenance.SIMULATED
+        assert plan.total_runtime > 0
+
+
+class TestRefusals:
+    def test_a_gpu_must_be_named(self, model: Path, tmp_path: Path) -> None:
+        with pytest.raises(TrexError, match="needs a GPU"):
+            prepared(options(model, tmp_path, device=""))
+
+    def test_a_gpu_must_be_known(self, model: Path, tmp_path: Path) -> None:
+        with pytest.raises(TrexError, match="no device called"):
+            prepared(options(model, tmp_path, device="Abacus"))
+
+    @pytest.mark.parametrize("release", ["7.2", "12.0", "new"])
+    def test_a_release_must_be_one_that_can_be_written(self, model: Path, tmp_path: Path, release: str) -> None:
+        with pytest.raises(TrexError, match="no release whose form"):
+            prepared(options(model, tmp_path, as_release=release))
+
+    @pytest.mark.parametrize("wish", [{"device": "A100"}, {"as_release": "10.4"}, {"noise": "1"}])
+    def test_real_backends_take_no_wishes_of_a_prediction(
+        self, model: Path, tmp_path: Path, wish: dict[str, str]
+    ) -> None:
+        given = {"device": "", **wish, "backend": "trtexec"}
+        with pytest.raises(TrexError, match="is for predictions"):
+            prepared(options(model, tmp_path, **given))
+
+    def test_a_broken_model_leaves_nothing(self, tmp_path: Path) -> None:
+        broken = tmp_path / "broken.onnx"
+        broken.write_bytes(b"\x08\x01 this is no model")
+        outcome = process(options(broken, tmp_path / "out"))
+        assert outcome.failure is not None
+        assert not list((tmp_path / "out").glob("*.engine*"))
+
+    def test_a_real_engine_is_none_of_ours(self, tmp_path: Path) -> None:
+        engine = tmp_path / "real.engine"
+        engine.write_bytes(b"ftrt" + bytes(60))
+        outcome = process(options(engine, tmp_path / "out", words=()))
+        assert outcome.failure is not None
+        assert "no simulated engine" in outcome.failure.message
+
+
+def test_it_is_never_chosen_by_itself() -> None:
+    assert not BACKENDS.load("simulated").value.is_available(CaptureOptions("m", "o"))

@@ -1,0 +1,133 @@
+"""How the simulated builder gets from an ONNX model to layers: every pass, what it fused, moved or kept apart, and why.
+
+Nothing is built: the rules are NVIDIA's documented ones as far as they are published, and each pass names its source.
+With --operator, the way of one ONNX node through the passes, such as of a QuantizeLinear.
+
+examples:
+  trex explain-build model.onnx --device A100 fp16
+  trex explain-build model.onnx --device A100 int8 fp16 --operator "QuantizeLinear*"
+  trex explain-build model.onnx --device L4 fp16 shapes=x:8x3x224x224 --json
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from trex.cli.command import Command
+from trex.core.options import option
+
+if TYPE_CHECKING:
+    from trex.capture.simulated.draft import Decision
+    from trex.capture.simulated.simulation import Simulation
+
+SCHEMA = "trex.explain-build/1"
+
+
+@dataclass(frozen=True)
+class Options:
+    model: str = option(help="ONNX model", metavar="INPUT")
+    words: tuple[str, ...] = option(
+        (),
+        "options as for trtexec: int8 fp16 shapes=x:1x3x224x224",
+        many=True,
+        positional=True,
+        metavar="TRTEXEC",
+    )
+    device: str = option("", "GPU to predict for, by name or a file of trex devices", metavar="NAME")
+    as_release: str = option("", "TensorRT to predict, 8.4 to 11.1 (default: 10.4)", metavar="VERSION")
+    operator: str = option("", "only decisions on ONNX nodes of this name", metavar="GLOB")
+    json: bool = option(False, f"print JSON (schema {SCHEMA})")
+
+
+def run(options: Options) -> int:
+    from trex.capture.options import CaptureOptions
+    from trex.capture.simulated.request import request_of
+    from trex.capture.simulated.simulation import simulate
+    from trex.cli import console
+
+    request = request_of(
+        CaptureOptions(
+            options.model,
+            "",
+            tuple(options.words),
+            backend="simulated",
+            device=options.device,
+            as_release=options.as_release,
+        )
+    )
+    with console.patience("predicting the engine"):
+        simulation = simulate(options.model, request.target)
+    decisions = _chosen(simulation, options.operator)
+    if options.json:
+        console.show_json(_document(simulation, decisions))
+    else:
+        for line in _lines(simulation, decisions, options.operator):
+            console.say(line)
+    console.warn((*request.notes, *simulation.notes))
+    return 0
+
+
+def _chosen(simulation: Simulation, glob: str) -> list[Decision]:
+    """Decisions on the ONNX nodes asked for. Raises TrexError where the model has none of that name."""
+    from fnmatch import fnmatchcase
+
+    from trex.core.errors import TrexError
+
+    decisions = simulation.draft.decisions
+    if not glob:
+        return list(decisions)
+    if not any(fnmatchcase(operator.name, glob) for operator in simulation.draft.model.operators):
+        raise TrexError(f"the model has no node called {glob!r}", "the name may have * in it; mind the quotes")
+    return [each for each in decisions if any(fnmatchcase(name, glob) for name in each.operators)]
+
+
+def _document(simulation: Simulation, decisions: list[Decision]) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from trex.capture.simulated.build_pass import passes_in_order
+
+    return {
+        "schema": SCHEMA,
+        "statement": simulation.engine.statement,
+        "passes": [{"name": plug.name, "title": plug.value.title, "what": plug.summary} for plug in passes_in_order()],
+        "decisions": [asdict(each) for each in decisions],
+        "layers": [
+            {"name": layer["Name"], "type": layer["LayerType"], "operators": list(step.origins)}
+            for layer, step in zip(simulation.engine.graph["Layers"], simulation.draft.steps, strict=True)
+        ],
+    }
+
+
+def _lines(simulation: Simulation, decisions: list[Decision], glob: str) -> Iterator[str]:
+    from trex.capture.simulated.build_pass import passes_in_order
+    from trex.core.counted import counted
+    from trex.core.printable import printable
+
+    yield simulation.engine.statement
+    operators = counted(len(simulation.draft.model.operators), "operator")
+    yield f"{operators} become {counted(len(simulation.draft.steps), 'layer')}"
+    by_pass: dict[str, list[Decision]] = {}
+    for each in decisions:
+        by_pass.setdefault(each.by, []).append(each)
+    idle = []
+    for plug in passes_in_order():
+        found = by_pass.get(plug.name)
+        if not found:
+            idle.append(plug.value.title)
+            continue
+        yield ""
+        yield f"{plug.value.title} ({plug.name}): {plug.summary}"
+        why = ""
+        for each in found:
+            yield f"  · {printable(each.what)}"
+            if each.why != why:
+                yield f"    because {printable(each.why)}"
+            why = each.why
+    if idle:
+        yield ""
+        yield f"Passes that {'decided nothing about it' if glob else 'found nothing to do'}: {', '.join(idle)}"
+
+
+COMMAND = Command(Options, run)
