@@ -5,77 +5,69 @@
 2. Names of output tensors, then names of layers, among what is left.
 3. Conversions that TensorRT put in: by the matches of the layers they stand between.
 4. Neighbours: layers of one kind between the same matches.
-5. Shapes: layers of one kind and shape, but for the batch, in the same order (the longest common subsequence between
-   two matches that are sure), for engines that share no name.
-6. Fusion: a layer that is left joins the match before it when the other side's layer already has its output's shape,
-   and its own side's has not: the other side has fused it.
-Exporters that number all nodes of a model (``Conv_22``, ``onnx::Add_129``) number them anew when one is added, so that
-a name means another node then: such names are no witnesses unless most of them are on both sides.
+5. Parts: one layer here and the few there that alone lie between the same matches: another fusion.
+6. Order: layers of one kind and shape, but for the batch, in the same order of data (the longest common subsequence
+   between two matches that are sure), for engines that share no name.
+7. Fusion: a layer that is left joins a match beside it of which the other side holds its work, by the words in the
+   names; without words, the match before it when the other side's layer has its output's shape, and its own side's has
+   not.
 
-What none of them joins is only on one side. Every step is linear in layers and nodes but the last, which is bounded.
+What none of them joins is only on one side. Every step is linear in layers and nodes but the order, which is bounded.
 """
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable
+from operator import itemgetter
 
+from trex.compare.grouping import FUSED as FUSED
+from trex.compare.grouping import Grouping
 from trex.compare.match import Alignment, Match
-from trex.compare.subsequence import common_subsequence
-from trex.core.layer import Layer
+from trex.compare.ordering import by_order
+from trex.compare.taken_in import by_fusion
+from trex.compare.witnesses import is_attention, is_view, shapes_of
+from trex.compare.witnesses import is_minor as is_minor
 from trex.core.note import Note
-from trex.core.tensor import Tensor
 from trex.plan.engine_plan import EnginePlan
 
 ORIGINS, TENSORS, NAMES = "the same ONNX nodes", "the same output tensor", "the same name"
-BETWEEN, NEIGHBOURS, SHAPES = "between the same layers", "the same neighbours", "the same kind and shapes in this order"
-FUSED = "fused on the other side"
+BETWEEN, NEIGHBOURS, PARTS = "between the same layers", "the same neighbours", "alone between the same layers"
 LEAST_SHARE = 0.5
-_MINOR = re.compile(
-    r"(?:De)?[Qq]uantize(?:Linear)?|Cast|Identity|Constant|Reshape|Squeeze|Unsqueeze|Flatten|Transpose|Shape|Expand"
-)
-_CONVERSIONS = frozenset(("Reformat", "MyelinReformat"))
-LEAST_SHARED_NUMBERS = 0.6
-# A name that ends in a number, and is no step of a path: Conv_22, onnx::Conv_129, input.24, 422.
-_NUMBERED = re.compile(r"^[^/]*?(?:^|[_.:])\d+$")
-_ANY_NUMBER = re.compile(r"_\d+(?![\w/])")
+MOST_PARTS = 12
+_START, _END = -2, -3
 
 
 def align(left: EnginePlan, right: EnginePlan) -> Alignment:
     """The correspondence of two plans' working layers; unlike models match little, and a Note says so."""
-    aligner = _Aligner(left, right)
-    aligner.by_nodes(minor=False)
-    aligner.by_nodes(minor=True)
-    aligner.by_key(TENSORS, 0.9, aligner.tensors_of)
-    aligner.by_key(NAMES, 0.85, aligner.name_of)
-    aligner.by_neighbours(BETWEEN, 0.8, lambda layer: layer.type in _CONVERSIONS)
-    aligner.by_neighbours(NEIGHBOURS, 0.7, lambda layer: layer.type not in _CONVERSIONS)
-    aligner.by_order()
-    aligner.by_neighbours(BETWEEN, 0.6, lambda layer: layer.type in _CONVERSIONS)
-    aligner.by_fusion()
-    return aligner.alignment()
+    found = _Matches(left, right)
+    found.by_nodes(minor=False)
+    found.by_nodes(minor=True)
+    found.by_key(TENSORS, 0.9, found.told.tensors)
+    found.by_key(NAMES, 0.85, found.told.name)
+    for confidence in (0.8, 0.75, 0.7):
+        found.by_neighbours(BETWEEN, confidence, conversions=True)
+        found.by_neighbours(NEIGHBOURS, confidence - 0.1, conversions=False)
+        if not found.by_parts(confidence - 0.2, most=1):
+            break
+    by_order(found)
+    for confidence in (0.6, 0.55):
+        found.by_neighbours(BETWEEN, confidence, conversions=True, partly=True)
+        by_fusion(found, guess=False)
+        found.by_neighbours(NEIGHBOURS, confidence - 0.1, conversions=False, partly=True)
+        found.by_parts(confidence - 0.2, most=MOST_PARTS)
+    by_fusion(found, guess=True)
+    found.by_neighbours(BETWEEN, 0.5, conversions=True, partly=True)
+    return found.alignment()
 
 
-class _Aligner:
-    """Places of the left side are 0 … n−1, those of the right side n … n+m−1."""
-
-    def __init__(self, left: EnginePlan, right: EnginePlan) -> None:
-        self.left, self.right = left, right
-        self.layers: tuple[Layer, ...] = (*left.layers, *right.layers)
-        self.start = len(left.layers)
-        self.group: list[int] = [-1] * len(self.layers)
-        self.groups: list[tuple[tuple[int, ...], str, float, tuple[str, ...]]] = []
-        self.nodes = [_nodes(layer) for layer in self.layers]
-        self.trusts_numbers = self._numbers_agree()
-        if not self.trusts_numbers:
-            self.nodes = [tuple(node for node in nodes if not _NUMBERED.search(node)) for nodes in self.nodes]
-        self.before, self.after = _neighbours(self.layers, self.start)
+class _Matches(Grouping):
+    """The steps that go by names and by neighbours."""
 
     def by_nodes(self, *, minor: bool) -> None:
         """Layers of both sides that share a node, and all that hang together through such nodes."""
         owners: dict[str, list[int]] = defaultdict(list)
-        for place, nodes in enumerate(self.nodes):
+        for place, nodes in enumerate(self.told.nodes):
             if self.group[place] < 0:
                 wanted = [node for node in nodes if is_minor(node) == minor]
                 if minor and len(wanted) < len(nodes):
@@ -106,75 +98,117 @@ class _Aligner:
                 members[top].append(place)
         for top, places in members.items():
             common = joined[top]
-            every = {node for place in places for node in self.nodes[place]}
+            every = {node for place in places for node in self.told.nodes[place]}
             confidence = (0.95 if minor else 1.0) if len(common) == len(every) else 0.8 if minor else 0.9
-            self._put(places, ORIGINS, confidence, tuple(common))
+            self.put(places, ORIGINS, confidence, tuple(common))
+        if minor:
+            self._take_in_views()
 
-    def _numbers_agree(self) -> bool:
-        """Whether most numbered nodes of the side that has fewer are on the other side, too."""
-        sides: tuple[set[str], set[str]] = (set(), set())
-        for place, nodes in enumerate(self.nodes):
-            sides[place >= self.start].update(node for node in nodes if _NUMBERED.search(node) and not is_minor(node))
-        fewer = min(map(len, sides))
-        return fewer == 0 or len(sides[0] & sides[1]) >= LEAST_SHARED_NUMBERS * fewer
+    def _take_in_views(self) -> None:
+        """Layers that only move values join the match whose layers of the other side hold all of that."""
+        holders: dict[tuple[str, bool], int] = {}
+        for place, nodes in enumerate(self.told.nodes):
+            if self.group[place] >= 0:
+                for node in nodes:
+                    holders.setdefault((node, place < self.start), self.group[place])
+        for place in self.free():
+            nodes = self.told.nodes[place]
+            held = {holders.get((node, place >= self.start), -1) for node in nodes}
+            if len(held) == 1 and min(held) >= 0 and all(map(is_view, nodes)):
+                self.join(place, held.pop(), nodes)
 
-    def tensors_of(self, layer: Layer) -> Hashable:
-        """Names of its outputs, without numbered ones where numbers are no witnesses."""
-        names = sorted(tensor.name for tensor in layer.outputs if tensor.name)
-        return tuple(name for name in names if self.trusts_numbers or not _NUMBERED.search(name))
-
-    def name_of(self, layer: Layer) -> Hashable:
-        """Its name and type; nothing where numbers in it are no witnesses."""
-        if not layer.name or (not self.trusts_numbers and _ANY_NUMBER.search(layer.name)):
-            return ()
-        return (layer.name, layer.type)
-
-    def by_key(self, why: str, confidence: float, key: Callable[[Layer], Hashable]) -> None:
+    def by_key(self, why: str, confidence: float, key: Callable[[int], Hashable]) -> None:
         """Layers that are left and alone on their side with a key that the other side has once, too."""
-        seats = self._seats((place, key(self.layers[place])) for place in self._free())
+        seats = self.seats((place, key(place)) for place in self.free())
         for mine, theirs in seats.values():
             if len(mine) == len(theirs) == 1:
-                self._put([*mine, *theirs], why, confidence)
+                self.put([*mine, *theirs], why, confidence)
 
-    def by_neighbours(self, why: str, confidence: float, wanted: Callable[[Layer], bool]) -> None:
-        """Layers of one type whose neighbours on both sides are in the same matches, in their order."""
+    def by_neighbours(self, why: str, confidence: float, *, conversions: bool, partly: bool = False) -> None:
+        """Layers of one type whose neighbours on both sides are in the same matches, in their order.
+
+        partly: when some of the neighbours are in no match, too.
+        """
 
         def key(place: int) -> Hashable:
-            around = (self._groups(self.before[place]), self._groups(self.after[place]))
+            before, after = self.flow.before[place], self.flow.after[place]
+            if not partly and any(self.group[each] < 0 for each in (*before, *after)):
+                return ()
+            around = (self.groups_of(before), self.groups_of(after))
+            if not any(around):
+                return ()
             layer = self.layers[place]
+            slots = () if partly else tuple(sorted(self.flow.slots[place]))
             # Conversions may stand before a pooling here and behind it there; what computes keeps its shape.
-            shape = () if layer.type in _CONVERSIONS else _shapes(layer.outputs[:1])
-            return (layer.type, shape, *around) if any(around) else ()
+            shape = () if conversions else shapes_of(layer.outputs[:1])
+            return ("" if conversions else layer.type, shape, slots, *around)
 
-        free = [place for place in self._free() if wanted(self.layers[place])]
-        for mine, theirs in self._seats((place, key(place)) for place in free).values():
+        free = [place for place in self.free() if self.converts[place] == conversions]
+        for mine, theirs in self.seats((place, key(place)) for place in free).values():
             for one, other in zip(mine, theirs):
-                self._put([one, other], why, confidence if len(mine) == len(theirs) else confidence - 0.2)
+                self.put([one, other], why, confidence if len(mine) == len(theirs) else confidence - 0.2)
 
-    def by_order(self) -> None:
-        """Between two matches that stand in the same order on both sides: layers of alike shapes, in order."""
-        for mine, theirs in self._gaps():
-            signatures = [_signature(self.layers[place]) for place in (*mine, *theirs)]
-            pairs = common_subsequence(signatures[: len(mine)], signatures[len(mine) :])
-            for one, other in pairs:
-                self._put([mine[one], theirs[other]], SHAPES, 0.5)
+    def by_parts(self, confidence: float, most: int) -> int:
+        """Free layers that hang together here and there between the same matches, at most ``most`` on the side that has
+        fewer; returns how many such there were.
+        """
+        seen: set[int] = set()
+        keyed: list[tuple[tuple[int, ...], Hashable]] = []
+        for first in self.free():
+            if first in seen:
+                continue
+            part, pending, around = list[int](), [first], (set[int](), set[int]())
+            seen.add(first)
+            while pending:
+                place = pending.pop()
+                part.append(place)
+                beside = self.flow.before[place], self.flow.after[place]
+                for side, others, end in zip(around, beside, (_START, _END), strict=True):
+                    if not others and (self.layers[place].inputs, self.layers[place].outputs)[end == _END]:
+                        side.add(end)
+                    for other in others:
+                        if self.group[other] >= 0:
+                            side.add(self.group[other])
+                        elif other not in seen:
+                            seen.add(other)
+                            pending.append(other)
+            is_work = any(not self.converts[place] for place in part)
+            if len(part) <= MOST_PARTS and around[0] and around[1] and is_work:
+                keyed.append((tuple(sorted(part)), (tuple(sorted(around[0])), tuple(sorted(around[1])))))
+        seats: dict[Hashable, tuple[list[tuple[int, ...]], list[tuple[int, ...]]]] = {}
+        for places, key in keyed:
+            seats.setdefault(key, ([], []))[places[0] >= self.start].append(places)
+        count = 0
+        for mine, theirs in seats.values():
+            if len(mine) != 1 or len(theirs) != 1 or min(len(mine[0]), len(theirs[0])) > most:
+                continue
+            if alike := self._that_do_alike(mine[0], theirs[0]):
+                self.put(alike, PARTS, confidence)
+                count += 1
+        return count
 
-    def by_fusion(self) -> None:
-        """Layers that one side fused into a match: its output has the shape that only they give on the other side."""
-        for place in self._free():
-            outputs = _shapes(self.layers[place].outputs[:1])
-            for writer in self.before[place]:
-                number = self.group[writer]
-                if number < 0 or not outputs or self.layers[place].type in _CONVERSIONS:
-                    continue
-                places, why, confidence, nodes = self.groups[number]
-                is_left = place < self.start
-                others = [each for each in places if (each < self.start) != is_left]
-                if outputs == _shapes(self.layers[others[-1]].outputs[:1]) != _shapes(self.layers[writer].outputs[:1]):
-                    self.group[place] = number
-                    joined = tuple(sorted((*places, place)))
-                    self.groups[number] = (joined, f"{why}; {FUSED}", min(confidence, 0.75), nodes)
-                    break
+    def _that_do_alike(self, mine: tuple[int, ...], theirs: tuple[int, ...]) -> list[int]:
+        """Of both parts what computes; where their names share words, without layers that share none."""
+        sides = [[place for place in part if not self.converts[place]] for part in (mine, theirs)]
+        told = [Counter[str](), Counter[str]()]
+        for side, places in enumerate(sides):
+            for place in places:
+                told[side].update(self.told.words(place))
+        if (told[0] & told[1]).total():
+            for side, places in enumerate(sides):
+                sides[side] = [
+                    place
+                    for place in places
+                    if not (words := self.told.words(place)) or (words & told[1 - side]).total()
+                ]
+        elif max(map(len, sides)) > 1 and self._tell_unlike([*sides[0], *sides[1]]):
+            return []
+        return [*sides[0], *sides[1]] if sides[0] and sides[1] else []
+
+    def _tell_unlike(self, places: list[int]) -> bool:
+        """Whether all tell all that they do; the one kernel of attention never does."""
+        attends = any(is_attention(self.layers[place]) for place in places)
+        return not attends and all(map(self.told.tells_all, places))
 
     def alignment(self) -> Alignment:
         """All matches, and everything else as what only one side has."""
@@ -190,12 +224,12 @@ class _Aligner:
                 if place >= count:
                     last = max(last, self.groups[self.group[place]][0][0])
             elif place < count:
-                seats.append((place, -1, Match((place,), (), "only on the left", 1.0, self.nodes[place])))
+                seats.append((place, -1, Match((place,), (), "only on the left", 1.0, self.told.nodes[place])))
             else:
                 seats.append(
-                    (last + 0.5, place, Match((), (place - count,), "only on the right", 1.0, self.nodes[place]))
+                    (last + 0.5, place, Match((), (place - count,), "only on the right", 1.0, self.told.nodes[place]))
                 )
-        seats.sort(key=lambda seat: seat[:2])
+        seats.sort(key=itemgetter(0, 1))
         found = Alignment(self.left, self.right, tuple(match for _, _, match in seats))
         if found.matched_share < LEAST_SHARE:
             note = Note(
@@ -205,81 +239,3 @@ class _Aligner:
             )
             found = Alignment(self.left, self.right, found.matches, (note,))
         return found
-
-    def _free(self) -> list[int]:
-        return [place for place, group in enumerate(self.group) if group < 0]
-
-    def _put(self, places: Sequence[int], why: str, confidence: float, nodes: tuple[str, ...] = ()) -> None:
-        for place in places:
-            self.group[place] = len(self.groups)
-        self.groups.append((tuple(sorted(places)), why, confidence, nodes))
-
-    def _seats(self, keyed: Iterable[tuple[int, Hashable]]) -> dict[Hashable, tuple[list[int], list[int]]]:
-        """{key: (places left, places right)} of the keys that both sides have."""
-        found: dict[Hashable, tuple[list[int], list[int]]] = {}
-        for place, key in keyed:
-            if key:
-                found.setdefault(key, ([], []))[place >= self.start].append(place)
-        return {key: seats for key, seats in found.items() if seats[0] and seats[1]}
-
-    def _groups(self, places: Iterable[int]) -> tuple[int, ...]:
-        return tuple(sorted({self.group[place] for place in places if self.group[place] >= 0}))
-
-    def _gaps(self) -> Iterable[tuple[list[int], list[int]]]:
-        """Free places between matches that are in the same order on both sides."""
-        anchors = []
-        for places, _, _, _ in self.groups:
-            anchors.append((places[0], next(place for place in places if place >= self.start)))
-        anchors.sort()
-        kept: list[tuple[int, int]] = []
-        for anchor in anchors:  # a match out of order is no landmark
-            if not kept or anchor[1] > kept[-1][1]:
-                kept.append(anchor)
-        lows = [(-1, self.start - 1), *kept]
-        highs = [*kept, (self.start, len(self.layers))]
-        for (low, their_low), (high, their_high) in zip(lows, highs, strict=True):
-            ours = [place for place in range(low + 1, high) if self.group[place] < 0]
-            others = [place for place in range(their_low + 1, their_high) if self.group[place] < 0]
-            if ours and others:
-                yield ours, others
-
-
-def is_minor(node: str) -> bool:
-    """True for a node that only converts or moves, by the name that exporters give it."""
-    step = node.rpartition("/")[2].rpartition(".")[2]
-    return _MINOR.match(step) is not None
-
-
-def _nodes(layer: Layer) -> tuple[str, ...]:
-    """ONNX nodes of a layer; of one without origins, the operations in its name. None for an inserted conversion."""
-    if layer.type in _CONVERSIONS and layer.name_parts.wraps:
-        return ()
-    return layer.origins or layer.name_parts.operations
-
-
-def _neighbours(layers: Sequence[Layer], start: int) -> tuple[list[list[int]], list[list[int]]]:
-    """Places of writers and readers of each layer, of the same side."""
-    before: list[list[int]] = [[] for _ in layers]
-    after: list[list[int]] = [[] for _ in layers]
-    writers: dict[str, int] = {}
-    for place, layer in enumerate(layers):
-        if place == start:
-            writers = {}
-        for name in dict.fromkeys(tensor.name for tensor in layer.inputs):
-            if name in writers:
-                before[place].append(writers[name])
-                after[writers[name]].append(place)
-        for tensor in layer.outputs:
-            if tensor.name:
-                writers[tensor.name] = place
-    return before, after
-
-
-def _signature(layer: Layer) -> Hashable:
-    """Kind and shapes, without the batch and the types: a change of either keeps them."""
-    return (layer.type, _shapes(layer.inputs[:2]), _shapes(layer.outputs[:1]))
-
-
-def _shapes(tensors: Sequence[Tensor]) -> tuple[Hashable, ...]:
-    """Shapes without their first dimension."""
-    return tuple(None if tensor.shape is None else tensor.shape[1:] for tensor in tensors)

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from enum import Enum
 
 from trex.compare.match import Alignment, Match
+from trex.compare.witnesses import CONVERSIONS as CONVERSIONS
+from trex.compare.witnesses import is_conversion
 from trex.core.layer import Layer
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.kernels import kernel_of
 
-CONVERSIONS = frozenset({"Reformat", "MyelinReformat", "Cast", "reformat"})
-"""Types of layers that only change the type or the layout of one tensor."""
 _CONVERTING = frozenset(
     {
         "quantizelinear",
@@ -165,7 +165,7 @@ class _Lone:
         plan = alignment.left if is_left else alignment.right
         layers = [plan.layers[place] for place in match.left or match.right]
         way = "removed" if is_left else "added"
-        if all(layer.type in CONVERSIONS for layer in layers):
+        if all(map(is_conversion, layers)):
             return Cause.REFORMATS, f"reformat {way}"
         if _attention(layers):
             return Cause.ATTENTION, f"attention as one kernel {way}"
@@ -249,7 +249,7 @@ def _operations(layers: Iterable[Layer], named: frozenset[str] | None = None) ->
 
 
 def _work(layers: Sequence[Layer]) -> list[Layer]:
-    return [layer for layer in layers if layer.type not in CONVERSIONS]
+    return [layer for layer in layers if not is_conversion(layer)]
 
 
 def _attention(layers: Iterable[Layer]) -> bool:
@@ -295,7 +295,7 @@ def _type_words(layer: Layer) -> str:
     if not layer.outputs or not layer.outputs[0].data_type.is_known:
         return layer.precision
     read, written = layer.precision, layer.outputs[0].precision
-    if layer.type in CONVERSIONS and layer.inputs:
+    if is_conversion(layer) and layer.inputs:
         return f"{layer.inputs[0].precision} to {written}"
     return read if read == written else f"{read} to {written}"
 

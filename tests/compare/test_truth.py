@@ -1,0 +1,80 @@
+"""Pairs of engines of which the truth is known: what corresponds is found, and what each change cost is told.
+
+The figures for many engines are the benchmark's (``python -m tests.benchmarks --only compare``); here every change is
+done once to small engines, so that a step of the alignment that breaks is seen.
+"""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from tests.compare.truth.pair import Pair, Score, distance_of, score_of
+from tests.compare.truth.scenarios import CHANGES, OVERLAID, SWAPPED, TOLD, pairs_of
+from trex.compare.comparison import Comparison, compare
+
+EVERY = (*CHANGES, *SWAPPED, *OVERLAID)
+FULL = "both tell ONNX origins"
+
+
+def groups(found: Comparison) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    return [(match.left, match.right) for match in found.alignment.matches]
+
+
+def causes(found: Comparison) -> dict[str, float]:
+    told: dict[str, float] = {}
+    for change in found.changes:
+        told[change.cause.value] = told.get(change.cause.value, 0.0) + change.difference_ms
+    return told
+
+
+def is_whole(pair: Pair) -> bool:
+    """Every layer of both sides in exactly one true group, and the causes add up to the whole difference."""
+    for side, plan in enumerate((pair.left, pair.right)):
+        places = sorted(place for group in pair.groups for place in group[side])
+        if places != list(range(len(plan.layers))):
+            return False
+    total = pair.right.total_runtime - pair.left.total_runtime
+    return math.isclose(math.fsum(pair.causes.values()), total, abs_tol=1e-9)
+
+
+@pytest.mark.parametrize("told", TOLD)
+@pytest.mark.parametrize("change", EVERY)
+def test_the_generator_tells_the_whole_truth(change, told):
+    for what, make in pairs_of(change, told, 2, 1):
+        assert is_whole(make()), what
+
+
+@pytest.mark.parametrize("change", EVERY)
+def test_with_onnx_origins_everything_is_found(change):
+    for what, make in pairs_of(change, FULL, 4, 1):
+        pair = make()
+        found = compare(pair.left, pair.right)
+        score = score_of(groups(found), pair.groups)
+        assert min(score.precision, score.recall) > 0.98, what
+        if change not in OVERLAID:
+            assert distance_of(causes(found), pair.causes) < 0.02, what
+
+
+@pytest.mark.parametrize("told", TOLD)
+def test_with_less_to_go_by_little_is_lost(told):
+    total = Score(0, 0, 0)
+    for change in EVERY:
+        for _, make in pairs_of(change, told, 4, 1):
+            pair = make()
+            total += score_of(groups(compare(pair.left, pair.right)), pair.groups)
+    assert min(total.precision, total.recall) > 0.95
+
+
+def test_scores_count_pairs_of_layers():
+    true = [((0, 1), (0,)), ((2,), (1,)), ((3,), ())]
+    assert score_of(true, true) == Score(3, 3, 3)
+    found = score_of([((0,), (0,)), ((2, 3), (1,))], true)
+    assert (found.hits, found.told, found.true) == (2, 3, 3)
+
+
+def test_distances_count_what_lacks_and_what_is_too_much():
+    assert distance_of({"a": 1.0, "b": -1.0}, {"a": 1.0, "b": -1.0}) == 0.0
+    assert distance_of({"a": 0.5, "b": 0.5}, {"a": 1.0}) == 1.0
+    assert distance_of({"a": 0.0}, {}) == 0.0

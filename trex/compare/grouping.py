@@ -1,0 +1,66 @@
+"""Grouping: matches as they come about, and what each step of an alignment looks up."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+
+from trex.compare.dataflow import Dataflow
+from trex.compare.witnesses import Witnesses, is_conversion
+from trex.core.layer import Layer
+from trex.plan.engine_plan import EnginePlan
+
+FUSED = "fused on the other side"
+_JOINED = 0.75
+
+
+class Grouping:
+    """Places of the left side are 0 … n−1, those of the right side n … n+m−1.
+
+    group: the number of each layer's match, −1 for one that is free. groups: of each match its places, ascending, why
+    it is one, how sure that is, and the ONNX nodes that are on both sides.
+    """
+
+    def __init__(self, left: EnginePlan, right: EnginePlan) -> None:
+        self.left, self.right = left, right
+        self.layers: tuple[Layer, ...] = (*left.layers, *right.layers)
+        self.start = len(left.layers)
+        self.group: list[int] = [-1] * len(self.layers)
+        self.groups: list[tuple[tuple[int, ...], str, float, tuple[str, ...]]] = []
+        self.told = Witnesses(self.layers, self.start)
+        self.flow = Dataflow(self.layers, self.start)
+        self.converts = [is_conversion(layer) for layer in self.layers]
+
+    def free(self) -> list[int]:
+        return [place for place, group in enumerate(self.group) if group < 0]
+
+    def put(self, places: Sequence[int], why: str, confidence: float, nodes: tuple[str, ...] = ()) -> None:
+        for place in places:
+            self.group[place] = len(self.groups)
+        self.groups.append((tuple(sorted(places)), why, confidence, nodes))
+
+    def join(self, place: int, number: int, nodes: tuple[str, ...] = ()) -> None:
+        """The layer goes into a match that there is already."""
+        places, why, confidence, common = self.groups[number]
+        self.group[place] = number
+        why = why if why.endswith(FUSED) else f"{why}; {FUSED}"
+        self.groups[number] = (tuple(sorted((*places, place))), why, min(confidence, _JOINED), (*common, *nodes))
+
+    def seats(self, keyed: Iterable[tuple[int, Hashable]]) -> dict[Hashable, tuple[list[int], list[int]]]:
+        """{key: (places left, places right)} of the keys that both sides have."""
+        found: dict[Hashable, tuple[list[int], list[int]]] = {}
+        for place, key in keyed:
+            if key:
+                found.setdefault(key, ([], []))[place >= self.start].append(place)
+        return {key: seats for key, seats in found.items() if seats[0] and seats[1]}
+
+    def groups_of(self, places: Iterable[int]) -> tuple[int, ...]:
+        return tuple(sorted({self.group[place] for place in places if self.group[place] >= 0}))
+
+    def others(self, number: int, place: int) -> list[int]:
+        """Layers of a match that are on the other side of this layer's."""
+        return [each for each in self.groups[number][0] if (each < self.start) != (place < self.start)]
+
+    def is_open(self, place: int) -> bool:
+        """Free, and no conversion whose neighbours could tell more than its order."""
+        is_told = self.flow.before[place] or self.flow.after[place]
+        return self.group[place] < 0 and not (self.converts[place] and is_told)

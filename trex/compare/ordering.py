@@ -1,0 +1,106 @@
+"""Free layers in the same order between the same matches → matches: for engines that share no names."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import pairwise
+
+from trex.compare.dataflow import SMALL
+from trex.compare.grouping import Grouping
+from trex.compare.subsequence import ascending, best_pairs, common_subsequence
+from trex.compare.witnesses import shapes_of
+
+SHAPES = "the same kind and shapes in this order"
+MOST_STEPS = 10_000
+LEAST_LIKENESS, SURE_LIKENESS = 0.3, 0.5
+_READ_ALIKE = 0.1
+
+
+def by_order(found: Grouping) -> None:
+    """Matches layers of one kind and shape, but for the batch, in the order of data, between matches that are sure."""
+    scores = _Scores(found)
+    for mine, theirs in list(_gaps(found)):
+        for one, other in scores.in_order(mine, theirs):
+            found.put([one, other], SHAPES, 0.5)
+
+
+class _Scores:
+    """How alike layers are, worked out once for each pair of kinds."""
+
+    def __init__(self, found: Grouping) -> None:
+        self.found = found
+        self._kinds: dict[Hashable, int] = {}
+        self._kind = [0] * len(found.layers)
+        self._known: dict[tuple[int, int], float] = {}
+        for place in range(len(found.layers)):
+            if found.is_open(place):
+                words = tuple(sorted(found.told.words(place).items()))
+                key = (
+                    self.signature(place),
+                    words,
+                    found.told.tells_all(place),
+                    tuple(sorted(found.flow.slots[place])),
+                )
+                self._kind[place] = self._kinds.setdefault(key, len(self._kinds))
+
+    def in_order(self, mine: Sequence[int], theirs: Sequence[int]) -> list[tuple[int, int]]:
+        """Pairs of places. Few are compared each with each; of many the longest common subsequence divides them."""
+        if len(mine) * len(theirs) <= MOST_STEPS:
+            pairs = best_pairs(len(mine), len(theirs), lambda one, other: self.score(mine[one], theirs[other]))
+            return [(mine[one], theirs[other]) for one, other in pairs]
+        signatures = [self.signature(place) for place in (*mine, *theirs)]
+        likeness = self.found.told.likeness
+        sure = [
+            (one, other)
+            for one, other in common_subsequence(signatures[: len(mine)], signatures[len(mine) :])
+            if likeness(mine[one], theirs[other]) >= SURE_LIKENESS
+        ]
+        pairs = [(mine[one], theirs[other]) for one, other in sure]
+        for (low, their_low), (high, their_high) in pairwise([(-1, -1), *sure, (len(mine), len(theirs))]):
+            ours, others = mine[low + 1 : high], theirs[their_low + 1 : their_high]
+            if ours and others and len(ours) * len(others) <= MOST_STEPS:
+                pairs += self.in_order(ours, others)
+        return pairs
+
+    def score(self, one: int, other: int) -> float:
+        """0.0 unless both are of one kind and write the same shape, or read it; more, the more their names share."""
+        kinds = self._kind[one], self._kind[other]
+        known = self._known.get(kinds)
+        if known is None:
+            known = self._known[kinds] = self._score(one, other)
+        return known
+
+    def _score(self, one: int, other: int) -> float:
+        layers, slots = self.found.layers, self.found.flow.slots
+        mine, theirs = layers[one], layers[other]
+        likeness = self.found.told.likeness(one, other)
+        if mine.type != theirs.type or likeness < LEAST_LIKENESS:
+            return 0.0
+        if shapes_of(mine.outputs[:1]) == shapes_of(theirs.outputs[:1]):
+            return 1.0 + likeness + (_READ_ALIKE if sorted(slots[one]) == sorted(slots[other]) else 0.0)
+        # A product that took in what moves or shrinks its result writes another shape, and reads the same.
+        is_read = mine.type not in SMALL and mine.inputs and theirs.inputs
+        return likeness if is_read and shapes_of(mine.inputs[:1]) == shapes_of(theirs.inputs[:1]) else 0.0
+
+    def signature(self, place: int) -> Hashable:
+        """Kind and shapes, without the batch and the types: a change of either keeps them."""
+        layer = self.found.layers[place]
+        return (layer.type, shapes_of(layer.inputs[:2]), shapes_of(layer.outputs[:1]))
+
+
+def _gaps(found: Grouping) -> Iterator[tuple[list[int], list[int]]]:
+    """Free places between matches that are in the same order of data on both sides."""
+    rank, order = found.flow.rank, found.flow.order
+    anchors = []
+    for places, _, _, _ in found.groups:
+        mine = min(rank[place] for place in places if place < found.start)
+        anchors.append((mine, min(rank[place] for place in places if place >= found.start)))
+    anchors.sort()
+    kept = [anchors[number] for number in ascending([theirs for _, theirs in anchors])]
+    lows = [(-1, found.start - 1), *kept]
+    highs = [*kept, (found.start, len(found.layers))]
+    for (low, their_low), (high, their_high) in zip(lows, highs, strict=True):
+        ours = [order[at] for at in range(low + 1, high) if found.is_open(order[at])]
+        others = [order[at] for at in range(their_low + 1, their_high) if found.is_open(order[at])]
+        if ours and others:
+            yield ours, others
