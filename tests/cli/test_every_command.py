@@ -25,11 +25,12 @@ SCHEMAS = {
     "rules": "trex.rules/1",
     "qdq": "trex.qdq/1",
     "compare": "trex.compare/1",
+    "baseline": "trex.baselines/1",
 }
 
 
 def test_every_command_is_tried():
-    others = {"explain", "examples", "process", "collector", "devices", "rules", "compare"}
+    others = {"explain", "examples", "process", "collector", "devices", "rules", "compare", "baseline"}
     assert {*ON_ENGINES, *others} == set(COMMANDS.names)
     with_json = {
         name

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from trex.core.errors import TrexError
-from trex.ingest.config_toml import find_configuration, read_configuration
+from trex.ingest.config_toml import find_configuration, read_compare_configuration, read_configuration
 
 WHOLE = """\
 [lint]
@@ -137,3 +137,55 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "trex.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(TrexError, match="not UTF-8"):
         read_configuration(tmp_path / "trex.toml")
+
+
+COMPARE = """\
+[compare]
+baselines = "perf/baselines"
+
+[compare.limits]
+latency = "+3%"
+compute = "+0.2 ms"
+"layer:gemm*" = "10%"
+
+[compare.engines."*-int8".limits]
+latency = "+1%"
+"layer:gemm*" = false
+"""
+
+
+@pytest.mark.parametrize(("name", "root"), [("trex.toml", ""), ("pyproject.toml", "tool.trex.")])
+def test_limits_of_comparisons_are_by_metric_and_engine(tmp_path: Path, name: str, root: str) -> None:
+    file = written(tmp_path, COMPARE.replace("[compare", f"[{root}compare"), name)
+    found = read_compare_configuration(file)
+    assert {limit.metric: limit.allowed for limit in found.limits_for("resnet18-fp16")} == {
+        "latency": "+3%",
+        "compute": "+0.2 ms",
+        "layer:gemm*": "10%",
+    }
+    assert {limit.metric: limit.allowed for limit in found.limits_for("ResNet18-INT8")} == {
+        "latency": "+1%",
+        "compute": "+0.2 ms",
+    }
+    assert found.limits["layer:gemm*"].where == f"{file}:7"
+    assert found.baselines == str(tmp_path / "perf/baselines")
+    assert read_configuration(file).where == str(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "line"),
+    [
+        ('[compare.limits]\nlatencey = "+3%"', "no metric", 2),
+        ('[compare.limits]\nlatency = "three"', "no limit", 2),
+        ("[compare.limits]\nlatency = 3", "no limit", 2),
+        ('[compare.limits]\n\n"layer:" = "+3%"', "no metric", 3),
+        ("[compare]\nlimit = {}", "not known", 2),
+        ('[compare.engines."*"]\nlatency = "+3%"', "not known", 2),
+        ("[compare]\nengines = []", "not a table", 2),
+    ],
+)
+def test_mistakes_in_limits_have_an_address(tmp_path: Path, text: str, message: str, line: int) -> None:
+    file = written(tmp_path, text)
+    with pytest.raises(TrexError, match=message) as caught:
+        read_compare_configuration(file)
+    assert caught.value.where == f"{file}:{line}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fnmatch import fnmatchcase
 
@@ -14,6 +14,7 @@ import numpy as np
 from trex.compare.causes import Cause, Change
 from trex.compare.comparison import Comparison
 from trex.compare.significance import Outcome
+from trex.core.configuration import Limit
 from trex.core.errors import TrexError
 from trex.core.timings import LayerTime
 from trex.perf.samples.two_samples import compare_samples
@@ -40,7 +41,8 @@ class Judgement(Enum):
 @dataclass(frozen=True, slots=True)
 class Condition:
     """text: as written. metric: ``latency``, ``compute``, ``enqueue`` or ``layer``. glob: of layers' names or types.
-    limit: how much more time is allowed, in percent of the base or in ms.
+    limit: how much more time is allowed, in percent of the base or in ms. where: the file and line that ask it of all
+    engines, which need not have such layers; "" for what was asked of these.
     """
 
     text: str
@@ -48,16 +50,20 @@ class Condition:
     glob: str
     limit: float
     is_percent: bool
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """subject: the metric or the layer. words: the figures and why, in one sentence."""
+    """subject: the metric or the layer. words: the figures and why, in one sentence. engine: whose, where several are
+    judged against one base; subject and words then begin with it.
+    """
 
     condition: Condition
     judgement: Judgement
     subject: str
     words: str
+    engine: str = ""
 
 
 def read_condition(text: str) -> Condition:
@@ -72,6 +78,17 @@ def read_condition(text: str) -> Condition:
         raise TrexError(f"{text!r} is no condition to fail on", hint)
     glob = found["glob"] or ""
     return Condition(text, "layer" if glob else found[1], glob, limit, found[4] == "%")
+
+
+def conditions_of(texts: Sequence[str], limits: Sequence[Limit] = ()) -> list[Condition]:
+    """The conditions as asked, and the configured limits of what they do not speak of. Raises TrexError as above."""
+    asked = [read_condition(text) for text in texts]
+    spoken_of = {(each.metric, each.glob) for each in asked}
+    for limit in limits:
+        condition = replace(read_condition(f"{limit.metric}>{limit.allowed}"), where=limit.where)
+        if (condition.metric, condition.glob) not in spoken_of:
+            asked.append(condition)
+    return asked
 
 
 def judge(comparison: Comparison, conditions: Sequence[Condition]) -> tuple[Judged, ...]:
@@ -110,6 +127,10 @@ def _metric(comparison: Comparison, condition: Condition) -> Judged:
 
 def _layers(comparison: Comparison, condition: Condition) -> Iterator[Judged]:
     fitting = [change for change in comparison.changes if _fits(comparison, change, condition.glob)]
+    if not fitting and condition.where:
+        words = f"no layer of these engines is called {condition.glob!r}"
+        yield Judged(condition, Judgement.PASSED, condition.glob, words)
+        return
     if not fitting:
         yield Judged(condition, Judgement.CANNOT_TELL, condition.glob, f"no layer is called {condition.glob!r}")
         return

@@ -1,4 +1,4 @@
-"""Configuration: what ``trex.toml`` or ``pyproject.toml`` says of the advisor, as data."""
+"""Configuration: what ``trex.toml`` or ``pyproject.toml`` says of the advisor and of comparisons, as data."""
 
 from __future__ import annotations
 
@@ -87,3 +87,35 @@ class LintConfiguration:
             if preset.fits(name, compute_capability):
                 settings = settings.with_more(preset.settings)
         return replace(self, settings=settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How much more of a metric is allowed. metric: ``latency``, ``compute``, ``enqueue`` or ``layer:GLOB``.
+
+    allowed: ``+3%`` or ``+0.1ms``; "" when nothing is asked of it. where: ``file:line``.
+    """
+
+    metric: str
+    allowed: str
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CompareConfiguration:
+    """limits: {metric: limit} for every engine. engines: (glob of an engine's name, limits instead), in the file's
+    order. baselines: the folder of kept runs, "" when the file names none. where: the file, "" without one.
+    """
+
+    limits: Mapping[str, Limit] = field(default_factory=dict)
+    engines: tuple[tuple[str, Mapping[str, Limit]], ...] = ()
+    baselines: str = ""
+    where: str = ""
+
+    def limits_for(self, engine: str) -> tuple[Limit, ...]:
+        """What is asked of this engine: the limits for all, where none of the later ones that fit it says otherwise."""
+        found = dict(self.limits)
+        for glob, limits in self.engines:
+            if fnmatchcase(engine.lower(), glob.lower()):
+                found.update(limits)
+        return tuple(limit for limit in found.values() if limit.allowed)

@@ -1,4 +1,4 @@
-"""``trex.toml``, or ``[tool.trex]`` of ``pyproject.toml`` → LintConfiguration.
+"""``trex.toml``, or ``[tool.trex]`` of ``pyproject.toml`` → LintConfiguration, CompareConfiguration.
 
 ``trex lint``, ``trex report`` and the colours of ``trex draw`` take the nearest ``trex.toml``, or ``pyproject.toml``
 with ``[tool.trex]``, from the working directory upwards; ``--config FILE`` names another. What options of the command
@@ -27,6 +27,22 @@ A finding whose layers are all suppressed is not told; --show-suppressed lists i
 others, and says how many are left out: their time is in no price, though the numbers of its sentence are of all. Layers
 that only stand beside those that a finding is about, as the kernel that quantises behind a residual add, need no
 suppression of their own. A finding about the whole engine is suppressed by a rule without layers.
+
+``trex compare`` and ``trex baseline`` read their own part of the same file:
+
+    [compare]                               # [tool.trex.compare] in pyproject.toml
+    baselines = "perf/baselines"            # the folder of trex baseline, seen from the file's folder
+
+    [compare.limits]                        # as --fail-on "latency>+3%" "layer:gemm*>+10%"
+    latency = "+3%"                         # latency, compute or enqueue: in percent or ms
+    "layer:gemm*" = "+10%"                  # a glob of layers' names or types
+
+    [compare.engines."*-int8".limits]       # for new engines whose name fits, instead of those above
+    latency = "+0.05ms"
+    "layer:gemm*" = false                   # nothing is asked of these
+
+A growth beyond a limit fails when it is real, too. What --fail-on says of a metric goes before what the file says of
+it.
 """
 
 from __future__ import annotations
@@ -40,17 +56,27 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from trex.core.configuration import LintConfiguration, LintSettings, Preset, Suppression
+from trex.core.configuration import (
+    CompareConfiguration,
+    Limit,
+    LintConfiguration,
+    LintSettings,
+    Preset,
+    Suppression,
+)
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 
 NAMES = ("trex.toml", "pyproject.toml")
 SEVERITIES = ("note", "warning", "error")
 _LARGEST = 1 << 20
+_SECTIONS = ("lint", "compare")
+_METRICS = ("latency", "compute", "enqueue", "layer:GLOB")
+_LIMIT = re.compile(r"\s*\+?\s*(?:\d+\.?\d*|\.\d+)\s*(?:%|ms)\s*")
 _SETTINGS = ("select", "ignore", "limits", "fail-on")
 _AT = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _HEADER = re.compile(r"\s*\[\[?\s*([^\]\[]+?)\s*\]\]?\s*(?:#.*)?$")
-_KEY = re.compile(r"\s*([A-Za-z0-9_.\"'-]+?)\s*=")
+_KEY = re.compile(r"""\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_.-])+?)\s*=""")
 
 
 def find_configuration(folder: str | os.PathLike[str] = ".") -> Path | None:
@@ -66,6 +92,17 @@ def find_configuration(folder: str | os.PathLike[str] = ".") -> Path | None:
 
 def read_configuration(path: str | os.PathLike[str]) -> LintConfiguration:
     """What the file says of the advisor. Raises TrexError with file, line and key for what cannot be understood."""
+    reader, table = _section(path, "lint")
+    return reader.lint(table)
+
+
+def read_compare_configuration(path: str | os.PathLike[str]) -> CompareConfiguration:
+    """What the file says of comparisons. Raises TrexError with file, line and key for what cannot be understood."""
+    reader, table = _section(path, "compare")
+    return reader.compare(table, Path(path).parent)
+
+
+def _section(path: str | os.PathLike[str], name: str) -> tuple[_Reader, Mapping[str, Any]]:
     file = Path(path)
     document, text = _parsed(file)
     is_project = file.name == "pyproject.toml"
@@ -74,8 +111,8 @@ def read_configuration(path: str | os.PathLike[str]) -> LintConfiguration:
     table: Any = document
     for key in root:
         table = table.get(key, {})
-    reader.only(table, ("lint",), ())
-    return reader.lint(reader.table(table.get("lint", {}), ("lint",)))
+    reader.only(table, _SECTIONS, ())
+    return reader, reader.table(table.get(name, {}), (name,))
 
 
 def _parsed(file: Path) -> tuple[dict[str, Any], str]:
@@ -122,6 +159,32 @@ class _Reader:
             for place, each in enumerate(suppress)
         ]
         return LintConfiguration(self._settings(table, ("lint",)), tuple(presets), tuple(suppressions), self.file)
+
+    def compare(self, table: Mapping[str, Any], folder: Path) -> CompareConfiguration:
+        path = ("compare",)
+        self.only(table, ("limits", "engines", "baselines"), path)
+        engines = []
+        for glob, found in self.table(table.get("engines", {}), (*path, "engines")).items():
+            inner = (*path, "engines", glob)
+            each = self.table(found, inner)
+            self.only(each, ("limits",), inner)
+            engines.append((str(glob), self._compare_limits(each, inner)))
+        baselines = self._word(table, "baselines", path)
+        where = str(folder / baselines) if baselines else ""
+        return CompareConfiguration(self._compare_limits(table, path), tuple(engines), where, self.file)
+
+    def _compare_limits(self, table: Mapping[str, Any], path: tuple[str | int, ...]) -> dict[str, Limit]:
+        inner = (*path, "limits")
+        found = {}
+        for metric, allowed in self.table(table.get("limits", {}), inner).items():
+            is_layer = metric.startswith("layer:") and metric != "layer:"
+            if metric not in _METRICS and not is_layer:
+                hint = did_you_mean(metric, _METRICS, f"one of {', '.join(_METRICS)}")
+                raise self._error("is no metric", (*inner, metric), hint)
+            if allowed is not False and not (isinstance(allowed, str) and _LIMIT.fullmatch(allowed)):
+                raise self._error("is no limit", (*inner, metric), 'as in "+3%" or "+0.1ms"; false asks nothing')
+            found[metric] = Limit(metric, allowed.strip() if allowed else "", self._where((*inner, metric)))
+        return found
 
     def _settings(self, table: Mapping[str, Any], path: tuple[str | int, ...]) -> LintSettings:
         fail_on = self._word(table, "fail-on", path)

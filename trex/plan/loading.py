@@ -1,4 +1,4 @@
-"""Address → EnginePlan: any file of an engine, a stem, a folder, an archive, or ``example:NAME``."""
+"""Address → EnginePlan: any file of an engine, a stem, a folder, an archive, a baseline, or ``example:NAME``."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TypeVar
 from trex.core.errors import TrexError
 from trex.ingest.artifacts import read_artifacts
 from trex.ingest.files import EngineFiles, find_engines
+from trex.plan.baselines import is_baseline_file, load_baseline
 from trex.plan.engine_plan import EnginePlan
 
 EXAMPLE = "example:"
@@ -46,11 +47,15 @@ def load_plan(
     profiling_file: PathLike | None = None,
     onnx_file: PathLike | None = None,
 ) -> Plan:
-    """The one engine at the address. profiling_file: a layer profile to use instead of the one found beside it.
-    onnx_file: the model the engine was built from.
+    """The one engine at the address, or the run that a baseline keeps.
+
+    profiling_file: a layer profile to use instead of the one found beside the graph. onnx_file: the model the engine
+    was built from.
 
     Raises TrexError when there is no engine, or more than one.
     """
+    if is_baseline_file(os.fspath(address)):
+        return load_baseline(plan_type, os.fspath(address), name)
     engines = find_plans(address)
     if len(engines) > 1:
         raise _several(engines, os.fspath(address))

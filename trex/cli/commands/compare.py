@@ -4,14 +4,18 @@ BASE and NEW are each any one of an engine's files, their common stem, a folder,
 Speed-ups are base over new, above 1 when the new engine is faster; differences in time are new less base, minus is
 faster. What is told as real is larger than the samples scatter.
 
-With --fail-on, exit code 1 when a time grew by more than is allowed and the growth is real, and 2 when the files do not
-allow to tell. With --strict, exit code 2 when the runs were not alike or the GPU is not known.
+BASE may also be baseline:KEY, a run that trex baseline keeps: MODEL/GPU/VERSION or its beginning, the rest as of NEW.
+
+With --fail-on or [compare.limits] in trex.toml, exit code 1 when a time grew by more than is allowed and the growth is
+real, and 2 when the files do not allow to tell; what --fail-on says of a metric goes before what the file says. With
+--strict, exit code 2 when the runs were not alike or the GPU is not known.
 
 examples:
   trex compare example:resnet18-int8 example:resnet18-int8-residual
   trex compare before/ after/ --top 20 --explain
   trex compare before/ after/ --strict --fail-on "latency>+3%" "layer:gemm*>+10%"
   trex compare before/ after/ -o comparison.md
+  trex compare baseline: after/ --fail-on "latency>+3%"
 """
 
 from __future__ import annotations
@@ -45,6 +49,8 @@ class Options:
         metavar="CONDITION",
         many=True,
     )
+    config: str = option("", "settings (default: the nearest trex.toml or pyproject.toml)", metavar="FILE")
+    baselines: str = option("", "the folder of baselines (default: as configured, else baselines)", metavar="FOLDER")
     device: str = option(
         "", "the GPU of both, by name, or a file of trex devices (default: as reported)", metavar="NAME"
     )
@@ -57,9 +63,10 @@ class Options:
 
 def run(options: Options) -> int:
     from trex.cli import console
-    from trex.cli.inputs import load_plan
+    from trex.cli.inputs import load_base, load_plan
+    from trex.cli.settings import baselines_folder, compare_settings
     from trex.compare.comparison import compare
-    from trex.compare.gate import judge, read_condition
+    from trex.compare.gate import conditions_of, judge
     from trex.export.comparison import FORMATS, ComparisonStyle, format_of, write_comparison
     from trex.export.performance_text import performance_lines
     from trex.perf.recognise import find_device
@@ -69,9 +76,12 @@ def run(options: Options) -> int:
     format = options.format or ("json" if options.json else "")
     if options.output and not format:
         format_of(options.output)  # a wrong ending is told before any work
-    conditions = [read_condition(text) for text in options.fail_on]  # a wrong one is told before any work
+    conditions_of(options.fail_on)  # a wrong one is told before any work
+    settings = compare_settings(options.config)
     device = find_device(options.device) if options.device else None
-    base, new = load_plan(options.base), load_plan(options.new)
+    new = load_plan(options.new)
+    base = load_base(options.base, new, baselines_folder(options.baselines, options.config))
+    conditions = conditions_of(options.fail_on, settings.limits_for(new.name))
     comparison = compare(base, new, device)
     if options.strict:
         _refuse(comparison)

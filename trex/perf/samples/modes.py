@@ -43,8 +43,8 @@ class Modes:
 
     @property
     def apart_pct(self) -> float | None:
-        """From the lowest mode to the highest, in percent of the lowest; None when unknown."""
-        if not self.modes:
+        """From the lowest mode to the highest, in percent of the lowest; None when unknown, or the lowest is 0 ms."""
+        if not self.modes or not self.modes[0].median_ms > 0.0:
             return None
         return 100.0 * (self.modes[-1].median_ms / self.modes[0].median_ms - 1.0)
 

@@ -1,0 +1,118 @@
+"""trex baseline, and trex compare against what it keeps."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from trex.cli.main import main
+
+INT8, RESIDUAL = "example:resnet18-int8", "example:resnet18-int8-residual"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*words: str) -> int:
+    return main(list(words))
+
+
+def test_add_never_overwrites_and_update_does(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("baseline", "update", INT8) == 2
+    assert "to update" in capsys.readouterr().err
+    assert run("baseline", "add", INT8) == 0
+    (file,) = (here / "baselines").glob("*/*/*.json")
+    assert capsys.readouterr().out.strip() == str(file.relative_to(here))
+    text = file.read_bytes()
+    assert run("baseline", "add", INT8) == 2
+    told = capsys.readouterr().err
+    assert "already" in told and "trex baseline update" in told
+    assert run("baseline", "add", RESIDUAL, "--model", "resnet18-int8") == 2
+    assert file.read_bytes() == text
+    capsys.readouterr()
+    assert run("baseline", "update", INT8) == 0
+    assert file.read_bytes() == text and "identical" in capsys.readouterr().out
+    assert run("baseline", "update", RESIDUAL, "--model", "resnet18-int8") == 0
+    assert file.read_bytes() != text and "faster" in capsys.readouterr().out
+
+
+def test_they_are_listed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("baseline", "list") == 0
+    assert "No baseline" in capsys.readouterr().out
+    assert run("baseline", "add", INT8, RESIDUAL) == 0
+    (here / "baselines" / "x" / "y").mkdir(parents=True)
+    (here / "baselines" / "x" / "y" / "1.json").write_text("{}")
+    capsys.readouterr()
+    assert run("baseline", "list") == 0
+    shown = capsys.readouterr()
+    assert "resnet18-int8-residual" in shown.out and "no baseline" in shown.err
+    assert run("baseline", "list", "--json") == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert listed["schema"] == "trex.baselines/1"
+    assert [row["model"] for row in listed["baselines"]] == ["resnet18-int8", "resnet18-int8-residual"]
+
+
+def test_wrong_words_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, message in (
+        (("add",), "nothing to add"),
+        (("add", INT8, RESIDUAL, "--model", "x"), "one by one"),
+        (("list", "somewhere"), "takes no engine"),
+    ):
+        assert run("baseline", *words) == 2
+        assert message in capsys.readouterr().err
+
+
+def test_an_engine_without_times_is_no_baseline(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "m.graph.json").write_text('{"Layers": [{"Name": "a", "LayerType": "kgen"}], "Bindings": []}')
+    assert run("baseline", "add", "m.graph.json") == 2
+    assert "no times" in capsys.readouterr().err and not (here / "baselines").exists()
+
+
+def test_compare_takes_the_baseline_of_the_new_engine(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("baseline", "add", INT8, "--folder", "kept") == 0
+    assert run("compare", "baseline:", INT8, "--baselines", "kept", "--fail-on", "latency>+3%") == 0
+    assert "identical" in capsys.readouterr().out
+    assert run("compare", "baseline:resnet18-int8", RESIDUAL, "--baselines", "kept") == 0
+    assert "is faster by 41.5 %" in capsys.readouterr().out
+    assert run("compare", "baseline:", RESIDUAL, "--baselines", "kept") == 2
+    told = capsys.readouterr().err
+    assert "there is no baseline resnet18-int8-residual/" in told
+    (file,) = Path("kept").glob("*/*/*.json")
+    assert run("compare", RESIDUAL, str(file), "--fail-on", "compute>+3%") == 1
+    assert run("summary", str(file)) == 0
+
+
+def test_limits_of_the_configuration_are_the_gate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "trex.toml").write_text(
+        """\
+[compare]
+baselines = "perf"
+
+[compare.limits]
+compute = "+3%"
+"layer:no-such-layer*" = "+1%"
+
+[compare.engines."*-residual".limits]
+compute = "+0.01 ms"
+
+[compare.engines."resnet18-fp16".limits]
+compute = false
+"""
+    )
+    assert run("baseline", "add", INT8) == 0
+    assert (here / "perf" / "resnet18-int8").is_dir()
+    assert run("compare", RESIDUAL, INT8) == 1
+    assert "compute>+3%" in capsys.readouterr().out
+    assert run("compare", INT8, RESIDUAL) == 0
+    assert "compute>+0.01 ms" in capsys.readouterr().out
+    assert run("compare", RESIDUAL, "example:resnet18-fp16") == 0
+    assert "compute>" not in capsys.readouterr().out
+    assert run("compare", RESIDUAL, INT8, "--fail-on", "compute>+500%") == 0  # the command line wins
+    told = capsys.readouterr().out
+    assert "compute>+500%" in told and "compute>+3%" not in told
+    assert run("compare", INT8, RESIDUAL, "--fail-on", "layer:no-such-layer*>+1%") == 2  # asked of these engines

@@ -1,0 +1,173 @@
+"""Baselines: what is kept of a run aligns, explains and judges as the run itself does."""
+
+from __future__ import annotations
+
+import json
+import random
+from array import array
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.synthetic import CASES
+from trex.compare.baseline import MOST_SAMPLES, baseline_document, chosen_rows, key_of
+from trex.compare.comparison import compare
+from trex.compare.gate import Judgement, judge, read_condition
+from trex.compare.parity import parity_of
+from trex.compare.run_facts import Weight
+from trex.compare.significance import Outcome, significance_of
+from trex.core.layer import Layer
+from trex.core.timings import QueryTimes
+from trex.engine_plan import EnginePlan, load
+from trex.export.baseline_file import baseline_text
+from trex.ingest.baseline_json import read_baseline
+from trex.perf.performance import Performance
+from trex.plan.engine_plan import EnginePlan as Plan
+
+EXAMPLES = ("resnet18-fp16", "resnet18-int8", "resnet18-int8-residual", "transformer-fp16")
+READABLE = [name for name, case in CASES.items() if not case.expect.error and not case.needs]
+
+
+def kept(plan: Plan) -> Plan:
+    """The plan as its baseline gives it back."""
+    key, artifacts = read_baseline(baseline_text(baseline_document(plan)).encode(), "kept.json")
+    assert key == key_of(plan)
+    return Plan.from_artifacts(artifacts)
+
+
+def told(layer: Layer) -> tuple[object, ...]:
+    tensors = [(t.name, t.shape, t.precision, t.format.label, t.size_bytes) for t in (*layer.inputs, *layer.outputs)]
+    return (layer.name, layer.type, layer.precision, layer.origins, layer.tactic, layer.module, layer.role, tensors)
+
+
+def with_samples(plan: Plan, samples: np.ndarray) -> Plan:
+    """The plan with another trace of GPU compute."""
+    columns = {"computeMs": array("d", samples), "latencyMs": array("d", samples)}
+    found = Plan.__new__(Plan)
+    found.__dict__.update(plan.__dict__)
+    found.query_times = QueryTimes(columns, 0, "made")
+    return found
+
+
+@pytest.mark.parametrize("name", READABLE)
+def test_every_engine_comes_back_as_it_was(name: str, tmp_path: Path) -> None:
+    plan = load(CASES[name].write(tmp_path))
+    again = kept(plan)
+    assert list(map(told, again.layers)) == list(map(told, plan.layers))
+    for mine, theirs in zip(again.times, plan.times, strict=True):
+        average = None if theirs is None else theirs.average_ms
+        assert (None if mine is None else mine.average_ms) == (
+            None if average is None else pytest.approx(average, 1e-5)
+        )
+    assert compare(plan, again).alignment.matched_share in (1.0, pytest.approx(float("nan"), nan_ok=True))
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_run_and_what_is_kept_of_it_do_not_differ(name: str) -> None:
+    plan = load(f"example:{name}")
+    found = compare(kept(plan), plan)
+    assert found.main.outcome is Outcome.SAME
+    assert all(each.match.is_matched and abs(each.difference_ms) < 1e-6 for each in found.changes)
+    assert parity_of(*map(Performance, (kept(plan), plan))).of(Weight.GRAVE, Weight.MINOR) == ()
+
+
+def test_causes_and_verdict_are_those_of_the_run() -> None:
+    base, new = load("example:resnet18-int8"), load("example:resnet18-int8-residual")
+    whole, part = compare(base, new), compare(kept(base), new)
+    assert part.main.outcome is whole.main.outcome is Outcome.FASTER
+    assert [each.cause for each in part.changes] == [each.cause for each in whole.changes]
+    assert part.waterfall.difference_ms == pytest.approx(whole.waterfall.difference_ms, rel=1e-4)
+    conditions = [read_condition(text) for text in ("latency>+3%", "layer:Convolution>+10%")]
+    assert [each.judgement for each in judge(part, conditions)] == [each.judgement for each in judge(whole, conditions)]
+
+
+def test_the_same_files_make_the_same_text_of_few_bytes() -> None:
+    texts = {baseline_text(baseline_document(load("example:resnet18-int8"))) for _ in range(2)}
+    (text,) = texts
+    assert text.isascii() and len(text) < 60_000
+    assert json.loads(text) == baseline_document(load("example:resnet18-int8"))
+    assert max(map(len, text.splitlines())) < 1500
+
+
+def test_a_slower_layer_changes_two_lines_and_a_sum() -> None:
+    plan = load("example:resnet18-int8")
+    slower = Plan.__new__(Plan)
+    slower.__dict__.update(plan.__dict__)
+    first = plan.all_times[1]
+    assert first is not None and first.average_ms is not None
+    slower.all_times = (plan.all_times[0], replace(first, average_ms=2 * first.average_ms), *plan.all_times[2:])
+    one, other = (baseline_text(baseline_document(each)).splitlines() for each in (plan, slower))
+    assert sum(line != changed for line, changed in zip(one, other, strict=True)) == 1
+
+
+def test_neither_paths_nor_machines_are_kept(tmp_path: Path) -> None:
+    plan = load("example:resnet18-int8")
+    secret = {
+        "Model": "/home/me/model.onnx", "Save engine": "x.engine", "timingCacheFile": "/tmp/cache", "Tool": "/opt/x",
+        "Selected Device UUID": "GPU-1234", "Precision": "FP16",
+    }  # fmt: skip
+    told_of = Plan.__new__(Plan)
+    told_of.__dict__.update(plan.__dict__)
+    told_of.build_metadata = replace(plan.build_metadata, build_options=secret)
+    told_of.metadata = replace(plan.metadata, device={**plan.metadata.device, **secret})
+    text = baseline_text(baseline_document(told_of))
+    assert not any(word in text for word in ("/home", "x.engine", "/tmp", "/opt", "GPU-1234", str(tmp_path)))
+    assert '"Precision": "FP16"' in text
+
+
+@pytest.mark.parametrize("count", [0, 1, 999, 1000, 1001, 1500, 100_003])
+def test_samples_are_chosen_from_all_of_the_run(count: int) -> None:
+    rows = chosen_rows(count)
+    assert len(rows) == min(count, MOST_SAMPLES) and (np.diff(rows) > 0).all()
+    if count:
+        assert rows[0] <= count / MOST_SAMPLES and rows[-1] < count
+        assert rows[-1] >= count - 1 - count / MOST_SAMPLES
+
+
+def test_a_rhythm_of_the_run_is_not_that_of_the_choice() -> None:
+    """Every tenth inference is slow; of ten thousand, every tenth is kept: a tenth of those must be slow, not all."""
+    rows = chosen_rows(10_000)
+    assert abs((rows % 10 == 3).mean() - 0.1) < 0.02
+
+
+@pytest.mark.parametrize(("shift", "at_least", "at_most"), [(0.0, 0.0, 0.1), (0.03, 0.95, 1.0)])
+def test_the_gate_judges_by_the_kept_samples(shift: float, at_least: float, at_most: float) -> None:
+    """Against runs of 3 000 inferences that scatter by 2 % and hang together: seldom a false alarm, and no slip."""
+    plan = load("example:resnet18-int8")
+    condition = read_condition("compute>+1%" if shift else "compute>+0%")
+    failed = 0
+    trials = 40
+    for seed in range(trials):
+        chance = np.random.default_rng(seed)
+        runs = []
+        for factor in (1.0, 1.0 + shift):
+            noise = chance.normal(0.0, 0.02, 3000)
+            for place in range(1, 3000):
+                noise[place] = 0.5 * noise[place - 1] + noise[place] * 0.87
+            runs.append(np.round(0.7 * factor * (1.0 + noise), 6))
+        base, new = with_samples(plan, runs[0]), with_samples(plan, runs[1])
+        (judged,) = judge(compare(kept(base), new), [condition])
+        failed += judged.judgement is Judgement.FAILED
+    assert at_least <= failed / trials <= at_most
+
+
+def test_an_enqueue_time_of_nothing_is_a_time() -> None:
+    """Clocks that were written coarsely tell steps; the kept run is judged with the same steps, and nothing fails."""
+    plan = load("example:resnet18-int8")
+    chance = random.Random(3)
+    ends = array("d", (3000.0 + 0.01 * chance.choice((0, 0, 0, 1, 2)) for _ in range(2000)))
+    starts = array("d", [3000.0]) * 2000
+    columns = {"startEnqMs": starts, "endEnqMs": ends, "computeMs": array("d", [0.7]) * 2000}
+    coarse = with_samples(plan, np.ones(3))
+    coarse.query_times = QueryTimes(columns, 0, "made")
+    found = significance_of(Performance(kept(coarse)), Performance(coarse), "enqueueMs")
+    assert found.outcome in (Outcome.SAME, Outcome.UNKNOWN)
+
+
+def test_what_is_not_known_stays_unknown() -> None:
+    bare = EnginePlan([{"Name": "a", "LayerType": "kgen", "Inputs": [], "Outputs": []}], name="x")
+    again = kept(bare)
+    assert again.query_times is None and not again.is_profiled and again.telemetry is None
+    assert key_of(bare).text == "x/unknown-gpu/unknown-version"

@@ -1,0 +1,59 @@
+"""Baselines that are damaged, merged, of another release or of nothing: told with an address, never believed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from trex.compare.baseline import baseline_document
+from trex.core.errors import TrexError
+from trex.engine_plan import load
+from trex.export.baseline_file import baseline_text
+from trex.ingest.baseline_json import is_baseline, read_baseline
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return baseline_document(load("example:resnet18-int8"))
+
+
+def test_its_beginning_tells_what_it_is(document: dict[str, Any]) -> None:
+    assert is_baseline(baseline_text(document).encode())
+    assert is_baseline(json.dumps(document).encode())
+    assert not is_baseline(b'{"Layers": []}') and not is_baseline(b"")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"schema": "trex.baseline/2"}, "another kind"),
+        ({"schema": "x"}, "no baseline"),
+        ({"model": None}, "does not tell its model"),
+        ({"run": []}, "no object"),
+        ({"layers": {}}, "no list"),
+        ({"samples": {"computeMs": [1.0], "latencyMs": [1.0, 2.0]}}, "unlike lengths"),
+        ({"layers": [3]}, "told apart"),
+    ],
+)
+def test_what_is_wrong_is_told(document: dict[str, Any], change: dict[str, Any], message: str) -> None:
+    with pytest.raises(TrexError, match=message) as caught:
+        read_baseline(json.dumps({**document, **change}).encode(), "b.json")
+    assert "b.json" in caught.value.where and caught.value.hint
+
+
+def test_marks_of_a_merge_are_recognised(document: dict[str, Any]) -> None:
+    text = baseline_text(document).replace(' "engine"', '<<<<<<< HEAD\n "engine"', 1)
+    with pytest.raises(TrexError, match="merge") as caught:
+        read_baseline(text.encode(), "b.json")
+    assert caught.value.where.startswith("b.json:")
+
+
+def test_numbers_that_are_none_are_unknown(document: dict[str, Any]) -> None:
+    odd = {**document, "samples": {"computeMs": ["x", None, 1.0, True]}}
+    odd["layers"] = [{**row, "average_ms": "fast"} for row in document["layers"]]
+    _, artifacts = read_baseline(json.dumps(odd).encode())
+    assert artifacts.query_times is not None
+    assert [value == value for value in artifacts.query_times.columns["computeMs"]] == [False, False, True, False]
+    assert artifacts.layer_times is None

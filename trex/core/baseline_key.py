@@ -1,0 +1,45 @@
+"""BaselineKey: by which a kept run is found: the model, the GPU and TensorRT's version."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+UNKNOWN_GPU, UNKNOWN_VERSION = "unknown-gpu", "unknown-version"
+_NO_WORD = re.compile(r"[^a-z0-9.]+")
+_ENDINGS = (".engine", ".plan", ".trt", ".onnx")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class BaselineKey:
+    """Three words of small letters, digits, dashes and dots, which are folders and a file's name, too."""
+
+    model: str
+    gpu: str
+    version: str
+
+    @classmethod
+    def of(cls, model: str, gpu: str | None, version: str | None) -> BaselineKey:
+        """From names as files tell them: ``resnet18.onnx.engine``, ``NVIDIA A100-SXM4-40GB``, ``v10.4.0``."""
+        return cls(
+            model_word(model),
+            word((gpu or "").lower().replace("nvidia", "")) or UNKNOWN_GPU,
+            word((version or "").lower().removeprefix("v")) or UNKNOWN_VERSION,
+        )
+
+    @property
+    def text(self) -> str:
+        return f"{self.model}/{self.gpu}/{self.version}"
+
+
+def model_word(name: str) -> str:
+    """The word of a model, or of an engine that was built from it."""
+    short = name.lower()
+    while ending := next((each for each in _ENDINGS if short.endswith(each)), ""):
+        short = short.removesuffix(ending)
+    return word(short) or "engine"
+
+
+def word(text: str) -> str:
+    """``GeForce RTX 4090`` → ``geforce-rtx-4090``; "" when nothing is left, and never a name that leads elsewhere."""
+    return _NO_WORD.sub("-", text.lower()).strip("-.")[:100].rstrip("-.")

@@ -1,0 +1,172 @@
+"""A baseline's JSON → Artifacts: a kept run, as if it had been read from an engine's own files.
+
+Of the samples only durations are kept: every inference ends when the last one did, which tells how coarse the clocks
+were, and none tells when it began.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import orjson
+
+from trex.core.baseline_key import BaselineKey
+from trex.core.engine import Engine
+from trex.core.errors import TrexError
+from trex.core.metadata import LatencySummary, Metadata
+from trex.core.note import Note
+from trex.core.telemetry import Telemetry
+from trex.core.timings import LayerTime, LayerTimes, QueryTimes
+from trex.ingest.artifacts import Artifacts
+from trex.ingest.graph_json import engine_from_documents
+
+SCHEMA = "trex.baseline/1"
+_FAMILY = "trex.baseline/"
+_HINT = "trex baseline update PATH writes it anew"
+_BEGINNING = 200
+
+
+def is_baseline(head: bytes) -> bool:
+    """Whether a file that begins so is one of ours."""
+    return b'"schema"' in head[:_BEGINNING] and _FAMILY.encode() in head[:_BEGINNING]
+
+
+def read_baseline(data: bytes, where: str = "") -> tuple[BaselineKey, Artifacts]:
+    """Raises TrexError, naming the place, for what is no baseline, is damaged, or was written by a newer release."""
+    return _Reader(where).read(data)
+
+
+class _Reader:
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    def read(self, data: bytes) -> tuple[BaselineKey, Artifacts]:
+        try:
+            document = orjson.loads(data)
+        except orjson.JSONDecodeError as error:
+            merged = b"<<<<<<< " in data
+            message = "the baseline holds marks of a merge that was not finished" if merged else f"no JSON: {error}"
+            raise TrexError(message, _HINT, f"{self.where}:{error.lineno}:{error.colno}") from error
+        if not isinstance(document, dict) or not str(document.get("schema", "")).startswith(_FAMILY):
+            raise TrexError("this is no baseline", "trex baseline add PATH writes one", self.where)
+        if document["schema"] != SCHEMA:
+            found = str(document["schema"])
+            raise TrexError(f"the baseline is of another kind: {found!r}, not {SCHEMA!r}", _HINT, self.where)
+        key = BaselineKey.of(*(self._text(document, name) for name in ("model", "gpu", "tensorrt")))
+        run = self._mapping(document, "run")
+        rows = self._list(document, "layers")
+        engine = self._engine(document, rows, str(run.get("tensorrt_version") or ""))
+        metadata = self._metadata(run, bool(document.get("is_synthetic")))
+        build = Metadata(build_options=self._mapping(run, "build_options"), synthetic=metadata.synthetic)
+        times = self._layer_times(engine, rows, run.get("layer_profile_iterations"))
+        queries = self._query_times(self._mapping(document, "samples"))
+        return key, Artifacts(engine, times, queries, metadata, build, telemetry=_telemetry(run))
+
+    def _engine(self, document: Mapping[str, Any], rows: list[Any], version: str) -> Engine:
+        records = [self._record(row) for row in rows if isinstance(row, dict)]
+        names = [str(each[0]) for each in self._list(document, "bindings") if isinstance(each, list) and each]
+        graph: dict[str, Any] = {"Layers": records, "Bindings": names}
+        verbosity = str(document.get("verbosity") or "detailed")
+        engine = engine_from_documents([graph], self.where, verbosity=verbosity, require_layers=False)
+        name = str(document.get("engine") or document["model"])
+        return replace(engine, name=name, tensorrt_version=version or engine.tensorrt_version)
+
+    def _layer_times(self, engine: Engine, rows: list[Any], count: Any) -> LayerTimes | None:
+        if len(engine.layers) != len(rows):
+            raise TrexError("the baseline's layers cannot be told apart", _HINT, self.where)
+        found = [
+            LayerTime(layer.name, layer.occurrence, None, average, _number(row.get("median_ms")), None)
+            for layer, row in zip(engine.layers, rows, strict=True)
+            if (average := _number(row.get("average_ms"))) is not None
+        ]
+        if not found:
+            return None
+        return LayerTimes(tuple(found), count if isinstance(count, int) else None, self.where)
+
+    def _metadata(self, run: Mapping[str, Any], synthetic: bool) -> Metadata:
+        latency = {}
+        for name, told in self._mapping(run, "latency").items():
+            if isinstance(told, dict):
+                latency[name] = LatencySummary(
+                    minimum_ms=_number(told.get("minimum_ms")),
+                    maximum_ms=_number(told.get("maximum_ms")),
+                    mean_ms=_number(told.get("mean_ms")),
+                    median_ms=_number(told.get("median_ms")),
+                )
+        return Metadata(
+            system_options=self._mapping(run, "system_options"),
+            inference_options=self._mapping(run, "inference_options"),
+            device=self._mapping(run, "device"),
+            performance=self._mapping(run, "performance"),
+            latency=latency,
+            tensorrt_version=str(run.get("tensorrt_version") or ""),
+            synthetic=synthetic,
+            sources=(self.where,),
+        )
+
+    def _query_times(self, samples: Mapping[str, Any]) -> QueryTimes | None:
+        columns: dict[str, array[float]] = {}
+        ends = self._mapping(samples, "last_end_ms")
+        for name in ("computeMs", "latencyMs", "enqueueMs"):
+            column = samples.get(name)
+            column = samples.get(column) if isinstance(column, str) else column
+            if not isinstance(column, list) or not column:
+                continue
+            values = array("d", (float("nan") if (each := _number(value)) is None else each for value in column))
+            if name == "enqueueMs":
+                start = _number(ends.get("endEnqMs")) or 0.0
+                columns["startEnqMs"] = array("d", [start]) * len(values)
+                columns["endEnqMs"] = array("d", (start + value for value in values))
+            else:
+                columns[name] = values
+        if not columns:
+            return None
+        if len({len(column) for column in columns.values()}) > 1:
+            raise TrexError("the baseline's columns of samples are of unlike lengths", _HINT, self.where)
+        if (last := _number(ends.get("endComputeMs"))) is not None:
+            columns["endComputeMs"] = array("d", [last]) * len(next(iter(columns.values())))
+        kept, measured = len(next(iter(columns.values()))), samples.get("measured")
+        notes: tuple[Note, ...] = ()
+        if isinstance(measured, int) and measured > kept:
+            message = f"of {measured:,} inferences the baseline keeps {kept:,}, spread evenly over the run"
+            notes = (Note("baseline-part-of-samples", message, "", self.where, "info"),)
+        return QueryTimes(columns, 0, self.where, notes)
+
+    def _record(self, row: Mapping[str, Any]) -> dict[str, Any] | str:
+        """A layer's record; its name alone where the file told no more."""
+        return row["layer"] if isinstance(row.get("layer"), str) else self._mapping(row, "layer")
+
+    def _text(self, document: Mapping[str, Any], name: str) -> str:
+        value = document.get(name)
+        if not isinstance(value, str) or not value:
+            raise TrexError(f"the baseline does not tell its {name}", _HINT, self.where)
+        return value
+
+    def _mapping(self, document: Mapping[str, Any], name: str) -> dict[str, Any]:
+        value = document.get(name, {})
+        if not isinstance(value, dict):
+            raise TrexError(f"{name!r} of the baseline is no object", _HINT, self.where)
+        return value
+
+    def _list(self, document: Mapping[str, Any], name: str) -> list[Any]:
+        value = document.get(name, [])
+        if not isinstance(value, list):
+            raise TrexError(f"{name!r} of the baseline is no list", _HINT, self.where)
+        return value
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _telemetry(run: Mapping[str, Any]) -> Telemetry | None:
+    """The clock during the run, as two samples of it; None where nobody watched."""
+    clock, slowed_by = _number(run.get("clock_mhz")), run.get("slowed_by")
+    if clock is None and not isinstance(slowed_by, list):
+        return None
+    columns = {} if clock is None else {"sm_clock_mhz": array("d", [clock, clock])}
+    held = tuple(map(str, slowed_by)) if isinstance(slowed_by, list) else None
+    return Telemetry((0.0, 1.0), columns, (held, held))
