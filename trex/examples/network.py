@@ -39,7 +39,7 @@ class NetworkOptions:
 @dataclass(frozen=True)
 class Network:
     """make: gets checked options and returns the model. variants: name → what it is, the plain one first, called "".
-    has_names: whether it knows both kinds of names; the others come from another framework.
+    has_names: whether it knows both kinds of names.
     """
 
     make: Callable[[NetworkOptions], onnx.ModelProto]
@@ -71,7 +71,7 @@ def make_network(
     if names:
         _check("names", names, NAMES)
         if not network.has_names:
-            raise TrexError(f"the network {plain!r} has the names of its own framework", "leave the option names out")
+            raise TrexError(f"the network {plain!r} has one kind of names only", "leave the option names out")
     if batch is not None and batch < 1:
         raise TrexError(f"a batch of {batch} is none", "give 1 or more, or 0 on the command line for a symbolic one")
     try:

@@ -1,0 +1,85 @@
+"""BERT-base: twelve transformer layers over a sentence of 128 tokens, as PyTorch exports the encoder and its pooler.
+
+Source: Devlin et al. 2018: 768 wide, 12 heads, 3072 in between, 30522 tokens. 11.2 G multiply-adds for one sentence,
+109.5 M parameters. Exported as Hugging Face's implementation is: linear layers as MatMul and Add, GELU with Erf, one
+LayerNormalization operator (opset 17); shapes of Reshape are constants that keep a symbolic batch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trex.examples.blocks import attention, dense, gelu, layer_norm, list_path
+from trex.examples.net import FLOAT, HALF, INT64, Net
+from trex.examples.network import Network, NetworkOptions
+from trex.examples.quantise import quantise
+
+if TYPE_CHECKING:
+    import onnx
+
+_WIDTH, _HEADS, _BETWEEN, _LAYERS = 768, 12, 3072, 12
+_TOKENS, _PLACES, _KINDS = 30522, 512, 2
+_LENGTH = 128
+_EPSILON = 1e-12
+_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+
+
+def _make(options: NetworkOptions) -> onnx.ModelProto:
+    net = Net(
+        "bert-base", weights=options.weights, type=HALF if options.variant == "fp16" else FLOAT, seed=options.seed
+    )
+    ids, mask, kinds = (net.input(name, (options.batch, _LENGTH), INT64) for name in _INPUTS)
+    hidden, added = _embedded(net, ids, kinds), _mask(net, mask)
+    for layer in range(_LAYERS):
+        hidden = _layer(net, hidden, added, f"encoder.layer.{layer}")
+    net.output("last_hidden_state", hidden, (options.batch, _LENGTH, _WIDTH))
+    first = net.node("Gather", "last_hidden_state", net.constant([0], (), "/pooler"), at="/pooler", axis=1)
+    pooled = net.linear(first, "pooler.dense", (_WIDTH, _WIDTH))
+    net.output("pooler_output", net.node("Tanh", pooled, at="/pooler/activation"), (options.batch, _WIDTH))
+    model = net.model(opset=17, ir_version=8)
+    return quantise(model) if options.variant == "qat" else model
+
+
+def _embedded(net: Net, ids: str, kinds: str) -> str:
+    at = "embeddings"
+    tables = {"word_embeddings": _TOKENS, "token_type_embeddings": _KINDS, "position_embeddings": _PLACES}
+    places = net.stored_constant(f"{at}.position_ids", range(_LENGTH), (1, _LENGTH))
+    rows = {
+        name: net.node("Gather", net.weight(f"{at}.{name}.weight", count, _WIDTH), which, at=f"/{at}/{name}", axis=0)
+        for (name, count), which in zip(tables.items(), (ids, kinds, places))
+    }
+    x = net.node("Add", rows["word_embeddings"], rows["token_type_embeddings"], at=f"/{at}")
+    x = net.node("Add", x, rows["position_embeddings"], at=f"/{at}")
+    return layer_norm(net, x, f"{at}.LayerNorm", _WIDTH, _EPSILON)
+
+
+def _mask(net: Net, mask: str) -> str:
+    """0 where there is a token, a large negative number where there is none: (batch, 1, 1, length)."""
+    wide = net.node("Unsqueeze", mask, net.constant([1], (1,)))
+    wide = net.node("Cast", net.node("Unsqueeze", wide, net.constant([2], (1,))), to=net.type)
+    without = net.node("Sub", net.constant([1.0], (), type=net.type), wide)
+    return net.node("Mul", without, net.constant([-65504.0 if net.type == HALF else -3.4028235e38], (), type=net.type))
+
+
+def _layer(net: Net, x: str, mask: str, at: str) -> str:
+    self_at = f"{at}.attention.self"
+    rows = [dense(net, x, f"{self_at}.{name}", _WIDTH, _WIDTH) for name in ("query", "key", "value")]
+    y = attention(net, rows, list_path(self_at), _HEADS, _WIDTH, mask)
+    y = dense(net, y, f"{at}.attention.output.dense", _WIDTH, _WIDTH)
+    y = net.node("Add", y, x, at=list_path(f"{at}.attention.output"))
+    y = layer_norm(net, y, f"{at}.attention.output.LayerNorm", _WIDTH, _EPSILON)
+    wide = dense(net, y, f"{at}.intermediate.dense", _WIDTH, _BETWEEN)
+    wide = gelu(net, wide, list_path(f"{at}.intermediate.intermediate_act_fn"))
+    z = net.node("Add", dense(net, wide, f"{at}.output.dense", _BETWEEN, _WIDTH), y, at=list_path(f"{at}.output"))
+    return layer_norm(net, z, f"{at}.output.LayerNorm", _WIDTH, _EPSILON)
+
+
+NETWORK = Network(
+    _make,
+    {
+        "": "BERT-base's encoder and pooler in FP32, 128 tokens",
+        "fp16": "BERT-base with FP16 tensors, for strongly typed builds",
+        "qat": "BERT-base with Q/DQ at inputs and weights of all linear layers",
+    },
+    has_names=False,
+)
