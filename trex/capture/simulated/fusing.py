@@ -12,6 +12,7 @@ from trex.core.shape import Shape
 
 WEIGHTED = frozenset({Kind.CONVOLUTION, Kind.DECONVOLUTION, Kind.MATRIX_MULTIPLY})
 """Kinds that multiply by weights; a matrix product does only when one operand is stored."""
+_RESHAPES = frozenset({"Reshape", "Flatten", "Squeeze", "Unsqueeze"})
 
 
 def follower(bench: Workbench, number: int) -> int | None:
@@ -100,3 +101,10 @@ def is_depthwise(bench: Workbench, step: Step) -> bool:
     """Whether every channel has a filter of its own."""
     groups = groups_of(step)
     return groups > 1 and groups == channels_of(bench.shape_of(step.inputs[0]) if step.inputs else None)
+
+
+def is_reshape(step: Step) -> bool:
+    """Whether a step lets the numbers stand in their order and only names other dimensions."""
+    if step.kind is not Kind.SHUFFLE or len(step.inputs) != 1:
+        return False
+    return bool(step.facts.get("is_reshape")) or all(operator.type in _RESHAPES for operator in step.operators)

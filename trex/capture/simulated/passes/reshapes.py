@@ -13,18 +13,9 @@ from dataclasses import replace
 
 from trex.capture.simulated.build_pass import BuildPass
 from trex.capture.simulated.draft import Kind, Step
-from trex.capture.simulated.fusing import integers, joined
+from trex.capture.simulated.fusing import integers, is_reshape, joined
 from trex.capture.simulated.workbench import Workbench
 from trex.core.shape import is_static
-
-_RESHAPES = frozenset({"Reshape", "Flatten", "Squeeze", "Unsqueeze"})
-
-
-def is_reshape(step: Step) -> bool:
-    """Whether a step lets the numbers stand in their order and only names other dimensions."""
-    if step.kind is not Kind.SHUFFLE or len(step.inputs) != 1:
-        return False
-    return bool(step.facts.get("is_reshape")) or all(operator.type in _RESHAPES for operator in step.operators)
 
 
 def edit(bench: Workbench) -> None:

@@ -1,0 +1,67 @@
+"""Tells in which types of floating point each step may run.
+
+What it does: writes down for every step FP16, BF16 and FP32 as far as the flags allow them and the device computes in
+them, FP32 always; in a strongly typed network the model's own types hold. Which of them a step takes is decided with
+the layouts.
+The rule: precision flags permit types and FP32 stays permitted, the builder takes what is fastest; with strong typing
+the network's types are followed (https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/
+advanced.html, reduced precision and strongly typed networks).
+What it leaves out: constraints on single layers; calibration (INT8 without Q/DQ).
+"""
+
+from __future__ import annotations
+
+from trex.capture.simulated.build_pass import BuildPass
+from trex.capture.simulated.draft import Kind
+from trex.capture.simulated.quantisers import QUANTISED
+from trex.capture.simulated.workbench import Workbench
+from trex.core.data_type import DataType
+from trex.core.note import Note
+
+_HAS_FP16 = frozenset({(5, 3), (6, 0), (6, 2)})
+_SOURCE = "Hardware and Precision, support matrix of TensorRT"
+
+
+def edit(bench: Workbench) -> None:
+    target = bench.draft.target
+    if target.strongly_typed:
+        bench.decide("the model's types hold", "the network is strongly typed")
+        return
+    types = [DataType.FP32]
+    for data_type in (DataType.BF16, DataType.FP16):
+        if data_type not in target.allowed:
+            continue
+        if _computes(target.capability, data_type):
+            types.insert(0, data_type)
+        else:
+            words = ".".join(map(str, target.capability))
+            bench.decide(f"{data_type} is not used", f"compute capability {words} does not compute in it ({_SOURCE})")
+    allowed = tuple(types)
+    for number in bench:
+        step = bench[number]
+        bench.replace(number, step.with_facts(float_types=allowed))
+    told = " or ".join(map(str, allowed))
+    bench.decide(
+        f"floats are {told}, whichever is faster where they are", "the flags allow them and the device has them"
+    )
+    _note_flags(bench)
+
+
+def _computes(capability: tuple[int, int], data_type: DataType) -> bool:
+    if data_type is DataType.BF16:
+        return capability >= (8, 0)
+    return capability >= (7, 0) or capability in _HAS_FP16
+
+
+def _note_flags(bench: Workbench) -> None:
+    """TensorRT refuses explicit quantisation without its flag; a prediction can be made all the same."""
+    target = bench.draft.target
+    used = {bench[number].precision for number in bench} & QUANTISED
+    used |= {bench.type_of(bench[number].outputs[0]) for number in bench if bench[number].kind is Kind.QUANTIZE}
+    for data_type in sorted(used & {DataType.INT8, DataType.FP8} - target.allowed, key=lambda each: each.label):
+        message = f"the model quantises to {data_type}, which no flag allows: TensorRT would refuse to build it"
+        hint = f"add {data_type.label.lower()}, or stronglyTyped in releases that have it"
+        bench.note(Note("quantised-without-flag", message, hint, bench.draft.model.source))
+
+
+PASS = BuildPass("Precision", 500, edit)
