@@ -17,6 +17,7 @@ from trex.capture.simulated.target import Target
 from trex.capture.simulated.timing.inference import Inference, inference_of
 from trex.capture.simulated.timing.prediction import Prediction, predict
 from trex.core.errors import TrexError
+from trex.core.model import Model
 from trex.core.note import Note
 from trex.core.operator import Value
 from trex.core.shape import is_static
@@ -42,17 +43,29 @@ class Simulation:
 def simulate(
     model: str, target: Target, *, model_sha256: str = "", transfers: bool = False, cuda_graph: bool = True
 ) -> Simulation:
-    """What TensorRT is predicted to make of an ONNX model; its weights are never read.
+    """What TensorRT is predicted to make of an ONNX file; its weights are never read. As ``simulate_model``.
 
-    transfers: whether copies between host and device belong to a query. cuda_graph: whether the kernels are launched as
-    one graph. Raises TrexError for a file that is no ONNX model, shapes that do not fit it, dimensions that stay open,
-    an empty network, and a device whose figures a prediction needs are not known.
+    Raises TrexError for a file that is no ONNX model, and shapes that do not fit it.
     """
     read = read_model(model, {name: tuple(shape) for name, shape in target.shapes.items()})
-    _check(read.inputs, model)
+    return simulate_model(read, target, model_sha256=model_sha256, transfers=transfers, cuda_graph=cuda_graph)
+
+
+def simulate_model(
+    read: Model, target: Target, *, model_sha256: str = "", transfers: bool = False, cuda_graph: bool = True
+) -> Simulation:
+    """transfers: whether copies between host and device belong to a query. cuda_graph: whether the kernels are launched
+    as one graph.
+
+    Raises TrexError for dimensions that stay open, an empty network, and a device whose figures a prediction needs are
+    not known.
+    """
+    _check(read.inputs, read.source)
     draft = build(read, target)
     if not draft.steps:
-        raise TrexError("the model computes nothing at run time: all of it is constant", "check the export", model)
+        raise TrexError(
+            "the model computes nothing at run time: all of it is constant", "check the export", read.source
+        )
     statement = statement_of(target.device, str(target.release))
     document = engine_document(draft, statement)
     layers = engine_from_documents([document]).layers
@@ -62,7 +75,7 @@ def simulate(
     inference = inference_of(predicted, moved[0], moved[1], cuda_graph=cuda_graph)
     engine = SimulatedEngine(
         statement=statement,
-        model=Path(model).name,
+        model=Path(read.source).name,
         model_sha256=model_sha256,
         device=device_information(target.device),
         release=str(target.release),

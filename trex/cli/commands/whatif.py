@@ -1,0 +1,191 @@
+"""What would it take on another GPU, at another batch, with more quantizers: predicted, with error bars.
+
+Each row is a whole simulated build of the ONNX model; nothing is built or measured. The bars are from how far such
+predictions missed real engines (`trex validate`). Changes to the model are tried on what is known of it: no file is
+changed, and accuracy is another question.
+
+examples:
+  trex whatif model.onnx fp16 --device A100 L4 H100
+  trex whatif model.onnx fp16 --device A100 --batch 1 8 32
+  trex whatif qat.onnx int8 fp16 --device A100 --quantise-residuals --quantise-pooling
+  trex whatif model.onnx int8 fp16 --device "Orin NX 16GB" --quantise --json
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from trex.cli.command import Command
+from trex.core.options import count, option
+
+if TYPE_CHECKING:
+    from trex.capture.simulated.what_if import Outcome
+    from trex.views.table import Table
+
+SCHEMA = "trex.whatif/1"
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    model: str = option(help="ONNX model", metavar="INPUT")
+    words: tuple[str, ...] = option(
+        (),
+        "options as for trtexec: int8 fp16 shapes=x:1x3x224x224",
+        many=True,
+        positional=True,
+        metavar="TRTEXEC",
+    )
+    device: tuple[str, ...] = option(
+        (), "GPUs to predict for, by name or files of trex devices", metavar="NAME", many=True
+    )
+    batch: tuple[str, ...] = option((), "batch sizes (default: as the shapes say)", metavar="N", many=True)
+    as_release: str = option("", "TensorRT to predict, 8.4 to 11.1 (default: 10.4)", metavar="VERSION")
+    no_cuda_graph: bool = option(False, "launch the kernels one by one, not as one CUDA graph")
+    json: bool = option(False, f"print JSON (schema {SCHEMA})")
+
+
+@cache
+def options_of_whatif() -> type:
+    """The options above, and a switch for each change that a model can be given."""
+    from trex.capture.simulated.model_edit import EDITS
+
+    switches: list[Any] = [
+        (plug.name.replace("-", "_"), bool, option(False, f"try it changed: {plug.value.title}"))
+        for plug in EDITS.values()
+    ]
+    return dataclasses.make_dataclass("WhatIfOptions", switches, bases=(Options,), frozen=True)
+
+
+def run(options: Any) -> int:
+    from trex.capture.options import CaptureOptions
+    from trex.capture.simulated.model_edit import EDITS
+    from trex.capture.simulated.request import request_of
+    from trex.capture.simulated.what_if import outcomes
+    from trex.cli import console
+    from trex.core.errors import TrexError
+    from trex.export.text_table import table_lines
+    from trex.perf.recognise import find_device
+
+    names = _split(options.device)
+    wanted = CaptureOptions(
+        options.model,
+        "",
+        tuple(options.words),
+        backend="simulated",
+        device=names[0] if names else "",
+        as_release=options.as_release,
+    )
+    request = request_of(wanted)
+    devices = [find_device(name) for name in names]
+    batches: list[int | None] = [*map(_batch, _split(options.batch))] or [None]
+    edits = [plug for plug in EDITS.values() if getattr(options, plug.name.replace("-", "_"))]
+    with console.patience("predicting"):
+        found = list(
+            outcomes(options.model, request.target, devices, batches, edits, cuda_graph=not options.no_cuda_graph)
+        )
+    if options.json:
+        console.show_json(_document(found))
+    else:
+        console.show(table_lines(_table(found).for_people(), console.width()))
+        console.say(
+            "simulated: predicted by trex, nothing was built or measured; the times between which it is expected are "
+            "from `trex validate`"
+        )
+        for each in found:
+            if each.reason:
+                console.complain(f"{each.device.name}, {each.model}: {each.reason}")
+    console.warn(request.notes)
+    if all(each.simulation is None for each in found):
+        raise TrexError("nothing could be predicted", "the reasons are above")
+    return 0
+
+
+def _split(texts: tuple[str, ...]) -> list[str]:
+    """``A100,L4 H100`` as people write lists: with commas, spaces or both."""
+    return [part.strip() for text in texts for part in text.split(",") if part.strip()]
+
+
+def _batch(text: str) -> int:
+    from trex.core.errors import TrexError
+
+    try:
+        size = count(text)
+    except ValueError:
+        size = 0
+    if size < 1:
+        raise TrexError(f"{text!r} is no batch size", "write whole numbers from 1 up: --batch 1,8,32")
+    return size
+
+
+def _rows(found: list[Outcome]) -> list[dict[str, Any]]:
+    from trex.capture.simulated.what_if import AS_IT_IS
+
+    plain = {
+        (each.device.name, each.batch): each.simulation.inference.compute_ms
+        for each in found
+        if each.model == AS_IT_IS and each.simulation is not None
+    }
+    rows = []
+    for each in found:
+        inference = None if each.simulation is None else each.simulation.inference
+        before = plain.get((each.device.name, each.batch))
+        rows.append(
+            {
+                "device": each.device.name,
+                "batch": each.batch,
+                "model": each.model,
+                "changes": each.changes or None,
+                "layers": None if each.simulation is None else len(each.simulation.draft.steps),
+                "compute_ms": None if inference is None else inference.compute_ms,
+                "from_ms": None if inference is None else inference.low_ms,
+                "to_ms": None if inference is None else inference.high_ms,
+                "samples_per_s": each.throughput,
+                "speedup": None
+                if inference is None or before is None or each.model == AS_IT_IS
+                else before / inference.compute_ms,
+                "reason": each.reason or None,
+            }
+        )
+    return rows
+
+
+def _document(found: list[Outcome]) -> dict[str, Any]:
+    from trex.core.provenance import Provenance
+
+    return {"schema": SCHEMA, "statement": Provenance.SIMULATED.statement, "outcomes": _rows(found)}
+
+
+def _table(found: list[Outcome]) -> Table:
+    from trex.views.table import Table, TableColumn
+
+    columns = (
+        TableColumn("GPU"),
+        TableColumn("batch", "count", if_known=True),
+        TableColumn("model"),
+        TableColumn("layers", "count"),
+        TableColumn("predicted", "ms", "ms"),
+        TableColumn("from", "ms", "ms"),
+        TableColumn("to", "ms", "ms"),
+        TableColumn("samples/s", "rate"),
+        TableColumn("speed-up", "number", if_known=True),
+    )
+    rows = tuple(
+        (
+            row["device"],
+            row["batch"],
+            row["model"],
+            row["layers"],
+            row["compute_ms"],
+            row["from_ms"],
+            row["to_ms"],
+            row["samples_per_s"],
+            None if row["speedup"] is None else round(row["speedup"], 2),
+        )
+        for row in _rows(found)
+    )
+    return Table("Simulated: GPU compute of one inference", columns, rows)
+
+
+COMMAND = Command(options_of_whatif, run)
