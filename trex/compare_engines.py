@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from trex.compare.classic_pairs import Pair, classic_pairs, io_shapes
 from trex.core.layer import Layer as _Layer
 from trex.core.shape import Shape
-from trex.jupyter.compared_engines import latency_tables, overviews, pair_tables
+from trex.jupyter.compared_engines import difference_charts, latency_tables, overviews, pair_tables
 from trex.jupyter.highlights import speedup_ranges
 from trex.jupyter.pickers import Picker
 from trex.jupyter.report_card import picker
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "aligned_layers",
     "aligned_merge_plans",
+    "compare_engines_differences",
     "compare_engines_layer_details",
     "compare_engines_layer_latencies",
     "compare_engines_overview",
@@ -53,6 +54,11 @@ def get_plans_names(plans: Sequence[EnginePlan]) -> list[str]:
 def compare_engines_overview(plans: Sequence[EnginePlan]) -> Picker:
     """A menu of charts with all engines in one: time and layers by type and precision, latency, throughput."""
     return picker(overviews(plans), "Engines:")
+
+
+def compare_engines_differences(plan1: EnginePlan, plan2: EnginePlan) -> Picker:
+    """A menu of charts of where the difference comes from: by cause, layer and module. New here."""
+    return picker(difference_charts(plan1, plan2), "Differences:")
 
 
 def compare_engines_summaries_tbl(plans: Sequence[EnginePlan], orientation: str = "vertical") -> Any:

@@ -105,6 +105,17 @@ def test_the_overview_has_the_classic_views(plans: list[trex.EnginePlan], shown:
     assert {"Throughput", "Latency", "Latency per layer type (ms)"} <= titles
 
 
+def test_the_difference_has_charts(plans: list[trex.EnginePlan], shown: list[Any]) -> None:
+    pytest.importorskip("plotly", reason="plotly is absent: pip install plotly")
+    pytest.importorskip("ipywidgets", reason="ipywidgets is absent: pip install ipywidgets")
+    menu = compare.compare_engines_differences(*plans)
+    assert menu.choice_widget.options[0] == "Where the difference comes from"
+    for choice in menu.choice_widget.options:
+        menu.dropdown_state_eventhandler(choice)
+    figures = [each for each in shown if hasattr(each, "layout") and hasattr(each, "data")]
+    assert len(figures) > len(menu.choice_widget.options) - 1 and all(figure.data for figure in figures)
+
+
 def test_pairs_are_offered_by_mismatch_and_type(plans: list[trex.EnginePlan], shown: list[Any]) -> None:
     pytest.importorskip("ipywidgets", reason="ipywidgets is absent: pip install ipywidgets")
     seen: list[pd.DataFrame] = []

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from trex.compare.classic_pairs import Pair, classic_pairs
+from trex.compare.comparison import Comparison
 from trex.export.figures.figure import figure_of
 from trex.jupyter.highlights import speedup_ranges
 from trex.jupyter.report_card import Charts
 from trex.jupyter.show import Tables, show_figure, show_html
 from trex.plan.engine_plan import EnginePlan
+from trex.views.comparison.chart import CHARTS
 from trex.views.engines.plots import overview
 from trex.views.engines.tables import SPEEDUP, details, merged
+from trex.views.plot import Empty, Plot
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,8 +30,15 @@ def overviews(plans: Sequence[EnginePlan]) -> Charts:
     return {title: partial(_figure, make) for title, make in overview(plans).items()}
 
 
-def _figure(make: Any) -> Any:
+def _figure(make: Callable[[], Plot | Empty]) -> Any:
     return show_figure(figure_of(make()))
+
+
+def difference_charts(left: EnginePlan, right: EnginePlan) -> Charts:
+    """{title: what shows the chart of the difference between two engines}, those of other packages too."""
+    comparison = Comparison(left, right)
+    plugs = sorted(CHARTS.values(), key=lambda plug: plug.value.order)
+    return {plug.value.title: partial(_figure, partial(plug.value.make, comparison)) for plug in plugs}
 
 
 def latency_tables(left: EnginePlan, right: EnginePlan, threshold: float, *, exact: bool) -> Charts:

@@ -12,6 +12,7 @@ from trex.compare.classic_pairs import Pair
 from trex.core.errors import TrexError
 from trex.core.layer import Layer
 from trex.core.near_names import did_you_mean
+from trex.core.printable import printable
 from trex.core.tensor import Tensor
 from trex.plan.attributes import layers_by_type
 from trex.plan.engine_plan import EnginePlan
@@ -148,7 +149,7 @@ def details(left: EnginePlan, right: EnginePlan, pair: Pair) -> pd.DataFrame:
 def _spelled(value: Any) -> str:
     if isinstance(value, float):
         return "–" if math.isnan(value) else f"{value:.6g}"
-    return str(value)
+    return printable(str(value))
 
 
 def facts_of_engines(plans: Sequence[EnginePlan], orientation: str = "vertical") -> pd.DataFrame:
