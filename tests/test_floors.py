@@ -42,7 +42,7 @@ FLOORS = {
     "export": Floor((*BELOW_VIEWS, "views"), FRAMES, (ANY,)),
     "capture": Floor(("core", "ingest", "perf"), (), (ANY,)),
     "jupyter": Floor((*BELOW_VIEWS, "views", "export", "capture"), (*FRAMES, "IPython", "ipywidgets"), (ANY,)),
-    "cli": Floor((*BELOW_VIEWS, "views", "export", "capture"), ("rich",), (ANY,)),
+    "cli": Floor((*BELOW_VIEWS, "views", "export", "capture", "examples"), ("rich",), (ANY,)),
 }
 
 # The shells; everything below them is quiet.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trex.core.errors import TrexError
@@ -15,6 +15,7 @@ _WEIGHTED = {"Conv": 0, "ConvTranspose": 1, "Gemm": 1, "MatMul": -1}
 _POOLING = frozenset({"GlobalAveragePool", "AveragePool"})
 _FLOAT, _INT8 = 1, 3  # TensorProto.DataType
 _LARGEST = 127.0
+_SMALL_BYTES = 8192
 CONSTANTS = ("stored", "nodes", "shared")
 
 
@@ -55,7 +56,8 @@ def quantise(
             raise TrexError(f"constants cannot be {word!r}", f"one of {', '.join(CONSTANTS)}")
     made = ModelProto()
     made.CopyFrom(model)
-    _Inserter(made.graph, per_channel, dict(ranges or {}), constants, weight_constants).insert(residuals, pooling)
+    shortcuts = dict(_shortcuts(model, _shapes(model))) if residuals else {}
+    _Inserter(made.graph, per_channel, dict(ranges or {}), constants, weight_constants).insert(shortcuts, pooling)
     return made
 
 
@@ -79,9 +81,9 @@ class _Inserter:
         self.nodes: list[onnx.NodeProto] = []
         self.taken = {node.name for node in graph.node} | {name for node in graph.node for name in node.output}
 
-    def insert(self, residuals: bool, pooling: bool) -> None:
+    def insert(self, shortcuts: Mapping[int, int], pooling: bool) -> None:
+        """shortcuts: place of an addition → its operand that is quantised."""
         nodes = list(self.graph.node)
-        shortcuts = dict(_shortcuts(nodes, self.stored)) if residuals else {}
         # A sum is computed from left to right: a shortcut on its left is quantized before the other branch begins.
         early: dict[str, list[int]] = {}
         for place, operand in shortcuts.items():
@@ -190,19 +192,49 @@ def _axis(node: onnx.NodeProto, tensor: onnx.TensorProto) -> int:
     return axis % len(tensor.dims)
 
 
-def _is_weighted(node: onnx.NodeProto, stored: Mapping[str, Any]) -> bool:
+def _is_weighted(node: onnx.NodeProto, stored: Container[str]) -> bool:
     is_known = node.op_type in _WEIGHTED and not node.domain and len(node.input) > 1
     return is_known and node.input[1] in stored and node.input[0] not in stored
 
 
-def _shortcuts(nodes: Sequence[onnx.NodeProto], stored: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
+def _shapes(model: onnx.ModelProto) -> dict[str, list[int | str]]:
+    """Sizes of the values whose shapes ONNX's inference finds; large weights are not copied for it."""
+    from onnx import ModelProto, TensorProto, shape_inference
+
+    bare = ModelProto(ir_version=model.ir_version)
+    bare.opset_import.extend(model.opset_import)
+    bare.functions.extend(model.functions)
+    graph, whole = bare.graph, model.graph
+    graph.name = whole.name
+    for mine, its in ((graph.node, whole.node), (graph.input, whole.input), (graph.output, whole.output)):
+        mine.extend(its)
+    graph.value_info.extend(whole.value_info)
+    for each in whole.initializer:
+        is_large = len(each.raw_data) > _SMALL_BYTES or each.data_type == _FLOAT
+        graph.initializer.append(
+            TensorProto(name=each.name, dims=each.dims, data_type=each.data_type) if is_large else each
+        )
+    try:
+        graph = shape_inference.infer_shapes(bare, data_prop=True).graph
+    except (shape_inference.InferenceError, ValueError):
+        return {}
+    return {
+        info.name: [dim.dim_value or dim.dim_param for dim in info.type.tensor_type.shape.dim]
+        for info in (*graph.input, *graph.value_info, *graph.output)
+        if info.type.tensor_type.HasField("shape")
+    }
+
+
+def _shortcuts(model: onnx.ModelProto, shapes: Mapping[str, list[int | str]]) -> Iterator[tuple[int, int]]:
     """(place of an addition, its operand that is the shortcut) where two branches of one value are joined.
 
-    The shortcut is the branch with fewer weighted operators behind the fork; the right one of two alike.
+    The shortcut is the branch with fewer weighted operators behind the fork; the right one of two alike. Operands of
+    different shapes, such as a mask, are no branches.
     """
+    stored = {tensor.name for tensor in model.graph.initializer}
     above: dict[str, int] = {}  # value → what it is computed of, itself included, as bits
     depths: list[int] = []  # bit → weighted operators on the longest way to that value
-    for place, node in enumerate(nodes):
+    for place, node in enumerate(model.graph.node):
         for name in node.input:
             if name and name not in above and name not in stored:
                 above[name] = 1 << len(depths)
@@ -215,9 +247,13 @@ def _shortcuts(nodes: Sequence[onnx.NodeProto], stored: Mapping[str, Any]) -> It
                 bits |= above[source]
             above[name] = bits
             depths.append(deepest + _is_weighted(node, stored))
-        if node.op_type == "Add" and len(sources) == 2:
+        if node.op_type == "Add" and len(sources) == 2 and _are_alike(*map(shapes.get, sources)):
             left, right = (above[name] for name in sources)
             fork = (left & right).bit_length() - 1
             ways = [depths[each.bit_length() - 1] for each in (left, right)]
             if fork >= 0 and max(ways) > depths[fork]:
                 yield place, int(ways[1] <= ways[0])
+
+
+def _are_alike(left: list[int | str] | None, right: list[int | str] | None) -> bool:
+    return left is None or right is None or left == right

@@ -1,8 +1,8 @@
-"""Example engines → Table: what each one is."""
+"""Examples that come with the package → Table: what each one is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from trex.plan.engine_plan import EnginePlan
 from trex.views.table import Table, TableColumn
@@ -20,6 +20,12 @@ def examples_table(plans: Iterable[tuple[str, EnginePlan]]) -> Table:
     )
     rows = [(address, _subject(plan), len(plan.layers), plan.total_runtime) for address, plan in plans]
     return Table("Example engines (synthetic: made by a script, not measured)", columns, tuple(rows))
+
+
+def networks_table(texts: Mapping[str, str]) -> Table:
+    """One row per network that can be written; texts: name → what it is."""
+    columns = (TableColumn("model"), TableColumn("what it is"))
+    return Table("Example networks (ONNX models: --model NAME -o FILE)", columns, tuple(texts.items()))
 
 
 def _subject(plan: EnginePlan) -> str:

@@ -4,17 +4,42 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
+from trex.examples.network import network_names
+from trex.ingest.onnx_model import read_model
 from trex.plan.loading import example_addresses
 
 
 def test_every_example_with_its_statement(trex):
     out = trex("examples").out
     assert "synthetic" in out.splitlines()[0]
-    for address in example_addresses():
-        assert address in out
+    for name in (*example_addresses(), *network_names()):
+        assert f"\n{name} " in out
 
 
 def test_json(trex):
     data = json.loads(trex("examples", "--json").out)
     assert [row["example"] for row in data["examples"]] == list(example_addresses())
     assert all(row["layers"] > 0 and row["average ms"] > 0 and row["what it is"] for row in data["examples"])
+    assert {row["model"]: row["what it is"] for row in data["models"]} == network_names()
+
+
+def test_a_model_is_written(trex, tmp_path, monkeypatch):
+    pytest.importorskip("onnx")
+    monkeypatch.chdir(tmp_path)
+    done = trex("examples", "--model", "resnet18-qat", "--batch", "0")
+    assert done.out == "resnet18-qat.onnx\n"
+    assert "without data" in done.err
+    model = read_model("resnet18-qat.onnx")
+    assert model.inputs[0].shape == (None, 3, 224, 224)
+    done = trex("examples", "--model", "mobilenet-v2", "--weights", "random", "--names", "numbers", "-o", "m.onnx")
+    assert (done.out, done.err) == ("m.onnx\n", "")
+    assert read_model("m.onnx").operators[0].name == "Conv_0"
+    assert (tmp_path / "m.onnx").stat().st_size > 13_000_000
+
+
+def test_a_model_that_is_not_there(trex):
+    done = trex("examples", "--model", "resnet19")
+    assert done.code == 2
+    assert "did you mean resnet18" in done.err
