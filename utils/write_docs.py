@@ -46,6 +46,7 @@ from utils.report_pages import charts_page, report_page  # noqa: E402
 
 MARK = "<!-- Printed from docstrings by utils/write_docs.py: change those, not this page. -->\n\n"
 _RUN = re.compile(r"(<!-- run: trex (.*?) -->\n).*?(<!-- end -->)", re.DOTALL)
+_SHOWN = re.compile(r"(<!-- markdown: trex (.*?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _HEADING = re.compile(r"(?<=\n)([A-Z][a-z ]+):\s")  # not the first line: that one says what the thing is
 
 
@@ -256,26 +257,40 @@ def escaped(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def printed_by(words: str) -> str:
-    """What ``trex`` prints when called with these words; a command that fails stops the printing."""
-    return subprocess.run(
+def printed_by(words: str, findings: bool = False) -> str:
+    """What ``trex`` prints when called with these words; a command that fails stops the printing.
+
+    findings: exit code 1 is no failure but what the command has to say.
+    """
+    done = subprocess.run(
         [sys.executable, "-m", "trex", *shlex.split(words)],
         cwd=ROOT,
         env={**os.environ, "COLUMNS": "110", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"},
         stdout=subprocess.PIPE,
         encoding="utf-8",
-        check=True,
-    ).stdout
+    )
+    if not (findings and done.returncode == 1):
+        done.check_returncode()
+    return done.stdout
 
 
 def with_outputs(text: str) -> str:
-    """The text with the output of the command between each ``<!-- run: trex … -->`` and ``<!-- end -->``."""
+    """The text with the output of the command between each ``<!-- run: trex … -->`` and ``<!-- end -->``.
+
+    Behind ``<!-- markdown: trex … -->`` it is quoted as the Markdown that it is, up to what a reader would unfold.
+    """
 
     def block(match: re.Match[str]) -> str:
         lines = "\n".join(line.rstrip() for line in printed_by(match[2]).strip("\n").splitlines())
         return f"{match[1]}\n```text\n{lines}\n```\n\n{match[3]}"
 
-    return _RUN.sub(block, text)
+    def quoted(match: re.Match[str]) -> str:
+        shown = printed_by(f"{match[2]} --format markdown", findings=True).partition("<details>")[0].strip()
+        lines = (re.sub(r"^(#+) ", r"###\1 ", line).rstrip() for line in shown.splitlines())
+        body = "\n".join(f"> {line}".rstrip() for line in lines)
+        return f"{match[1]}\n{body}\n\n{match[3]}"
+
+    return _SHOWN.sub(quoted, _RUN.sub(block, text))
 
 
 def pages() -> dict[str, str]:

@@ -68,6 +68,22 @@ def test_the_output_of_a_command_takes_its_place(script: dict) -> None:
     assert script["with_outputs"](fresh) == fresh
 
 
+def test_markdown_is_quoted_without_what_is_folded(script: dict) -> None:
+    words = 'compare example:resnet18-int8-residual example:resnet18-int8 --fail-on "latency>+3%"'
+    text = f"before\n<!-- markdown: trex {words} -->\n<!-- end -->\nafter\n"
+    fresh = script["with_outputs"](text)
+    lines = fresh.splitlines()
+    assert lines[:3] == ["before", f"<!-- markdown: trex {words} -->", ""] and lines[-3:] == [
+        "",
+        "<!-- end -->",
+        "after",
+    ]
+    assert lines[3] == "> #### resnet18-int8-residual → resnet18-int8"
+    assert all(line.startswith(">") for line in lines[3:-3]) and "<details>" not in fresh
+    assert any("| failed |" in line for line in lines)
+    assert script["with_outputs"](fresh) == fresh
+
+
 def test_a_command_that_fails_stops_the_printing(script: dict) -> None:
     with pytest.raises(subprocess.CalledProcessError):
         script["with_outputs"]("<!-- run: trex summary no-such-file.json --><!-- end -->".replace("--><", "-->\n<"))
