@@ -10,7 +10,14 @@ EXAMPLE = "example:resnet18-int8"
 def test_fates_coverage_adds_and_crossings(trex):
     said = trex("qdq", EXAMPLE)
     assert said.code == 0
-    for words in ("10 reformat", "Coverage by type", "0 of 8 stay quantised", "FP16 → INT8"):
+    for words in (
+        "Reformats that Q/DQ force: ",
+        "cannot tell whether 10 Q/DQ moved",
+        "10 reformat",
+        "Coverage by type",
+        "0 of 8 stay quantised",
+        "FP16 → INT8",
+    ):
         assert words in said.out
 
 
@@ -18,7 +25,10 @@ def test_json(trex):
     data = json.loads(trex("qdq", EXAMPLE, "--json").out)
     assert data["schema"] == "trex.qdq/1"
     assert data["counts"]["reformat"] == 10 and data["counts"]["fused"] == 21
-    assert len(data["junctions"]) == 8 and data["crossings"][0]["to"] == "INT8"
+    itself = [each for each in data["fates"] if each["fate"] == "reformat"]
+    assert all(each["forces"][0]["layer"] == each["layer"] for each in itself)
+    assert {each["move"]["place"] for each in data["fates"]} == {"cannot tell", "of weights"}
+    assert data["counts"]["moved"] == 0 and len(data["junctions"]) == 8 and data["crossings"][0]["to"] == "INT8"
 
 
 def test_an_engine_without_q(trex):

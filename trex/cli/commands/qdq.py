@@ -1,8 +1,10 @@
-"""What became of every QuantizeLinear and DequantizeLinear: fused, a reformat, or a kernel of its own.
+"""What became of every QuantizeLinear and DequantizeLinear: fused, moved, a reformat, or a kernel of its own.
 
-Besides: how much of the time and of the multiply-adds runs in INT8 or FP8, whether residual adds and concatenations
-stay quantised, and what each crossing between types costs. The engine's names and metadata tell of Q/DQ; with --onnx
-those that no layer names are counted too.
+TensorRT moves Q/DQ over operators that give the same result on quantised values, as a max pooling: what moved is told
+with where it runs now and how that is known; where names and types cannot show it, the reason is. Each reformat that a
+Q/DQ forces is told with its price. Besides: how much of the time and of the multiply-adds runs in INT8 or FP8, whether
+residual adds and concatenations stay quantised, and what each crossing between types costs. The engine's names and
+metadata tell of Q/DQ; with --onnx those that no layer names are told too, by the types around them.
 
 examples:
   trex qdq example:resnet18-int8
@@ -12,6 +14,7 @@ examples:
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +23,7 @@ from trex.core.options import count, option
 
 if TYPE_CHECKING:
     from trex.rules.inspected import Inspected
-    from trex.rules.qdq_fate import QdqReport
+    from trex.rules.qdq_fate import Fate, Forced, QdqReport
     from trex.views.table import Table
 
 SCHEMA = "trex.qdq/1"
@@ -90,7 +93,8 @@ def _document(seen: Inspected, report: QdqReport) -> dict[str, Any]:
 
 def _tables(seen: Inspected, report: QdqReport) -> list[Table]:
     from trex.core.printable import printable
-    from trex.rules.qdq_fate import FATES
+    from trex.rules.qdq_fate import FATES, MOVED
+    from trex.rules.wording import listed, priced, shortened
     from trex.views.table import Table, TableColumn
 
     total = seen.total_ms
@@ -98,7 +102,28 @@ def _tables(seen: Inspected, report: QdqReport) -> list[Table]:
         "Q/DQ: " + (", ".join(f"{report.count(fate)} {fate}" for fate in FATES if report.count(fate)) or "none told"),
         (TableColumn("operation"), TableColumn("fate"), TableColumn("layer"), TableColumn("time", "ms", "ms")),
         tuple(
-            (each.operation, each.fate, each.conversion or each.layer_name, each.milliseconds) for each in report.fates
+            (each.operation, _fate_words(each), each.conversion or each.layer_name, each.milliseconds)
+            for each in report.fates
+        ),
+    )
+    moved = Table(
+        "Moved over what gives the same result on quantised values",
+        (TableColumn("operation"), TableColumn("over"), TableColumn("now in"), TableColumn("because")),
+        tuple(
+            (each.operation, listed(each.move.over), shortened(each.layer_name), each.move.why)
+            for each in report.fates
+            if each.fate == MOVED
+        ),
+    )
+    reformats = {forced.layer: forced for each in report.fates for forced in each.forces}
+    cost = math.fsum(each.milliseconds for each in reformats.values() if math.isfinite(each.milliseconds))
+    forced = Table(
+        f"Reformats that Q/DQ force: {len(reformats)}" + (f", {priced(cost, total)}" if cost else ""),
+        (TableColumn("operation"), TableColumn("reformat"), TableColumn("conversion"), TableColumn("time", "ms", "ms")),
+        tuple(
+            (each.operation, _reformat_words(each, forced), forced.conversion, forced.milliseconds)
+            for each in report.fates
+            for forced in each.forces
         ),
     )
     coverage = Table(
@@ -135,7 +160,18 @@ def _tables(seen: Inspected, report: QdqReport) -> list[Table]:
             for each in seen.precision_map.crossings
         ),
     )
-    return [each for each in (fates, coverage, junctions, crossings) if each.rows or each is fates]
+    tables = (fates, moved, forced, coverage, junctions, crossings)
+    return [each for each in tables if each.rows or each is fates]
+
+
+def _fate_words(fate: Fate) -> str:
+    from trex.rules.qdq_moves import OF_WEIGHTS
+
+    return f"{fate.fate}, weights" if fate.move.place == OF_WEIGHTS else fate.fate
+
+
+def _reformat_words(fate: Fate, forced: Forced) -> str:
+    return "itself" if forced.layer == fate.layer else forced.layer_name
 
 
 COMMAND = Command(Options, run)
