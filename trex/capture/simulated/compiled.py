@@ -25,11 +25,11 @@ _SEEDS = frozenset({Kind.ATTENTION, Kind.NORMALIZATION, Kind.REGION})
 _FIRST_FOR_ALL_PRODUCTS = 10
 
 
-def compiled_parts(bench: Workbench) -> Iterator[list[int]]:
-    """Numbers of the steps of each part that Myelin takes in, in order."""
+def compiled_parts(bench: Workbench, kinds: frozenset[Kind] = COMPILED) -> Iterator[list[int]]:
+    """Numbers of the steps of each part that Myelin takes in, in order. kinds: of steps that can belong to one."""
     seen: set[int] = set()
     for start in bench:
-        if start in seen or bench[start].kind not in COMPILED:
+        if start in seen or bench[start].kind not in kinds:
             continue
         part, waiting = [], [start]
         seen.add(start)
@@ -37,7 +37,7 @@ def compiled_parts(bench: Workbench) -> Iterator[list[int]]:
             number = waiting.pop()
             part.append(number)
             for other in _neighbours(bench, number):
-                if other not in seen and bench[other].kind in COMPILED:
+                if other not in seen and bench[other].kind in kinds:
                     seen.add(other)
                     waiting.append(other)
         if any(_is_seed(bench, bench[number]) for number in part):

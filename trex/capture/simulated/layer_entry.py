@@ -103,3 +103,16 @@ def kernel_name(step: Step, draft: Draft, words: str) -> str:
 def axes_mask(axes: Iterable[int], rank: int) -> int:
     """Axes as TensorRT's bit mask; negative ones count from the end."""
     return sum(1 << axis for axis in {axis % rank for axis in axes}) if rank else 0
+
+
+_SIZES = frozenset({"Reshape", "Expand", "Tile", "Unsqueeze", "Squeeze", "Slice", "Pad", "Resize", "TopK", "OneHot"})
+
+
+def stored_operands(step: Step, draft: Draft) -> tuple[str, ...]:
+    """Stored tensors that a kernel reads when it runs; shapes, axes and single numbers are written into it."""
+    names = []
+    for operator in step.operators:
+        data = operator.inputs[:1] if operator.type in _SIZES or operator.type.startswith("Reduce") else operator.inputs
+        names += [name for name in data if name in step.constants]
+    found = ((name, draft.model.value(name)) for name in dict.fromkeys(names))
+    return tuple(name for name, value in found if value is not None and value.shape is not None and value.count != 1)

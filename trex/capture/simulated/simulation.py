@@ -12,29 +12,27 @@ from trex.capture.simulated.builder import build
 from trex.capture.simulated.draft import Draft
 from trex.capture.simulated.engine_file import SimulatedEngine
 from trex.capture.simulated.engine_json import engine_document
-from trex.capture.simulated.step_work import work_of_step
+from trex.capture.simulated.kernel_times import KernelTimes, kernel_times
 from trex.capture.simulated.target import Target
 from trex.capture.simulated.timing.inference import Inference, inference_of
-from trex.capture.simulated.timing.prediction import Prediction, predict
 from trex.core.errors import TrexError
 from trex.core.model import Model
 from trex.core.note import Note
 from trex.core.operator import Value
 from trex.core.shape import is_static
-from trex.ingest.graph_json import engine_from_documents
 from trex.ingest.onnx_model import read_model
 from trex.perf.device import Device
 
 
 @dataclass(frozen=True)
 class Simulation:
-    """draft: after all passes. layers: predicted times, one for each of the draft's steps. inference: of one query.
+    """draft: after all passes. times: of its steps and their kernels. inference: of one query.
 
     engine: all of it as ``trex process`` writes it. notes: what the model's reader and the passes did not understand.
     """
 
     draft: Draft
-    layers: Prediction
+    times: KernelTimes
     inference: Inference
     engine: SimulatedEngine
     notes: tuple[Note, ...] = ()
@@ -68,11 +66,9 @@ def simulate_model(
         )
     statement = statement_of(target.device, str(target.release))
     document = engine_document(draft, statement)
-    layers = engine_from_documents([document]).layers
-    works = [work_of_step(step, layer, read) for step, layer in zip(draft.steps, layers, strict=True)]
-    predicted = predict(layers, target.device, works)
+    times = kernel_times(draft)
     moved = [sum(each.size_bytes or 0 for each in values) if transfers else 0 for values in (read.inputs, read.outputs)]
-    inference = inference_of(predicted, moved[0], moved[1], cuda_graph=cuda_graph)
+    inference = inference_of(times.kernels, moved[0], moved[1], cuda_graph=cuda_graph)
     engine = SimulatedEngine(
         statement=statement,
         model=Path(read.source).name,
@@ -83,7 +79,7 @@ def simulate_model(
         strongly_typed=target.strongly_typed,
         shapes={each.name: tuple(size or 0 for size in each.shape or ()) for each in read.inputs},
         graph=json.loads(json.dumps(document)),
-        layer_ms=tuple(each.ms for each in predicted.layers),
+        layer_ms=times.layer_ms,
         compute_ms=inference.compute_ms,
         low_ms=inference.low_ms,
         high_ms=inference.high_ms,
@@ -92,7 +88,7 @@ def simulate_model(
         d2h_ms=inference.d2h_ms,
         decisions=tuple(asdict(each) for each in draft.decisions),
     )
-    return Simulation(draft, predicted, inference, engine, (*draft.notes, *predicted.notes))
+    return Simulation(draft, times, inference, engine, (*draft.notes, *times.kernels.notes))
 
 
 def statement_of(device: Device, release: str) -> str:

@@ -5,18 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.capture.simulated.models import Net, target
+from trex.capture.release import Release
 from trex.capture.simulated.draft import Draft, Kind
 from trex.capture.simulated.lift import lift
-from trex.capture.simulated.passes import attention_fusion, generated_kernels, matrix_product_epilogue
+from trex.capture.simulated.passes import (
+    attention_fusion,
+    generated_kernels,
+    matrix_product_epilogue,
+    whole_regions,
+)
+from trex.capture.simulated.target import DEFAULT_RELEASE
 from trex.capture.simulated.workbench import Workbench
 from trex.core.data_type import DataType
 from trex.core.model import Model
 from trex.perf.device import Device
 
 
-def after_passes(model: Model, *allowed: DataType, device: str = "A100") -> Draft:
-    draft = lift(model, target(device, *allowed))
-    for each in (attention_fusion, matrix_product_epilogue, generated_kernels):
+def after_passes(model: Model, *allowed: DataType, device: str = "A100", release: Release = DEFAULT_RELEASE) -> Draft:
+    draft = lift(model, target(device, *allowed, release=release))
+    for each in (attention_fusion, matrix_product_epilogue, generated_kernels, whole_regions):
         bench = Workbench(draft, each.__name__)
         each.PASS.edit(bench)
         draft = bench.done()
@@ -140,3 +147,22 @@ class TestGeneratedKernels:
         bench = Workbench(old, "attention")
         attention_fusion.PASS.edit(bench)
         assert Kind.ATTENTION not in kinds(bench.done())
+
+
+class TestWholeRegions:
+    def test_an_old_release_tells_one_layer(self) -> None:
+        draft = after_passes(block(), DataType.FP16, release=Release(8, 6))
+        assert kinds(draft) == [Kind.REGION]
+        assert draft.steps[0].label == "{ForeignNode[MatMul_0...Add_8]}"
+        assert draft.steps[0].outputs == ("y",)
+
+    def test_a_convolution_between_parts_two_regions(self) -> None:
+        net = Net(x=(1, 8, 4, 4), a=(1, 8, 4, 4), b=(1, 8, 4, 4))
+        net.stored("w", 8, 8, 1, 1)
+        whole = (1, 8, 4, 4)
+        net.add("MatMul", "a b", "m", *whole)
+        net.add("Add", "m x", "h", *whole)
+        net.add("Conv", "h w", "c", *whole)
+        net.add("Mul", "h c", "y", *whole)
+        draft = after_passes(net.model("y"), release=Release(8, 6))
+        assert kinds(draft) == [Kind.REGION, Kind.CONVOLUTION, Kind.REGION]

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from trex.capture.simulated.draft import Draft, Kind, Step
 from trex.capture.simulated.generated_names import generated_tactic
-from trex.capture.simulated.layer_entry import LayerEntry, Told
+from trex.capture.simulated.layer_entry import LayerEntry, Told, stored_operands
+from trex.capture.simulated.passes.whole_regions import TOLD_APART_SINCE
 
 
 def tell(step: Step, draft: Draft) -> Told:
-    return Told("kgen", {}, generated_tactic(step, draft), is_generated=True, stored=_stored(step, draft))
-
-
-def _stored(step: Step, draft: Draft) -> tuple[str, ...]:
-    return tuple(
-        name
-        for name in step.constants
-        if (value := draft.model.value(name)) is not None and value.shape is not None and (value.count or 0) > 1
-    )
+    if step.kind is Kind.REGION and draft.target.release.major < TOLD_APART_SINCE:
+        return Told("Myelin")
+    return Told("kgen", {}, generated_tactic(step, draft), is_generated=True, stored=stored_operands(step, draft))
 
 
 ENTRY = LayerEntry((Kind.ATTENTION, Kind.NORMALIZATION, Kind.REGION), tell)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trex.capture.simulated.draft import Draft, Kind, Step
-from trex.capture.simulated.layer_entry import INVENTED, LayerEntry, Told, architecture
+from trex.capture.simulated.layer_entry import INVENTED, LayerEntry, Told, architecture, stored_operands
 from trex.capture.simulated.spelling import short_type
 from trex.core.data_type import DataType
 
@@ -16,16 +16,7 @@ def tell(step: Step, draft: Draft) -> Told:
     activation = str(step.facts.get("activation", "")).lower()
     epilogue += f"_{activation}" if activation not in ("", "none") else ""
     name = f"{INVENTED}{architecture(draft)}_xmma_gemm_{inner}{inner}_{inner}{accumulator}_{written}_tn_n{epilogue}"
-    return Told("gemm", {}, name, is_generated=True, stored=_operands(step, draft))
-
-
-def _operands(step: Step, draft: Draft) -> tuple[str, ...]:
-    """Weights and bias, which are told as inputs that no layer writes."""
-    return tuple(
-        name
-        for name in step.constants
-        if (value := draft.model.value(name)) is not None and value.shape is not None and (value.count or 0) > 1
-    )
+    return Told("gemm", {}, name, is_generated=True, stored=stored_operands(step, draft))
 
 
 ENTRY = LayerEntry((Kind.MATRIX_MULTIPLY,), tell)
