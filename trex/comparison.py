@@ -1,4 +1,4 @@
-"""Comparison: what changed between two engines, why, and whether it is real.
+"""Comparison and Series: what changed between two or more engines, why, and whether it is real.
 
 NVIDIA's TREx compares plans in ``trex.compare_engines``, by names and in tables; this module has its own words.
 ``trex.compare`` is a floor of the inside, so the function is ``trex.comparison.compare``.
@@ -6,10 +6,13 @@ NVIDIA's TREx compares plans in ``trex.compare_engines``, by names and in tables
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from trex.compare.best_of_each import BestOfEach
 from trex.compare.comparison import Comparison as _Comparison
+from trex.compare.series import Series as _Series
 from trex.perf.device import Device
 from trex.perf.recognise import find_device
 from trex.plan.engine_plan import EnginePlan
@@ -17,11 +20,15 @@ from trex.plan.engine_plan import EnginePlan
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Comparison", "compare"]
+    from trex.jupyter.shown_comparison import ShownComparison
+    from trex.views.comparison.reading import ComparisonReading
+
+__all__ = ["BestOfEach", "Comparison", "Series", "compare", "compare_series"]
 
 
 class Comparison(_Comparison):
-    """``.verdict`` in words, ``.parity``, ``.significances``, ``.alignment``, ``.changes`` with causes, ``.waterfall``.
+    """``.verdict`` in words, ``.parity``, ``.significances``, ``.alignment``, ``.changes`` with causes, ``.waterfall``,
+    ``.operations`` and ``.modules`` with fused time charged to the ONNX operations (``trex.compare.charge``).
 
     Speed-ups are left over right time, above 1 when the right engine is faster; differences are right less left in
     milliseconds, negative is faster.
@@ -36,25 +43,136 @@ class Comparison(_Comparison):
 
         return comparison_frame(self)
 
+    @cached_property
+    def operations_df(self) -> pd.DataFrame:
+        """One row per operation of the ONNX model: operation, new_operation, kind, module, left_ms, right_ms,
+        difference_ms, speedup, left_rule, right_rule. NaN where a side names no such operation or did not time it.
+        """
+        from trex.views.comparison.frame import operations_frame
+
+        return operations_frame(self)
+
+    @cached_property
+    def modules_df(self) -> pd.DataFrame:
+        """One row per module: module, left_ms, right_ms, difference_ms, speedup, left_conversions_ms,
+        right_conversions_ms, operations. The rows sum to the layers' time of both sides.
+        """
+        from trex.views.comparison.frame import modules_frame
+
+        return modules_frame(self)
+
     def __str__(self) -> str:
         """As ``trex compare`` shows it."""
         from trex.export.performance_text import performance_text
-        from trex.views.comparison.reading import read_comparison
-        from trex.views.performance.section import Detail
 
-        return performance_text(read_comparison(self, Detail()))
+        return performance_text(self._reading())
 
     def __repr__(self) -> str:
         return f"Comparison({self.left.name!r}, {self.right.name!r})"
 
     def _repr_html_(self) -> str:
-        """As a notebook shows it: sentences and tables."""
-        from trex.export.page_content import content_html
+        """As a notebook shows it: the verdict, the causes as bars, and every section to open."""
+        from trex.export.comparison_cell import comparison_cell
+
+        return comparison_cell(self._reading())
+
+    def show(self, height: int = 900) -> ShownComparison:
+        """Both engines' graphs side by side in a cell, coloured by change; a click on a layer marks its match.
+
+        height: in pixels. Raises TrexError for what is no height.
+        """
+        from trex.jupyter.shown_comparison import ShownComparison
+
+        return ShownComparison(self._reading(), height)
+
+    def save(self, path: str | os.PathLike[str]) -> str:
+        """Writes the format of the file's ending (``.html``, ``.md``, ``.json``, ``.xlsx`` …) and returns the path.
+
+        Raises TrexError for an ending that no format has, and for a folder that cannot be written to.
+        """
+        from trex.export.comparison import write_comparison
+
+        return str(write_comparison(self._reading(), os.fspath(path)))
+
+    def _reading(self) -> ComparisonReading:
         from trex.views.comparison.reading import read_comparison
         from trex.views.performance.section import Detail
 
-        sections = read_comparison(self, Detail()).sections
-        return "".join(f"<h3>{title}</h3>{''.join(content_html(content))}" for _, title, content in sections)
+        return read_comparison(self, Detail())
+
+
+class Series(_Series):
+    """One base and the engines compared with it: ``.kind`` and ``.sentence`` (which series it is), ``.facts`` of every
+    engine, ``.comparisons`` of each with the base, ``.operations``, ``.scaling``, ``.steps`` (causes) and
+    ``.best_of_each``.
+    """
+
+    @cached_property
+    def df(self) -> pd.DataFrame:
+        """One row per engine, the base first: its facts and times, its speed-up against the base and the verdict."""
+        from trex.views.comparison.frame import engines_frame
+
+        return engines_frame(self)
+
+    @cached_property
+    def operations_df(self) -> pd.DataFrame:
+        """One row per operation of the ONNX model, with its time in ms in every engine."""
+        from trex.views.comparison.frame import series_operations_frame
+
+        return series_operations_frame(self)
+
+    @cached_property
+    def scaling_df(self) -> pd.DataFrame:
+        """One row per module and batch: module, batch, ms, item_ms, exponent, efficiency, linear_from."""
+        from trex.views.comparison.frame import scaling_frame
+
+        return scaling_frame(self)
+
+    @cached_property
+    def best_of_each(self) -> BestOfEach:
+        """From which engine each operation is best taken. Raises TrexError where engines cannot be mixed."""
+        from trex.compare.best_of_each import best_of_each
+
+        return best_of_each(self)
+
+    def __str__(self) -> str:
+        """As ``trex compare`` shows it."""
+        from trex.export.performance_text import performance_text
+
+        return performance_text(self._reading())
+
+    def __repr__(self) -> str:
+        return f"Series({', '.join(map(repr, self.names))})"
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it: the verdict, the causes as bars, and every section to open."""
+        from trex.export.comparison_cell import comparison_cell
+
+        return comparison_cell(self._reading())
+
+    def show(self, height: int = 900) -> ShownComparison:
+        """Both engines' graphs side by side in a cell, coloured by change; a click on a layer marks its match.
+
+        height: in pixels. Raises TrexError for what is no height.
+        """
+        from trex.jupyter.shown_comparison import ShownComparison
+
+        return ShownComparison(self._reading(), height)
+
+    def save(self, path: str | os.PathLike[str]) -> str:
+        """Writes the format of the file's ending (``.html``, ``.md``, ``.json``, ``.xlsx`` …) and returns the path.
+
+        Raises TrexError for an ending that no format has, and for a folder that cannot be written to.
+        """
+        from trex.export.comparison import write_comparison
+
+        return str(write_comparison(self._reading(), os.fspath(path)))
+
+    def _reading(self) -> ComparisonReading:
+        from trex.views.comparison.reading import read_series
+        from trex.views.performance.section import Detail
+
+        return read_series(self, Detail())
 
 
 def compare(left: EnginePlan, right: EnginePlan, device: Device | str | None = None) -> Comparison:
@@ -65,3 +183,11 @@ def compare(left: EnginePlan, right: EnginePlan, device: Device | str | None = N
     not known. Times are in milliseconds.
     """
     return Comparison(left, right, find_device(device) if isinstance(device, str) else device)
+
+
+def compare_series(base: EnginePlan, *others: EnginePlan, device: Device | str | None = None) -> Series:
+    """All ``others`` against ``base``, side by side: which series it is, scaling, causes, operations.
+
+    device: as of ``compare``, for all. Raises TrexError without any other engine, and for a device that is not known.
+    """
+    return Series(base, others, find_device(device) if isinstance(device, str) else device)

@@ -7,7 +7,7 @@ import math
 import pytest
 
 import trex
-from trex.comparison import Comparison, compare
+from trex.comparison import Comparison, compare, compare_series
 
 
 @pytest.fixture(scope="module")
@@ -50,3 +50,22 @@ def test_a_device_that_is_not_known():
     plan = trex.load_example("resnet18-fp16")
     with pytest.raises(trex.TrexError):
         compare(plan, plan, "no such GPU 9000")
+
+
+def test_operations_and_modules_have_frames(found):
+    assert found.operations_df["left_ms"].sum() == pytest.approx(found.left_charges.operations_ms)
+    assert found.modules_df["right_ms"].sum() == pytest.approx(found.right_charges.layers_ms)
+
+
+def test_several_engines():
+    plans = [trex.load_example(name) for name in ("resnet18-fp16", "resnet18-int8", "resnet18-int8-residual")]
+    series = compare_series(*plans)
+    assert list(series.df["engine"]) == [plan.name for plan in plans]
+    assert series.df["speedup"].tolist()[0] == 1.0 and series.df["speedup"].tolist()[2] > 1.9
+    assert list(series.operations_df.columns[3:]) == [plan.name for plan in plans]
+    assert series.scaling_df.empty
+    assert series.best_of_each.mixed_ms <= min(series.best_of_each.alone_ms)
+    assert "A series over precision" in str(series) and "<table" in series._repr_html_()
+    assert repr(series) == "Series('resnet18-fp16', 'resnet18-int8', 'resnet18-int8-residual')"
+    with pytest.raises(trex.TrexError):
+        compare_series(plans[0])

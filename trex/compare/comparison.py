@@ -6,7 +6,9 @@ from functools import cached_property
 
 from trex.compare.alignment import align
 from trex.compare.causes import Change, changes_of
+from trex.compare.charge import Charges, charges_of
 from trex.compare.match import Alignment
+from trex.compare.operations import ModuleChange, OperationChange, module_changes, operation_changes
 from trex.compare.parity import Parity, parity_of
 from trex.compare.significance import Significance, significance_of
 from trex.compare.waterfall import Group, Waterfall, groups_of, waterfall_of
@@ -26,13 +28,20 @@ class Comparison:
     """left: the base. right: the new engine. Speed-ups are left time over right time, above 1 when the right is faster;
     differences are right less left in milliseconds, negative is faster.
 
-    device: for both sides, else what each side's files name.
+    device: for both sides, else what each side's files name. left_performance: of the left on that device, where it was
+    read before.
     """
 
-    def __init__(self, left: EnginePlan, right: EnginePlan, device: Device | None = None) -> None:
+    def __init__(
+        self,
+        left: EnginePlan,
+        right: EnginePlan,
+        device: Device | None = None,
+        left_performance: Performance | None = None,
+    ) -> None:
         self.left = left
         self.right = right
-        self.left_performance = Performance(left, device)
+        self.left_performance = left_performance or Performance(left, device)
         self.right_performance = self.left_performance if right is left else Performance(right, device)
 
     @cached_property
@@ -84,6 +93,25 @@ class Comparison:
     def by_type(self) -> tuple[Group, ...]:
         """Matches by their layers' types, of the left where both have layers, the largest difference first."""
         return groups_of(self.changes, lambda change: ", ".join(sorted({each.type for each in self._either(change)})))
+
+    @cached_property
+    def left_charges(self) -> Charges:
+        """The left's time by ONNX operations."""
+        return charges_of(self.left_performance)
+
+    @cached_property
+    def right_charges(self) -> Charges:
+        return self.left_charges if self.right is self.left else charges_of(self.right_performance)
+
+    @cached_property
+    def operations(self) -> tuple[OperationChange, ...]:
+        """What each ONNX operation costs on both sides, in the left's order."""
+        return operation_changes(self.alignment, self.left_charges, self.right_charges)
+
+    @cached_property
+    def modules(self) -> tuple[ModuleChange, ...]:
+        """Operations and the conversions around them by modules, the largest difference first; sums are the layers'."""
+        return module_changes(self.operations, self.left_charges, self.right_charges)
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:

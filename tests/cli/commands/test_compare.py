@@ -73,3 +73,57 @@ def test_unlike_runs_are_named_and_refused_when_strict(trex):
     assert said.code == 0 and "The runs are not alike: input shapes" in said.out
     said = trex(*unlike, "--strict")
     assert said.code == 2 and "input shapes" in said.err and said.out == ""
+
+
+FP16 = "example:resnet18-fp16"
+
+
+def test_several_engines_are_told_side_by_side(trex):
+    said = trex("compare", FP16, BASE, NEW)
+    assert said.code == 0
+    for words in ("A series over precision: FP16, INT8, INT8", "Against the base", "Operations of the model"):
+        assert words in said.out
+
+
+def test_the_gate_is_that_of_every_engine(trex):
+    said = trex("compare", BASE, NEW, FP16, "--fail-on", "latency>+3%")
+    assert said.code == 1
+    assert "resnet18-fp16: latency" in said.out and "resnet18-int8-residual: latency" in said.out
+
+
+def test_strict_refuses_any_engine_that_is_unlike(trex):
+    said = trex("compare", FP16, BASE, "example:transformer-fp16", "--strict")
+    assert said.code == 2 and "input shapes" in said.err and said.out == ""
+
+
+def test_json_of_several(trex):
+    data = json.loads(trex("compare", FP16, BASE, NEW, "--json", "--fail-on", "latency>+3%").out)
+    assert data["new"] == ["resnet18-int8", "resnet18-int8-residual"]
+    assert [each["engine"] for each in data["gate"]] == data["new"]
+    assert [each["new"] for each in data["comparisons"]] == data["new"]
+
+
+def test_markdown_of_several(trex, tmp_path):
+    file = tmp_path / "x.md"
+    assert trex("compare", FP16, BASE, NEW, "-o", file).code == 0
+    text = file.read_text(encoding="utf-8")
+    assert "A series over precision" in text and text.count("Where the difference comes from") == 2
+
+
+def test_the_best_of_each_operation_is_written_for_tools(trex, tmp_path):
+    file = tmp_path / "operations.json"
+    said = trex("compare", FP16, BASE, "--json", "--best-of-each", file)
+    assert said.code == 0 and str(file) in said.err
+    json.loads(said.out)
+    data = json.loads(file.read_text(encoding="utf-8"))
+    assert data["schema"] == "trex.best-of-each/1" and data["include"] and data["exclude"]
+
+
+def test_what_cannot_be_mixed_is_told(trex, tmp_path):
+    said = trex("compare", FP16, "example:transformer-fp16", "--best-of-each", tmp_path / "x.json")
+    assert said.code == 2 and "cannot be mixed" in said.err and not (tmp_path / "x.json").exists()
+
+
+def test_one_engine_three_times(trex):
+    said = trex("compare", FP16, FP16, FP16)
+    assert said.code == 0 and "differ in no fact" in said.out

@@ -1,8 +1,12 @@
-"""What changed between two engines, why, and whether it is real: verdict, parity, causes that add up, layers.
+"""What changed between engines, why, and whether it is real: verdict, parity, causes that add up, layers, operations.
 
-BASE and NEW are each any one of an engine's files, their common stem, a folder, a .tea archive, or example:NAME.
+BASE and every NEW are each any one of an engine's files, their common stem, a folder, a .tea archive, or example:NAME.
 Speed-ups are base over new, above 1 when the new engine is faster; differences in time are new less base, minus is
 faster. What is told as real is larger than the samples scatter.
+
+More than one NEW: all are compared with BASE and told side by side: which series it is (batch sizes, precisions,
+versions, GPUs), how time grows with the batch, and causes and operations of each; a pair alone tells more. The gate is
+that of every NEW. --best-of-each writes for quantisation tools from which engine each operation is best taken.
 
 BASE may also be baseline:KEY, a run that trex baseline keeps: MODEL/GPU/VERSION or its beginning, the rest as of NEW.
 
@@ -15,6 +19,7 @@ examples:
   trex compare before/ after/ --top 20 --explain
   trex compare before/ after/ --strict --fail-on "latency>+3%" "layer:gemm*>+10%"
   trex compare before/ after/ -o comparison.md
+  trex compare fp16/ int8/ int8-residual/ --best-of-each operations.json
   trex compare baseline: after/ --fail-on "latency>+3%"
 """
 
@@ -30,6 +35,7 @@ from trex.core.options import count, option
 if TYPE_CHECKING:
     from trex.compare.comparison import Comparison
     from trex.compare.gate import Judged
+    from trex.compare.series import Series
 
 
 def _formats() -> Sequence[str]:
@@ -41,7 +47,7 @@ def _formats() -> Sequence[str]:
 @dataclass(frozen=True)
 class Options:
     base: str = option(help="the engine to compare with")
-    new: str = option(help="the engine that is compared")
+    new: tuple[str, ...] = option(help="the engines that are compared with it, one or more", many=True)
     strict: bool = option(False, "refuse runs that were not measured alike")
     fail_on: tuple[str, ...] = option(
         (),
@@ -52,8 +58,10 @@ class Options:
     config: str = option("", "settings (default: the nearest trex.toml or pyproject.toml)", metavar="FILE")
     baselines: str = option("", "the folder of baselines (default: as configured, else baselines)", metavar="FOLDER")
     device: str = option(
-        "", "the GPU of both, by name, or a file of trex devices (default: as reported)", metavar="NAME"
+        "", "the GPU of all, by name, or a file of trex devices (default: as reported)", metavar="NAME"
     )
+    onnx: str = option("", "the model they were built from: charges fused time by its operations", metavar="FILE")
+    best_of_each: str = option("", "write from which engine each operation is best taken, as JSON", metavar="FILE")
     top: int = option(10, "how many rows of each ranking", flags=("-n",), metavar="N", convert=count)
     explain: bool = option(False, "show how each figure comes about", flags=("-e",))
     json: bool = option(False, "print JSON (schema trex.compare/1)")
@@ -65,12 +73,13 @@ def run(options: Options) -> int:
     from trex.cli import console
     from trex.cli.inputs import load_base, load_plan
     from trex.cli.settings import baselines_folder, compare_settings
-    from trex.compare.comparison import compare
-    from trex.compare.gate import conditions_of, judge
+    from trex.compare.gate import conditions_of
+    from trex.compare.series import Series
+    from trex.compare.series_gate import judge_all
     from trex.export.comparison import FORMATS, ComparisonStyle, format_of, write_comparison
     from trex.export.performance_text import performance_lines
     from trex.perf.recognise import find_device
-    from trex.views.comparison.reading import read_comparison
+    from trex.views.comparison.reading import read_series
     from trex.views.performance.section import Detail
 
     format = options.format or ("json" if options.json else "")
@@ -79,15 +88,18 @@ def run(options: Options) -> int:
     conditions_of(options.fail_on)  # a wrong one is told before any work
     settings = compare_settings(options.config)
     device = find_device(options.device) if options.device else None
-    new = load_plan(options.new)
-    base = load_base(options.base, new, baselines_folder(options.baselines, options.config))
-    conditions = conditions_of(options.fail_on, settings.limits_for(new.name))
-    comparison = compare(base, new, device)
+    news = [load_plan(path, onnx=options.onnx) for path in options.new]
+    base = load_base(options.base, news[0], baselines_folder(options.baselines, options.config), options.onnx)
+    series = Series(base, news, device)
+    conditions = [conditions_of(options.fail_on, settings.limits_for(new.name)) for new in news]
     if options.strict:
-        _refuse(comparison)
+        for comparison in series.comparisons:
+            _refuse(comparison)
     with console.patience("comparing"):
-        judged = judge(comparison, conditions)
-        reading = read_comparison(comparison, Detail(options.top, options.explain), judged)
+        judged = judge_all(series, conditions)
+        reading = read_series(series, Detail(options.top, options.explain), judged)
+    if options.best_of_each:
+        _write_best(series, options.best_of_each)
     style = ComparisonStyle()
     if options.output:
         console.say(str(write_comparison(reading, options.output, style, format)))
@@ -96,6 +108,19 @@ def run(options: Options) -> int:
     else:
         console.show(performance_lines(reading, console.width()))
     return _code(judged)
+
+
+def _write_best(series: Series, path: str) -> None:
+    from trex.cli import console
+    from trex.compare.best_of_each import best_of_each
+    from trex.export.files import write_file
+    from trex.export.frame import json_text, plain_value
+    from trex.views.comparison.best_of_each import best_of_each_data
+
+    with console.patience("choosing the best of each operation"):
+        data = best_of_each_data(best_of_each(series))
+    file = write_file(path, json_text(plain_value(data), indent=1) + "\n")
+    console.complain(f"best of each operation: {file}")
 
 
 def _print(content: str | bytes) -> None:

@@ -1,10 +1,11 @@
-"""Comparison → DataFrame: one row per group of matched layers."""
+"""Comparison or Series → DataFrames: one row per group of matched layers, operation, module or engine."""
 
 from __future__ import annotations
 
 import pandas as pd
 
 from trex.compare.comparison import Comparison
+from trex.compare.series import Series
 
 _NUMBERS = ("left_ms", "right_ms", "difference_ms", "speedup", "confidence")
 
@@ -32,3 +33,105 @@ def comparison_frame(comparison: Comparison) -> pd.DataFrame:
         )
     frame = pd.DataFrame(rows, columns=names.split())
     return frame.astype(dict.fromkeys(_NUMBERS, "float64"))
+
+
+def operations_frame(comparison: Comparison) -> pd.DataFrame:
+    """One row per ONNX operation, in the left's order: operation, new_operation, kind, module, left_ms, right_ms,
+    difference_ms, speedup, left_rule, right_rule. Times that are not known are NaN; so are those of a side that names
+    no such operation.
+    """
+    rows = [
+        (
+            each.name,
+            None if each.right is None else each.right.name,
+            each.kind,
+            each.module,
+            each.left_ms,
+            each.right_ms,
+            each.difference_ms,
+            each.speedup,
+            None if each.left is None else each.left.rule,
+            None if each.right is None else each.right.rule,
+        )
+        for each in comparison.operations
+    ]
+    names = "operation new_operation kind module left_ms right_ms difference_ms speedup left_rule right_rule"
+    return pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(_NUMBERS[:4], "float64"))
+
+
+def modules_frame(comparison: Comparison) -> pd.DataFrame:
+    """One row per module: module, left_ms, right_ms, difference_ms, speedup, left_conversions_ms, right_conversions_ms,
+    operations. The times sum to the layers' of both sides; NaN where a layer was not timed.
+    """
+    rows = [
+        (
+            each.name,
+            each.left_ms if each.is_known else None,
+            each.right_ms if each.is_known else None,
+            each.difference_ms if each.is_known else None,
+            each.speedup,
+            each.left_boundary_ms,
+            each.right_boundary_ms,
+            each.operations,
+        )
+        for each in comparison.modules
+    ]
+    names = "module left_ms right_ms difference_ms speedup left_conversions_ms right_conversions_ms operations"
+    return pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(_NUMBERS[:4], "float64"))
+
+
+def engines_frame(series: Series) -> pd.DataFrame:
+    """One row per engine, the base first: engine, batch, precision, tensorrt, gpu, layers, layers_ms, compute_ms,
+    latency_ms, item_ms, queries_per_s, items_per_s, speedup, speedup_low, speedup_high, outcome.
+    """
+    rows = []
+    for place, facts in enumerate(series.facts):
+        found = series.comparisons[place - 1].main if place else None
+        rows.append(
+            (
+                facts.name,
+                facts.batch,
+                facts.precision,
+                facts.version,
+                facts.gpu,
+                facts.layers,
+                facts.layers_ms,
+                facts.compute_ms,
+                facts.latency_ms,
+                facts.image_ms,
+                facts.throughput,
+                facts.images_per_s,
+                1.0 if found is None else found.speedup,
+                None if found is None else found.low,
+                None if found is None else found.high,
+                "base" if found is None else found.outcome.value,
+            )
+        )
+    names = (
+        "engine batch precision tensorrt gpu layers layers_ms compute_ms latency_ms item_ms queries_per_s items_per_s "
+        "speedup speedup_low speedup_high outcome"
+    )
+    numbers = [name for name in names.split() if name.endswith(("_ms", "_per_s", "_low", "_high")) or name == "speedup"]
+    return pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(numbers, "float64"))
+
+
+def series_operations_frame(series: Series) -> pd.DataFrame:
+    """One row per ONNX operation: operation, kind, module, then its time in ms in each engine, by the engine's name."""
+    frame = pd.DataFrame(
+        [(each.name, each.kind, each.module, *each.ms) for each in series.operations],
+        columns=["operation", "kind", "module", *series.names],
+    )
+    return frame.astype(dict.fromkeys(series.names, "float64"))
+
+
+def scaling_frame(series: Series) -> pd.DataFrame:
+    """One row per module and batch: module, batch, ms, item_ms, exponent (of all batches), efficiency, linear_from;
+    empty where the engines are no series of batch sizes.
+    """
+    rows = [
+        (curve.name, batch, ms, item, curve.exponent, efficiency, curve.saturates_at)
+        for curve in series.scaling
+        for batch, ms, item, efficiency in zip(curve.batches, curve.ms, curve.item_ms, curve.efficiency, strict=True)
+    ]
+    names = ["module", "batch", "ms", "item_ms", "exponent", "efficiency", "linear_from"]
+    return pd.DataFrame(rows, columns=names)

@@ -1,4 +1,4 @@
-"""Layers: the groups of layers that changed most, by group, module and type, and how they were matched."""
+"""Layers: the groups of layers that changed most, by group and type, and how they were matched."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from trex.compare.causes import Change
-from trex.compare.comparison import NO_MODULE, Comparison
+from trex.compare.comparison import Comparison
 from trex.compare.waterfall import Group
 from trex.core.counted import counted
 from trex.core.layer import Layer
@@ -55,8 +55,6 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
         tables.append(Table("Layer groups by difference", _COLUMNS, rows))
         rows = tuple(_detail(comparison, each) for each in first)
         tables.append(Table("What changed in them", _DETAILS, rows))
-    if {group.key for group in comparison.by_module} - {NO_MODULE}:
-        tables.append(_groups("By module", "module", comparison.by_module, detail.top))
     tables.append(_groups("By type", "type", comparison.by_type, detail.top))
     witnesses = Counter(each.match.why for each in comparison.changes)
     return Content(

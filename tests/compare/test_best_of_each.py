@@ -1,0 +1,141 @@
+"""Best of each: what is taken from where, what borders cost, what cannot be mixed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.compare.profiled import chained, kernel, profiled, quantizer
+from tests.synthetic import artefacts
+from tests.synthetic.cnn import resnet18_fp16
+from trex.compare.best_of_each import BestOfEach, Decision, best_of_each
+from trex.compare.series import Series
+from trex.core.errors import TrexError
+from trex.engine_plan import load, load_example
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.loading import load_plan
+
+
+def chosen(found: BestOfEach) -> list[int]:
+    return [each.chosen for each in found.choices]
+
+
+def test_what_gains_more_than_its_borders_cost_is_included():
+    half, byte = chained([0.1, 0.5, 0.1, 0.1]), chained([0.2, 0.1, 0.2, 0.2], "INT8")
+    found = best_of_each(Series(half, [byte]))
+    assert chosen(found) == [0, 1, 0, 0]
+    assert found.names(Decision.INCLUDE) == ("/c1/Conv",)
+    assert found.names(Decision.EXCLUDE) == ("/c0/Conv", "/c2/Conv", "/c3/Conv")
+    assert found.conversions == 2
+    assert found.mixed_ms == pytest.approx(0.4 + 2 * found.cost.floor_ms)
+    assert found.choices[1].saving_ms == pytest.approx(0.4)
+    assert found.choices[1].border_ms == pytest.approx(found.cost.floor_ms)
+    assert found.choices[0].border_ms == found.choices[2].border_ms == pytest.approx(found.cost.floor_ms / 2)
+
+
+def test_what_gains_less_than_its_borders_cost_is_excluded():
+    half, byte = chained([0.01, 0.0135, 0.01]), chained([0.02, 0.0105, 0.02], "INT8")
+    found = best_of_each(Series(half, [byte]))
+    assert chosen(found) == [0, 0, 0]
+    assert found.choices[1].alone == 1
+    assert "conversions at its borders" in found.choices[1].reason
+    assert found.mixed_ms == pytest.approx(found.alone_ms[0])
+
+
+def test_neighbours_are_taken_along_where_that_saves_a_conversion():
+    half, byte = chained([0.1, 0.5, 0.1, 0.5, 0.1]), chained([0.3, 0.1, 0.102, 0.1, 0.3], "INT8")
+    assert chosen(best_of_each(Series(half, [byte]))) == [0, 1, 1, 1, 0]
+
+
+def test_the_same_type_and_format_need_no_conversion():
+    found = best_of_each(Series(chained([0.1, 0.5, 0.1]), [chained([0.2, 0.1, 0.2])]))
+    assert chosen(found) == [0, 1, 0] and found.conversions == 0
+    assert found.mixed_ms == pytest.approx(0.3)
+
+
+def test_gains_below_the_profilers_step_are_none():
+    found = best_of_each(Series(chained([0.1000, 0.2]), [chained([0.0995, 0.3])]))
+    assert chosen(found) == [0, 0]
+    assert found.mixed_ms == found.alone_ms[0]
+
+
+def test_three_engines():
+    plans = [chained([0.1, 0.5, 0.5]), chained([0.5, 0.1, 0.5]), chained([0.5, 0.5, 0.1])]
+    found = best_of_each(Series(plans[0], plans[1:]))
+    assert chosen(found) == [0, 1, 2]
+    assert [found.taken_from(place) for place in range(3)] == [("/c0/Conv",), ("/c1/Conv",), ("/c2/Conv",)]
+
+
+def test_what_is_fused_is_chosen_together():
+    apart = [kernel(["/c/Conv"], "x0", "x1"), kernel(["/c/Relu"], "x1", "y", macs=False)]
+    fused = [kernel(["/c/Conv", "/c/Relu"], "x0", "y")]
+    found = best_of_each(Series(profiled(apart, [0.4, 0.1]), [profiled(fused, [0.3])]))
+    assert {each.unit for each in found.choices} == {0}
+    assert found.names(Decision.INCLUDE) == ("/c/Conv", "/c/Relu")
+
+
+def test_conversions_inside_an_engine_count_against_it():
+    half = chained([0.3, 0.3])
+    layers = [
+        kernel(["/c0/Conv"], "x0", "x1", type="INT8"),
+        quantizer("/q/QuantizeLinear", "x1", "q"),
+        kernel(["/c1/Conv"], "q", "x2", type="INT8"),
+    ]
+    found = best_of_each(Series(half, [profiled(layers, [0.2, 0.5, 0.2])]))
+    assert found.mixed_ms < 0.6
+    assert len(set(chosen(found))) == 2  # one of them is taken from each: that avoids the slow quantizer
+
+
+def test_what_was_not_timed_is_undecided():
+    layers = [kernel(["/a/Conv"], "x0", "x1"), kernel(["/b/Conv"], "x1", "y")]
+    found = best_of_each(Series(profiled(layers, [0.1, None]), [profiled(layers, [0.05, 0.1])]))
+    assert found.names(Decision.UNDECIDED) == ("/b/Conv",)
+    assert found.choices[1].saving_ms is None and "no time in the base" in found.choices[1].reason
+    other = best_of_each(Series(profiled(layers, [0.1, 0.1]), [profiled(layers, [0.05, None])]))
+    assert other.names(Decision.UNDECIDED) == ("/b/Conv",)
+
+
+def test_one_engine_twice_gains_nothing():
+    plan = load_example("resnet18-int8")
+    found = best_of_each(Series(plan, [plan]))
+    assert set(chosen(found)) == {0} and found.names(Decision.INCLUDE) == ()
+    assert found.mixed_ms == pytest.approx(found.alone_ms[0])
+
+
+def test_examples():
+    names = ("resnet18-fp16", "resnet18-int8", "resnet18-int8-residual")
+    first, *rest = map(load_example, names)
+    found = best_of_each(Series(first, rest))
+    assert found.mixed_ms <= min(found.alone_ms) + 1e-12
+    assert found.best_alone == 2
+    assert sum(each.chosen == 2 for each in found.choices) > 0.9 * len(found.choices)
+
+
+def test_what_cannot_be_mixed(tmp_path):
+    plan = load_example("resnet18-fp16")
+    for name, data in artefacts(resnet18_fp16(1), stem="b1").items():
+        (tmp_path / name).write_bytes(data)
+    with pytest.raises(TrexError, match="batch size"):
+        best_of_each(Series(plan, [load(tmp_path / "b1.graph.json")]))
+    with pytest.raises(TrexError, match="no times of layers: bare"):
+        best_of_each(Series(plan, [EnginePlan(plan.engine, name="bare", metadata=plan.metadata)]))
+    with pytest.raises(TrexError, match=r"batch size|hardly correspond"):
+        best_of_each(Series(plan, [load_example("transformer-fp16")]))
+
+
+def test_real_engines_are_never_worse_than_the_best_alone(shared_engines):
+    def read(name: str) -> EnginePlan:
+        return load_plan(EnginePlan, str(shared_engines / name))
+
+    for names in (
+        [f"trt8.4-resnet18-a100-{name}" for name in ("fp16", "qat")],
+        [f"trt8.4-resnet18-a100-{name}" for name in ("fp32", "fp16", "qat", "qat-residual", "qat-residual-qgap")],
+        [f"trt8.2-resnet50-rtx3090-{name}" for name in ("fp32", "fp16", "qat")],
+        ["trt8.4-mobilenetv2-qat", "trt8.4-mobilenetv2-qat-residuals"],
+    ):
+        plans = [read(name) for name in names]
+        found = best_of_each(Series(plans[0], plans[1:]))
+        assert found.mixed_ms <= min(found.alone_ms) + 1e-9, names
+    fp16, qat = read("trt8.4-resnet18-a100-fp16"), read("trt8.4-resnet18-a100-qat")
+    mixed = best_of_each(Series(fp16, [qat]))
+    assert mixed.mixed_ms < 0.97 * min(mixed.alone_ms)  # the deep layers gain; the wide first ones do not
+    assert "Conv_41" in mixed.names(Decision.INCLUDE) and "Conv_0" in mixed.names(Decision.EXCLUDE)

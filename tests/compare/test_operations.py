@@ -1,0 +1,162 @@
+"""Operations and modules on both sides: which belong together, that sums are the layers', the published story."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from dataclasses import replace
+
+import pytest
+
+from tests.compare.profiled import chained, kernel, profiled, quantizer, reformat
+from tests.synthetic import CASES
+from trex.compare.comparison import Comparison, compare
+from trex.compare.operations import NO_MODULE, NOT_CHARGED, OperationChange, module_key
+from trex.engine_plan import load, load_example
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.loading import load_plan
+
+
+def by_name(comparison: Comparison) -> dict[str, OperationChange]:
+    return {each.name: each for each in comparison.operations}
+
+
+def sums_are_the_layers(found: Comparison) -> bool:
+    sides = (
+        (math.fsum(each.left_ms for each in found.modules), found.left_charges),
+        (math.fsum(each.right_ms for each in found.modules), found.right_charges),
+    )
+    return all(math.isclose(total, charges.layers_ms, rel_tol=1e-12, abs_tol=1e-15) for total, charges in sides)
+
+
+def test_signs():
+    (change,) = compare(chained([0.4]), chained([0.1])).operations
+    assert change.difference_ms == pytest.approx(-0.3)  # negative is faster
+    assert change.speedup == pytest.approx(4.0)  # above 1 is faster
+
+
+def test_other_fusions_compare_by_operation():
+    apart = [kernel(["/c/Conv"], "x0", "x1"), kernel(["/c/Relu"], "x1", "y", macs=False)]
+    fused = [kernel(["/c/Conv", "/c/Relu"], "x0", "y")]
+    found = by_name(compare(profiled(apart, [0.4, 0.1]), profiled(fused, [0.41])))
+    assert found["/c/Conv"].left_ms == 0.4
+    assert found["/c/Conv"].right_ms == pytest.approx(0.4, abs=0.03)
+    assert found["/c/Relu"].speedup is not None and found["/c/Relu"].speedup > 3.0
+
+
+def test_numbered_names_pair_by_what_they_do():
+    left = [kernel(["Conv_0", "Relu_1"], "x0", "x1"), kernel(["Conv_2"], "x1", "y")]
+    right = [
+        quantizer("QuantizeLinear_2", "x0", "q"),
+        kernel(["Conv_9"], "q", "x1", type="INT8"),
+        kernel(["Conv_22"], "x1", "y", type="INT8"),
+    ]
+    found = by_name(compare(profiled(left, [0.4, 0.3]), profiled(right, [0.1, 0.2, 0.15])))
+    assert {name: each.right and each.right.name for name, each in found.items()} == {
+        "Conv_0": "Conv_9",
+        "Relu_1": None,
+        "Conv_2": "Conv_22",
+    }
+    assert found["Relu_1"].right_ms is None  # fused and not named: unknown, not zero
+    assert found["Relu_1"].difference_ms is None and found["Relu_1"].speedup is None
+
+
+def test_words_of_quantising_in_a_path_do_not_matter():
+    left = [kernel(["net/conv1/Conv2D"], "x0", "x1"), kernel(["net/conv2/Conv2D"], "x1", "y")]
+    right = [kernel(["net/quant_conv2/Conv2D"], "x0", "x1"), kernel(["net/quant_conv1/Conv2D"], "x1", "y")]
+    found = by_name(compare(profiled(left, [0.4, 0.3]), profiled(right, [0.1, 0.2])))
+    assert found["net/conv1/Conv2D"].right.name == "net/quant_conv1/Conv2D"
+    assert module_key("/net/quant_conv1") == "net/conv1"
+
+
+def test_a_module_that_one_side_tells_is_that_of_both():
+    left = [kernel(["Conv_0"], "x0", "y")]
+    right = [kernel(["Conv_9"], "x0", "y", module="/layer1/0/conv1")]
+    found = compare(profiled(left, [0.4]), profiled(right, [0.1]))
+    assert [each.name for each in found.modules] == ["layer1/0"]
+
+
+def test_modules_hold_the_conversions_around_them():
+    layers = [reformat("/b/c/Conv", "x0", "x1"), kernel(["/b/c/Conv"], "x1", "y")]
+    found = compare(profiled(layers, [0.1, 0.4]), profiled(layers, [0.2, 0.4]))
+    (module,) = found.modules
+    assert (module.left_boundary_ms, module.right_boundary_ms) == (0.1, 0.2)
+    assert (module.left_ms, module.right_ms) == (0.5, pytest.approx(0.6))
+    assert module.difference_ms == pytest.approx(0.1) and module.speedup == pytest.approx(0.5 / 0.6)
+
+
+def test_what_was_not_timed_is_unknown():
+    layers = [kernel(["/a/Conv"], "x0", "x1"), kernel(["/b/Conv"], "x1", "y")]
+    found = compare(profiled(layers, [0.1, None]), profiled(layers, [0.2, 0.3]))
+    assert by_name(found)["/b/Conv"].left_ms is None
+    modules = {each.name: each for each in found.modules}
+    assert not modules["b"].is_known and modules["b"].speedup is None
+
+
+def test_one_engine_twice():
+    plan = load_example("transformer-fp16")
+    found = compare(plan, plan)
+    assert all(each.difference_ms == 0.0 for each in found.operations)
+    assert all(each.left is each.right for each in found.operations)
+
+
+def test_engines_of_different_models():
+    found = compare(load_example("resnet18-fp16"), load_example("transformer-fp16"))
+    assert sums_are_the_layers(found)
+    lone = [each for each in found.operations if each.left is None or each.right is None]
+    assert len(lone) > 0.95 * len(found.operations)
+
+
+@pytest.mark.parametrize("name", [case.name for case in CASES.values() if not case.expect.error])
+def test_every_operation_stands_once(name, tmp_path):
+    case = CASES[name]
+    if any(importlib.util.find_spec(package) is None for package in case.needs):
+        pytest.skip(f"needs {', '.join(case.needs)}")
+    plan = load(case.write(tmp_path))
+    for found in (compare(plan, plan), compare(plan, load_example("resnet18-int8"))):
+        left = [each.left.name for each in found.operations if each.left]
+        right = [each.right.name for each in found.operations if each.right]
+        assert sorted(left) == sorted(found.left_charges.operations)
+        assert sorted(right) == sorted(found.right_charges.operations)
+        assert sums_are_the_layers(found)
+
+
+def test_names_of_layers_without_origins(tmp_path):
+    plan = load_example("resnet18-int8")
+    bare = [replace(each, origins=()) for each in plan.layers]
+    found = compare(plan, EnginePlan(plan.engine.with_layers(bare), plan.layer_times))
+    assert all(each.left and each.right for each in found.operations)
+
+
+def a100(folder, name: str) -> EnginePlan:
+    return load_plan(EnginePlan, str(folder / f"trt8.4-resnet18-a100-{name}"))
+
+
+def test_the_published_story_by_operation(shared_engines):
+    fp16, qat, residual = (a100(shared_engines, name) for name in ("fp16", "qat", "qat-residual"))
+    found = compare(fp16, qat)
+    named = by_name(found)
+    assert named["Conv_0"].right.name == "Conv_9" and named["MaxPool_2"].right.name == "MaxPool_12"
+    assert named["Conv_0"].speedup < 0.6 and named["MaxPool_2"].speedup < 0.7  # float outputs cost
+    assert named["Conv_41"].speedup > 1.5
+    assert found.right_charges.converting_ms > 0.2
+    after = compare(qat, residual)
+    assert after.right_charges.converting_ms < 0.55 * after.left_charges.converting_ms
+    assert by_name(after)["MaxPool_12"].speedup > 10.0  # pooling drops ten-fold, fused into the convolution
+    assert all(each.left and each.right for each in after.operations)
+    assert {each.name for each in after.modules} - {NO_MODULE, NOT_CHARGED} >= {"conv1", "layer1/0", "fc"}
+    assert sums_are_the_layers(found) and sums_are_the_layers(after)
+
+
+def test_real_pairs_name_nearly_all_operations_of_both(shared_engines):
+    for left, right, least in (
+        ("trt8.4-mobilenetv2-qat", "trt8.4-mobilenetv2-qat-residuals", 1.0),
+        ("trt8.2-resnet50-rtx3090-fp32", "trt8.2-resnet50-rtx3090-fp16", 1.0),
+        ("trt10.4-resnet18-fp16-rtx3060", "trt8.4-resnet18-a100-fp16", 1.0),
+        ("trt8.2-resnet50-rtx3090-fp16", "trt8.2-resnet50-rtx3090-qat", 0.65),  # ReLUs are not named in the second
+    ):
+        plans = (load_plan(EnginePlan, str(shared_engines / name)) for name in (left, right))
+        found = compare(*plans)
+        paired = sum(each.left is not None and each.right is not None for each in found.operations)
+        assert paired >= least * len(found.operations), (left, right, paired, len(found.operations))
+        assert sums_are_the_layers(found)

@@ -1,0 +1,31 @@
+"""The gate applied to every engine of a series."""
+
+from __future__ import annotations
+
+from trex.compare.gate import Judgement, read_condition
+from trex.compare.series import Series
+from trex.compare.series_gate import judge_all
+from trex.engine_plan import load_example
+
+LATENCY = read_condition("latency>+3%")
+
+
+def test_every_engine_is_judged_against_the_base():
+    fast, slow = load_example("resnet18-int8-residual"), load_example("resnet18-fp16")
+    found = judge_all(Series(load_example("resnet18-int8"), [fast, slow]), [[LATENCY], [LATENCY]])
+    assert [(each.engine, each.judgement) for each in found] == [
+        ("resnet18-int8-residual", Judgement.PASSED),
+        ("resnet18-fp16", Judgement.FAILED),
+    ]
+    assert found[1].words.startswith("resnet18-fp16: latency") and found[1].subject == "resnet18-fp16: latency"
+
+
+def test_each_may_have_its_own_conditions():
+    plan = load_example("resnet18-int8")
+    found = judge_all(Series(plan, [plan, load_example("resnet18-fp16")]), [[], [LATENCY]])
+    assert [each.engine for each in found] == ["resnet18-fp16"]
+
+
+def test_one_alone_needs_no_name():
+    found = judge_all(Series(load_example("resnet18-int8"), [load_example("resnet18-fp16")]), [[LATENCY]])
+    assert found[0].engine == "" and found[0].subject == "latency"

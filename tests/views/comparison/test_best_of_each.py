@@ -1,0 +1,43 @@
+"""What quantisation tools read of the best of each."""
+
+from __future__ import annotations
+
+import json
+
+from trex.compare.best_of_each import best_of_each
+from trex.compare.series import Series
+from trex.engine_plan import load_example
+from trex.export.frame import json_text, plain_value
+from trex.views.comparison.best_of_each import best_of_each_data
+
+
+def test_what_a_tool_finds():
+    plans = [load_example(name) for name in ("resnet18-fp16", "resnet18-int8", "resnet18-int8-residual")]
+    series = Series(plans[0], plans[1:])
+    data = json.loads(json_text(plain_value(best_of_each_data(best_of_each(series)))))
+    assert data["schema"] == "trex.best-of-each/1"
+    assert data["base"] == "resnet18-fp16" and len(data["engines"]) == 3 and data["rule"]
+    decided = [*data["include"], *data["exclude"], *data["undecided"]]
+    assert len(set(decided)) == len(decided)
+    assert set(decided) == {each["operation"] for each in data["operations"] if each["names"]["resnet18-fp16"]}
+    assert "/conv1/Conv" in data["include"]
+    assert data["estimate"]["mixed_ms"] <= data["estimate"]["best_alone_ms"] + 1e-9
+    taken = [name for each in data["engines"] for name in each["take"]]
+    assert sorted(taken) == sorted(
+        each["operation"] for each in data["operations"] if each["decision"] in ("include", "exclude")
+    )
+    for each in data["operations"]:
+        assert each["decision"] == ("exclude" if each["take_from"] == "resnet18-fp16" else "include")
+        assert set(each["ms"]) == {"resnet18-fp16", "resnet18-int8", "resnet18-int8-residual"}
+
+
+def test_names_are_those_of_each_model(shared_engines):
+    from trex.plan.engine_plan import EnginePlan
+    from trex.plan.loading import load_plan
+
+    plans = [load_plan(EnginePlan, str(shared_engines / f"trt8.4-resnet18-a100-{name}")) for name in ("fp16", "qat")]
+    data = best_of_each_data(best_of_each(Series(plans[0], plans[1:])))
+    base, new = data["names"].values()
+    assert "Conv_0" in base["exclude"] and "Conv_9" in new["exclude"]
+    assert data["exclude"] == base["exclude"] and data["include"] == base["include"]
+    assert "Conv_230" in new["include"]

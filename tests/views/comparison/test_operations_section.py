@@ -1,0 +1,59 @@
+"""What is told of the operations of two engines."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.compare.profiled import kernel, profiled
+from tests.factories import engine
+from trex.compare.comparison import compare
+from trex.engine_plan import load_example
+from trex.plan.engine_plan import EnginePlan
+from trex.views.comparison.frame import modules_frame, operations_frame
+from trex.views.comparison.sections.operations import make
+from trex.views.performance.section import Detail
+
+
+def test_sums_and_the_largest_first():
+    found = make(compare(load_example("resnet18-int8"), load_example("resnet18-int8-residual")), Detail(4))
+    assert found is not None
+    sums, operations, modules = found.tables
+    *rows, total = sums.rows
+    assert sum(row[1] for row in rows) == pytest.approx(total[1])
+    assert sum(row[2] for row in rows) == pytest.approx(total[2])
+    differences = [abs(row[5]) for row in operations.rows]
+    assert differences == sorted(differences, reverse=True) and len(differences) == 4
+    assert len(modules.rows) == 4
+    assert "The rule: a fused layer's time is charged" in found.statements[-1]
+    assert len(found.data["operations"]) == 40
+
+
+def test_what_is_not_named_is_unknown_not_zero():
+    left = profiled([kernel(["Conv_0", "Relu_1"], "x0", "y")], [0.4])
+    right = profiled([kernel(["Conv_9"], "x0", "y")], [0.2])
+    found = make(compare(left, right), Detail())
+    assert found is not None
+    assert any("unknown, not zero" in each for each in found.statements)
+    (relu,) = (each for each in found.data["operations"] if each["operation"] == "Relu_1")
+    assert relu["new"] is None and relu["difference_ms"] is None
+
+
+def test_nothing_to_tell():
+    nothing = EnginePlan(engine())
+    assert make(compare(nothing, nothing), Detail()) is None
+    bare = EnginePlan(load_example("resnet18-int8").engine)
+    found = make(compare(bare, bare), Detail())
+    assert found is not None and "is unknown" in found.statements[0] and not found.tables
+
+
+def test_frames():
+    comparison = compare(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+    frame = operations_frame(comparison)
+    assert len(frame) == len(comparison.operations)
+    assert frame.left_ms.sum() == pytest.approx(comparison.left_charges.operations_ms)
+    modules = modules_frame(comparison)
+    assert modules.left_ms.sum() == pytest.approx(comparison.left_charges.layers_ms)
+    assert modules.right_ms.sum() == pytest.approx(comparison.right_charges.layers_ms)
+    nothing = EnginePlan(engine())
+    assert list(operations_frame(compare(nothing, nothing)).columns) == list(frame.columns)
+    assert len(modules_frame(compare(nothing, nothing))) == 0

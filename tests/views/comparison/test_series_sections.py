@@ -1,0 +1,154 @@
+"""What is told of several engines side by side: sections, tables that add up, plain JSON, inert text."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from tests.compare.profiled import chained
+from tests.factories import conv, engine
+from tests.synthetic import artefacts
+from tests.synthetic.cnn import resnet18_fp16
+from trex.compare.series import Series
+from trex.engine_plan import load, load_example
+from trex.export.comparison import FORMATS, ComparisonStyle
+from trex.export.frame import json_text, plain_value
+from trex.export.performance_markdown import performance_markdown
+from trex.export.performance_text import performance_text
+from trex.plan.engine_plan import EnginePlan
+from trex.views.comparison.reading import ComparisonReading, read_series
+from trex.views.comparison.series_section import SECTIONS
+from trex.views.performance.section import Detail
+
+EXAMPLES = ("resnet18-fp16", "resnet18-int8", "resnet18-int8-residual")
+
+
+def read(*plans: EnginePlan, explain: bool = False) -> ComparisonReading:
+    return read_series(Series(plans[0], plans[1:]), Detail(5, explain))
+
+
+@pytest.fixture(scope="module")
+def batches(tmp_path_factory) -> ComparisonReading:
+    folder = tmp_path_factory.mktemp("batches")
+    plans = []
+    for batch in (1, 8, 32):
+        for name, data in artefacts(resnet18_fp16(batch), stem=f"b{batch}").items():
+            (folder / name).write_bytes(data)
+        plans.append(load(folder / f"b{batch}.graph.json"))
+    return read(*plans, explain=True)
+
+
+@pytest.fixture(scope="module")
+def precisions() -> ComparisonReading:
+    return read(*map(load_example, EXAMPLES))
+
+
+def content(reading: ComparisonReading, name: str):
+    return next(content for key, _, content in reading.sections if key == name)
+
+
+def test_sections_in_their_order(precisions, batches):
+    names = [name for name, _, _ in precisions.sections]
+    assert names == ["verdict", "parity", "causes", "operations", "best-of-each"]
+    assert [name for name, _, _ in batches.sections] == ["verdict", "parity", "scaling", "causes", "operations"]
+    assert SECTIONS.broken == () and set(names) < set(SECTIONS)
+    orders = [plug.value.order for plug in SECTIONS.values()]
+    assert len(set(orders)) == len(orders)
+
+
+def test_two_engines_are_told_as_a_pair_with_what_only_a_series_tells():
+    found = read(*map(load_example, EXAMPLES[:2]))
+    names = [name for name, _, _ in found.sections]
+    assert names == ["verdict", "parity", "causes", "layers", "operations", "best-of-each"]
+    assert found.news == () and found.as_dict()["new"] == "resnet18-int8"
+
+
+def test_the_first_sentences_tell_the_story(precisions, batches):
+    told = dict(precisions.headlines)
+    assert told["Engines"].startswith(
+        "A series over precision: FP16, INT8, INT8. Fastest: resnet18-int8-residual, 1.95"
+    )
+    assert "resnet18-int8 -0.1028 ms" in told["Causes"]
+    told = dict(batches.headlines)
+    assert "batch size: 1, 8, 32. Most items per second: b32" in told["Engines"]
+    assert told["Scaling"].startswith("From batch 1 to 32 the time grows with batch^0.")
+    assert batches.statement.startswith("synthetic example data")
+
+
+def test_causes_add_up_in_every_column(precisions):
+    (table,) = content(precisions, "causes").tables
+    *rows, total = table.rows
+    for column in range(1, len(table.columns)):
+        assert sum(row[column] for row in rows) == pytest.approx(total[column], abs=1e-6)
+
+
+def test_what_the_layers_time_went_to_adds_up(precisions):
+    table = content(precisions, "operations").tables[0]
+    *rows, total = table.rows
+    for column in range(1, len(table.columns)):
+        assert sum(row[column] for row in rows) == pytest.approx(total[column], abs=1e-9)
+
+
+def test_the_rules_are_told(precisions):
+    text = performance_text(precisions)
+    assert "in proportion to their own roofline time" in text
+    assert "a conversion is added unless type and format agree" in text
+
+
+def test_scaling_has_a_plot(batches):
+    ((section, plot),) = batches.plots
+    assert section == "scaling"
+    assert list(plot.x) == [1.0, 8.0, 32.0]
+    assert all(len(values) == 3 for values in plot.series.values())
+    table = content(batches, "scaling").tables[0]
+    assert table.rows[0][0] == "(whole engine)" and table.rows[0][1] < table.rows[0][3]
+
+
+def test_json_is_plain_and_holds_every_pair(precisions, batches):
+    for reading in (precisions, batches):
+        data = json.loads(json_text(plain_value(reading.as_dict())))
+        assert data["schema"] == "trex.compare/1"
+        assert data["new"] == list(reading.news) and len(data["comparisons"]) == 2
+        assert {"verdict", "causes", "layers", "operations"} <= data["comparisons"][0]["sections"].keys()
+    engines = data["sections"]["verdict"]["data"]["engines"]
+    assert [each["batch"] for each in engines] == [1, 8, 32]
+    assert engines[2]["speedup"] < 1.0 < engines[2]["speedup_per_item"]
+
+
+@pytest.mark.parametrize("name", FORMATS.names)
+def test_every_format_writes_several(name, precisions):
+    assert FORMATS[name].value.render(precisions, ComparisonStyle())
+
+
+def test_without_any_times_it_says_what_is_unknown():
+    plan = EnginePlan(load_example(EXAMPLES[0]).engine)
+    text = performance_text(read(plan, plan, plan))
+    assert "is unknown" in text
+    assert "0.0000" not in text
+
+
+def test_nothing_at_all():
+    nothing = EnginePlan(engine(), name="nothing")
+    assert "nothing" in performance_text(read(nothing, nothing, nothing))
+
+
+def test_engines_that_only_have_layer_times():
+    text = performance_text(read(chained([0.1, 0.2]), chained([0.2, 0.2]), chained([0.1, 0.1])))
+    assert "/c0/Conv" in text and "sum of the layers" in text
+
+
+def test_names_of_engines_are_never_markup():
+    evil = "<script>alert(1)</script>|`x`\x1b[31m"
+    made = engine(replace(conv(evil, ["x"], ["y"]), tactic=evil, origins=(evil,), module=evil))
+    plans = [EnginePlan(made, name=evil), EnginePlan(made, name=f"{evil}2"), chained([0.1])]
+    found = read(*plans, explain=True)
+    assert "<script" not in performance_markdown(found)
+    assert "\x1b" not in performance_text(found) + performance_markdown(found)
+
+
+def test_engines_of_different_models_say_so():
+    found = read(load_example("resnet18-fp16"), load_example("transformer-fp16"), load_example("resnet18-int8"))
+    assert "perhaps of another model than the base: transformer-fp16" in dict(found.headlines)["Engines"]
+    assert "best-of-each" not in {name for name, _, _ in found.sections}

@@ -1,0 +1,238 @@
+"""Series → BestOfEach: for each operation of the model the engine to take it from, so that the whole is fastest.
+
+The rule, which the outputs tell:
+
+1. Layers that correspond are taken from one engine together: what is fused here and not there is one **unit**. Layers
+   that only some engines have belong to the unit before them.
+2. A unit costs in each engine what its layers took there. A conversion inside an engine costs between the units around
+   it when both are taken from that engine (its time in equal parts, where several read its result).
+3. Where two neighbours are taken from different engines, their tensor must be converted unless both have it in the same
+   type and format: for as long as one of the two took for the same conversion there, else for bytes read and written at
+   the rate of the conversions that were measured in these engines, at least the shortest of them (ConversionCost).
+4. What a unit gains on the fastest engine counts when it is more than the profiler's step of 1.024 µs for each layer.
+5. The sum of 2 and 3 is made as small as linear time allows: exactly on chains and trees, else improved until no single
+   unit is better elsewhere. It is never worse than the best engine alone.
+
+An operation is **included** when it is taken from another engine than the base, **excluded** when the base keeps it,
+and **undecided** when its layers have no time in the base or correspond to none elsewhere. The sum is an estimate: a
+builder may fuse a conversion into a neighbour, or choose other kernels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from trex.compare.charge import FREE
+from trex.compare.conversion_cost import ConversionCost, conversion_cost, is_alike
+from trex.compare.mixing import Border, Mixture
+from trex.compare.series import Kind, OperationRow, Series
+from trex.compare.units import Link, Units, units_of
+from trex.core.collector import collector_paused
+from trex.core.errors import TrexError
+
+RULE = (
+    "layers that correspond are one unit and come from one engine; a unit costs what its layers took; where neighbours "
+    "come from different engines, a conversion is added unless type and format agree; gains below the profiler's step "
+    "(1 µs a layer) on the fastest engine are none; the sum is made as small as "
+    "linear time allows and is never worse than the best engine alone"
+)
+STEP_MS = 0.0011
+"""TensorRT's profiler counts in steps of 1.024 µs: what a layer gains below that is no gain that was measured."""
+
+
+NO_GAIN_MS = 1e-9
+
+
+class Decision(Enum):
+    INCLUDE = "include"
+    EXCLUDE = "exclude"
+    UNDECIDED = "undecided"
+
+    __hash__ = object.__hash__
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One operation. chosen: place of its engine in ``series.plans``. alone: of the engine in which its unit is fastest
+    by itself. unit: number of what must be taken together. saving_ms: what its unit takes less than in the base, at
+    its borders not counted; border_ms: half of the conversions that its unit's borders need now, None when undecided.
+    is_close: the saving is below what the profiler can tell. reason: why, in words.
+    """
+
+    row: OperationRow
+    decision: Decision
+    chosen: int
+    alone: int
+    unit: int
+    saving_ms: float | None
+    border_ms: float | None
+    is_close: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class BestOfEach:
+    """mixed_ms: the estimate of the mixture; alone_ms: of each engine by itself, its sum of layers. conversions: the
+    borders at which the mixture converts. cost: of a conversion, and where that comes from.
+    """
+
+    series: Series
+    choices: tuple[Choice, ...]
+    mixed_ms: float
+    alone_ms: tuple[float, ...]
+    conversions: int
+    border_ms: float
+    cost: ConversionCost
+
+    @property
+    def best_alone(self) -> int:
+        """Place of the fastest single engine."""
+        return min(range(len(self.alone_ms)), key=self.alone_ms.__getitem__)
+
+    def names(self, decision: Decision) -> tuple[str, ...]:
+        """Operations so decided, by their names in the base's model, else in the engine that names them."""
+        return tuple(each.row.name for each in self.choices if each.decision is decision)
+
+    def taken_from(self, place: int) -> tuple[str, ...]:
+        """Operations that are taken from one engine."""
+        return tuple(
+            each.row.name for each in self.choices if each.chosen == place and each.decision is not Decision.UNDECIDED
+        )
+
+
+def best_of_each(series: Series) -> BestOfEach:
+    """Raises TrexError where engines cannot be mixed: other shapes or GPUs, other models, no layer profile."""
+    _refuse(series)
+    with collector_paused():
+        return _best(series)
+
+
+def _best(series: Series) -> BestOfEach:
+    units = units_of(series)
+    cost = conversion_cost(units.measured, series.comparisons[0].left_performance.device)
+    costs = [_costs(own) for own in units.ms]
+    mixture = Mixture(costs, list(_borders(units, cost, len(series.plans))))
+    favourite = min(range(len(series.plans)), key=lambda place: series.charges[place].layers_ms)
+    labels = _labels(mixture, units, favourite)
+    mixed = [(each, each.costs[labels[each.first]][labels[each.second]]) for each in mixture.borders]
+    mixed = [(each, ms) for each, ms in mixed if labels[each.first] != labels[each.second] and ms > 0.0]
+    at_borders = [0.0] * len(units.ms)
+    for border, ms in mixed:
+        at_borders[border.first] += ms / 2.0
+        at_borders[border.second] += ms / 2.0
+    chooser = _Chooser(series, units, labels, at_borders)
+    return BestOfEach(
+        series,
+        tuple(chooser.choice(row) for row in series.operations if _counts(row)),
+        mixture.cost(labels),
+        tuple(each.layers_ms for each in series.charges),
+        len(mixed),
+        math.fsum(ms for _, ms in mixed),
+        cost,
+    )
+
+
+def _labels(mixture: Mixture, units: Units, favourite: int) -> Sequence[int]:
+    """Of the least cost, where what is gained on the favourite is more than the profiler can tell."""
+    told = []
+    for own, counts in zip(mixture.units, units.layers, strict=True):
+        best, least = own[favourite], STEP_MS * max(counts)
+        is_near = [place != favourite and abs(ms - best) <= least for place, ms in enumerate(own)]
+        told.append([best + NO_GAIN_MS if near else ms for ms, near in zip(own, is_near, strict=True)])
+    labels = Mixture(told, mixture.borders).solve()
+    alone = [favourite if own[favourite] < math.inf else 0 for own in mixture.units]
+    return min((alone, labels), key=mixture.cost)
+
+
+def _refuse(series: Series) -> None:
+    hint = "give engines of one model, built and measured alike but for what is to be chosen"
+    for kind in (Kind.BATCH, Kind.SHAPES, Kind.GPU):
+        if kind in series.varying:
+            raise TrexError(f"operations of engines that differ in {kind.value} cannot be mixed", hint)
+    if series.unlike:
+        raise TrexError(f"the engines hardly correspond to the base: {', '.join(series.unlike)}", hint)
+    bare = [name for name, each in zip(series.names, series.charges, strict=True) if not each.layers_ms > 0.0]
+    if bare:
+        raise TrexError(f"no times of layers: {', '.join(bare)}", "profile them with --exportProfile")
+
+
+def _counts(row: OperationRow) -> bool:
+    """Views that are fused everywhere are nothing that can be chosen."""
+    return any(time is not None and time.rule != FREE for time in row.times)
+
+
+def _costs(own: Sequence[float | None]) -> list[float]:
+    """Infinite for an engine of which a unit's time is not known; the base keeps what no other can be compared with."""
+    if own[0] is None:
+        return [0.0] + [math.inf] * (len(own) - 1)
+    return [math.inf if ms is None else ms for ms in own]
+
+
+def _borders(units: Units, cost: ConversionCost, count: int) -> Iterator[Border]:
+    for (first, second), links in units.links.items():
+        ends: list[dict[str, Link]] = [{} for _ in range(count)]
+        for link in links:
+            same = ends[link.engine].get(link.written.name)
+            ends[link.engine][link.written.name] = link if same is None else replace(same, ms=same.ms + link.ms)
+        crossing = [list(each.values()) for each in ends]
+        rows = (tuple(_between(one, other, cost) for other in crossing) for one in crossing)
+        yield Border(first, second, tuple(rows))
+
+
+def _between(mine: Sequence[Link], theirs: Sequence[Link], cost: ConversionCost) -> float:
+    """Of the tensors between two units, as one engine writes and the other reads them; one where only one has any."""
+    if mine is theirs:
+        return math.fsum(link.ms for link in mine)
+    if not mine or not theirs:
+        return cost.floor_ms
+    return math.fsum(_conversion(one, other, cost) for one, other in zip(mine, theirs, strict=False))
+
+
+def _conversion(one: Link, other: Link, cost: ConversionCost) -> float:
+    """What one of the two engines does itself costs what it took there."""
+    if is_alike(one.written, other.written):
+        return other.ms
+    return one.ms if is_alike(one.read, other.read) else cost.between(one.written, other.read)
+
+
+@dataclass(frozen=True)
+class _Chooser:
+    """Each operation's choice from its unit's."""
+
+    series: Series
+    units: Units
+    labels: Sequence[int]
+    at_borders: Sequence[float]
+
+    def choice(self, row: OperationRow) -> Choice:
+        engine, time = next((place, time) for place, time in enumerate(row.times) if time is not None)
+        unit = self.units.of[engine][time.places[0]]
+        own = self.units.ms[unit]
+        known = [place for place, ms in enumerate(own) if ms is not None]
+        if own[0] is None or len(known) < 2:
+            reason = "its layers have no time in the base" if own[0] is None else "no other engine has its layers timed"
+            return Choice(row, Decision.UNDECIDED, 0, 0, unit, None, None, False, reason)
+        alone = min(known, key=lambda place: (own[place], place))
+        chosen = self.labels[unit]
+        saving = own[0] - (own[chosen] or 0.0)
+        decision = Decision.INCLUDE if chosen else Decision.EXCLUDE
+        counts = self.units.layers[unit]
+        best = own[0] - (own[alone] or 0.0)
+        is_close = abs(saving if chosen else best) <= STEP_MS * max(counts[0], counts[chosen or alone])
+        border = self.at_borders[unit]
+        return Choice(
+            row, decision, chosen, alone, unit, saving, border, is_close, self._reason(own, chosen, alone, border)
+        )
+
+    def _reason(self, own: Sequence[float | None], chosen: int, alone: int, border: float) -> str:
+        names = self.series.names
+        if chosen == alone == 0:
+            return "the base is the fastest"
+        if chosen == alone:
+            added = f", and {border:.4f} ms at its borders" if border else ""
+            return f"{names[chosen]}: {own[0]:.4f} → {own[chosen]:.4f} ms{added}"
+        faster = f"{names[alone]} is faster by itself ({own[chosen]:.4f} → {own[alone]:.4f} ms)"
+        return f"{faster}, but not with the conversions at its borders"

@@ -1,0 +1,84 @@
+"""BestOfEach → data for quantisation tools: which operations to take from which engine (schema trex.best-of-each/1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trex.compare.best_of_each import RULE, BestOfEach, Choice, Decision
+
+SCHEMA = "trex.best-of-each/1"
+
+
+def best_of_each_data(best: BestOfEach) -> dict[str, Any]:
+    """JSON-ready; units stand in the keys, what is unknown is null.
+
+    include, exclude, undecided: operations by their names in the base's model; one that the base does not name stands
+    in ``names`` only, which has all by their names in each engine's own model.
+    """
+    series = best.series
+    named = {decision: _in_base(best, decision) for decision in Decision}
+    return {
+        "schema": SCHEMA,
+        "base": series.names[0],
+        "engines": [
+            {
+                "name": facts.name,
+                "precision": facts.precision,
+                "layers_ms": alone,
+                "take": list(best.taken_from(place)),
+            }
+            for place, (facts, alone) in enumerate(zip(series.facts, best.alone_ms, strict=True))
+        ],
+        "rule": RULE,
+        "charged_by": "see section operations of trex compare",
+        "conversion": {
+            "floor_ms": best.cost.floor_ms,
+            "bytes_per_ms": best.cost.bytes_per_ms,
+            "source": best.cost.source,
+        },
+        "estimate": {
+            "mixed_ms": best.mixed_ms,
+            "best_alone": series.names[best.best_alone],
+            "best_alone_ms": best.alone_ms[best.best_alone],
+            "conversions": best.conversions,
+            "conversions_ms": best.border_ms,
+        },
+        "include": named[Decision.INCLUDE],
+        "exclude": named[Decision.EXCLUDE],
+        "undecided": named[Decision.UNDECIDED],
+        "names": {
+            name: {decision.value: _names(best, place, decision) for decision in Decision}
+            for place, name in enumerate(series.names)
+        },
+        "operations": [_choice(best, each) for each in best.choices],
+    }
+
+
+def _in_base(best: BestOfEach, decision: Decision) -> list[str]:
+    return _names(best, 0, decision)
+
+
+def _names(best: BestOfEach, place: int, decision: Decision) -> list[str]:
+    chosen = (each.row.times[place] for each in best.choices if each.decision is decision)
+    return [time.name for time in chosen if time is not None]
+
+
+def _choice(best: BestOfEach, choice: Choice) -> dict[str, Any]:
+    names = best.series.names
+    return {
+        "operation": choice.row.name,
+        "kind": choice.row.kind,
+        "module": choice.row.module,
+        "names": {
+            name: None if time is None else time.name for name, time in zip(names, choice.row.times, strict=True)
+        },
+        "ms": dict(zip(names, choice.row.ms, strict=True)),
+        "decision": choice.decision.value,
+        "take_from": None if choice.decision is Decision.UNDECIDED else names[choice.chosen],
+        "fastest_alone": names[choice.alone],
+        "unit": choice.unit,
+        "unit_saving_ms": choice.saving_ms,
+        "border_ms": choice.border_ms,
+        "is_close": choice.is_close,
+        "reason": choice.reason,
+    }

@@ -1,0 +1,177 @@
+"""Operations: what each operation of the ONNX model and each module costs on both sides, charged by a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from trex.compare.charge import RULE, Charges
+from trex.compare.comparison import Comparison
+from trex.compare.operations import NO_MODULE, NOT_CHARGED, ModuleChange, OperationChange
+from trex.core.counted import counted
+from trex.views.comparison.section import Section
+from trex.views.performance.section import Content, Detail
+from trex.views.table import Table, TableColumn
+
+_LEAST_MS = 5e-7
+_TIMES = (TableColumn("base", "ms", "ms"), TableColumn("new", "ms", "ms"), TableColumn("difference", "ms", "ms"))
+_OPERATIONS = (
+    TableColumn("operation"),
+    TableColumn("in the new engine", if_known=True),
+    TableColumn("module", if_known=True),
+    *_TIMES,
+    TableColumn("speed-up", "rate"),
+    TableColumn("charged"),
+)
+_MODULES = (
+    TableColumn("module"),
+    *_TIMES,
+    TableColumn("speed-up", "rate"),
+    TableColumn("conversions in the base", "ms", "ms"),
+    TableColumn("conversions in the new", "ms", "ms"),
+    TableColumn("operations", "count"),
+)
+_SUMS = (
+    ("operations", "operations_ms"),
+    ("conversions that TensorRT put in", "inserted_ms"),
+    ("quantizers and casts of the model", "converting_ms"),
+    ("not charged: no operation is named", "uncharged_ms"),
+)
+
+
+def make(comparison: Comparison, detail: Detail) -> Content | None:
+    left, right = comparison.left_charges, comparison.right_charges
+    told = [each for each in comparison.operations if not each.is_free]
+    if not told:
+        return None
+    if not left.layers_ms > 0.0 and not right.layers_ms > 0.0:
+        return Content(statements=("What each operation costs is unknown: no layer has a time.",))
+    known = [each for each in told if each.difference_ms is not None and abs(each.difference_ms) > _LEAST_MS]
+    known.sort(key=lambda each: -abs(each.difference_ms or 0.0))
+    tables = [Table("Layers' time by what it went to", (TableColumn("went to"), *_TIMES), tuple(_sums(left, right)))]
+    if known:
+        tables.append(Table("Operations of the model", _OPERATIONS, tuple(map(_row, known[: detail.top]))))
+    modules = comparison.modules
+    if {each.name for each in modules} - {NO_MODULE, NOT_CHARGED}:
+        rows = tuple(map(_module_row, modules[: detail.top]))
+        tables.append(Table("Modules, with the conversions around them", _MODULES, rows))
+    return Content(
+        statements=tuple(_statements(comparison, told, known)),
+        tables=tuple(tables),
+        derivations=(("charged", RULE),) if detail.explain else (),
+        data={
+            "rule": RULE,
+            "base": _charges_data(left),
+            "new": _charges_data(right),
+            "operations": [_data(each) for each in told],
+            "modules": [_module_data(each) for each in modules],
+        },
+    )
+
+
+def _statements(comparison: Comparison, told: list[OperationChange], known: list[OperationChange]) -> Iterator[str]:
+    shares = [
+        f"{100.0 * each.operations_ms / each.layers_ms:.0f} %" if each.layers_ms > 0.0 else "nothing"
+        for each in (comparison.left_charges, comparison.right_charges)
+    ]
+    first = f"Of the layers' time, {shares[0]} in the base and {shares[1]} in the new engine is charged to operations"
+    if known:
+        most = [f"{each.name} {each.difference_ms:+.4f} ms" for each in known[:3]]
+        yield f"{first}; most changed {', '.join(most)}."
+    else:
+        yield f"{first}; none takes another time."
+    for side, name in ((0, "base"), (1, "new engine")):
+        missing = sum((each.left, each.right)[side] is None for each in told)
+        if missing:
+            names = "names" if missing == 1 else "name"
+            yield (
+                f"{counted(missing, 'operation')} that only the other side {names} may be fused in the {name} without "
+                "being named: their times there are unknown, not zero."
+            )
+    yield f"The rule: {RULE[0].lower()}{RULE[1:]}"
+
+
+def _sums(left: Charges, right: Charges) -> Iterator[tuple[Any, ...]]:
+    for words, name in _SUMS:
+        sums = getattr(left, name), getattr(right, name)
+        if any(sums):
+            yield _three(words, *sums)
+    yield _three("sum of the layers", left.layers_ms, right.layers_ms)
+
+
+def _three(words: str, left_ms: float, right_ms: float) -> tuple[Any, ...]:
+    return words, left_ms, right_ms, right_ms - left_ms
+
+
+def _row(change: OperationChange) -> tuple[Any, ...]:
+    other = change.right.name if change.left is not None and change.right is not None else None
+    rules = dict.fromkeys(side.rule for side in (change.left, change.right) if side is not None)
+    return (
+        change.name,
+        None if other == change.name else other,
+        change.module.strip("/") or None,
+        change.left_ms,
+        change.right_ms,
+        change.difference_ms,
+        change.speedup,
+        "; ".join(rules),
+    )
+
+
+def _module_row(change: ModuleChange) -> tuple[Any, ...]:
+    times = (change.left_ms, change.right_ms, change.difference_ms) if change.is_known else (None, None, None)
+    return (
+        change.name,
+        *times,
+        change.speedup,
+        change.left_boundary_ms,
+        change.right_boundary_ms,
+        change.operations,
+    )
+
+
+def _charges_data(charges: Charges) -> dict[str, Any]:
+    return {
+        "layers_ms": charges.layers_ms,
+        "operations_ms": charges.operations_ms,
+        "inserted_conversions_ms": charges.inserted_ms,
+        "model_conversions_ms": charges.converting_ms,
+        "not_charged_ms": charges.uncharged_ms,
+        "layers_without_time": charges.untimed,
+        "boundaries": [
+            {"layer": each.name, "serves": each.serves, "ms": each.ms, "is_inserted": each.is_inserted}
+            for each in charges.boundaries
+        ],
+        "not_charged": [{"layer": each.name, "ms": each.ms, "why": each.why} for each in charges.uncharged],
+    }
+
+
+def _data(change: OperationChange) -> dict[str, Any]:
+    sides = {
+        name: None if side is None else {"name": side.name, "ms": side.ms if side.is_known else None, "rule": side.rule}
+        for name, side in (("base", change.left), ("new", change.right))
+    }
+    return {
+        "operation": change.name,
+        "kind": change.kind,
+        "module": change.module,
+        **sides,
+        "difference_ms": change.difference_ms,
+        "speedup": change.speedup,
+    }
+
+
+def _module_data(change: ModuleChange) -> dict[str, Any]:
+    return {
+        "module": change.name,
+        "base_ms": change.left_ms if change.is_known else None,
+        "new_ms": change.right_ms if change.is_known else None,
+        "difference_ms": change.difference_ms if change.is_known else None,
+        "speedup": change.speedup,
+        "base_conversions_ms": change.left_boundary_ms,
+        "new_conversions_ms": change.right_boundary_ms,
+        "operations": change.operations,
+    }
+
+
+SECTION = Section("Operations", 50, make)

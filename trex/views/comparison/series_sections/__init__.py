@@ -1,0 +1,1 @@
+"""One section of a comparison of several engines, one file."""

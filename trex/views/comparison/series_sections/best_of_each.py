@@ -1,0 +1,69 @@
+"""Best of each: from which engine each operation is taken for the least time, with conversions between them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trex.compare.best_of_each import RULE, BestOfEach, Choice, Decision, best_of_each
+from trex.compare.series import Kind, Series
+from trex.core.counted import counted
+from trex.views.comparison.best_of_each import best_of_each_data
+from trex.views.comparison.series_section import SeriesSection
+from trex.views.performance.section import Content, Detail
+from trex.views.table import Table, TableColumn
+
+
+def make(series: Series, detail: Detail) -> Content | None:
+    if Kind.PRECISION not in series.varying or series.unlike or {Kind.BATCH, Kind.SHAPES, Kind.GPU} & {*series.varying}:
+        return None
+    if not all(each.layers_ms > 0.0 for each in series.charges):
+        return None
+    best = best_of_each(series)
+    rows = sorted((each for each in best.choices if _is_told(best, each)), key=lambda each: -abs(each.saving_ms or 0.0))
+    columns = (
+        TableColumn("operation"),
+        *(TableColumn(name, "ms", "ms") for name in series.labels),
+        TableColumn("take it from"),
+        TableColumn("why"),
+    )
+    table = Table("Operations that the fastest engine alone would not have", columns, ())
+    shown = tuple(_row(best, each) for each in rows[: detail.top])
+    return Content(
+        statements=(_statement(best), f"The rule: {RULE}."),
+        tables=(Table(table.title, columns, shown),) if shown else (),
+        derivations=(("conversion", f"at least {best.cost.floor_ms:.4f} ms, by {best.cost.source}"),)
+        if detail.explain
+        else (),
+        data=best_of_each_data(best),
+    )
+
+
+def _is_told(best: BestOfEach, choice: Choice) -> bool:
+    return choice.decision is not Decision.UNDECIDED and choice.chosen != best.best_alone
+
+
+def _statement(best: BestOfEach) -> str:
+    series = best.series
+    alone = best.alone_ms[best.best_alone]
+    name = series.labels[best.best_alone]
+    if all(each.chosen == best.best_alone for each in best.choices if each.decision is not Decision.UNDECIDED):
+        return f"Mixing gains nothing: {name} alone is the fastest ({alone:.4f} ms of layers)."
+    taken = [
+        f"{counted(len(names), 'operation')} from {each}"
+        for place, each in enumerate(series.labels)
+        if (names := best.taken_from(place))
+    ]
+    gain = 100.0 * (1.0 - best.mixed_ms / alone) if alone > 0.0 else 0.0
+    added = counted(best.conversions, "conversion")
+    return (
+        f"With the best of each the layers would take about {best.mixed_ms:.4f} ms, {gain:.1f} % less than {name} "
+        f"alone ({alone:.4f} ms): {', '.join(taken)}, with {added} between them ({best.border_ms:.4f} ms)."
+    )
+
+
+def _row(best: BestOfEach, choice: Choice) -> tuple[Any, ...]:
+    why = f"{choice.reason}; less than the profiler can tell" if choice.is_close else choice.reason
+    return (choice.row.name, *choice.row.ms, best.series.labels[choice.chosen], why)
+
+
+SECTION = SeriesSection("Best of each", 60, make, for_two=True)

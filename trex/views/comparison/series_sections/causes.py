@@ -1,0 +1,56 @@
+"""Causes: the difference of every engine from the base as steps that add up to it, side by side."""
+
+from __future__ import annotations
+
+from trex.compare.series import Series
+from trex.views.comparison.series_section import SeriesSection
+from trex.views.performance.section import Content, Detail
+from trex.views.table import Table, TableColumn
+
+_LEAST = 5e-7
+
+
+def make(series: Series, detail: Detail) -> Content | None:
+    falls = [each.waterfall for each in series.comparisons]
+    known = [place for place, fall in enumerate(falls) if fall.is_known]
+    if not known:
+        return Content(statements=("Where the differences come from is unknown: no layer has a time.",))
+    names = [series.labels[place + 1] for place in known]
+    rows = [
+        (cause, *(values[place] for place in known))
+        for cause, values in series.steps
+        if any(abs(values[place]) > _LEAST for place in known)
+    ]
+    rows.append(("total", *(falls[place].difference_ms for place in known)))
+    columns = (TableColumn("cause"), *(TableColumn(name, "ms", "ms") for name in names))
+    told = [f"{name} {falls[place].difference_ms:+.4f} ms" for name, place in zip(names, known, strict=True)]
+    words = (f"{name}: {_words(series, place)}" for name, place in zip(names, known, strict=True))
+    return Content(
+        statements=(f"{', '.join(told)} (minus is faster than the base).", *words),
+        tables=(Table("From the base to each engine (new less base, minus is faster)", columns, tuple(rows)),),
+        data={
+            "engines": [
+                {
+                    "name": series.names[place + 1],
+                    "basis": fall.basis,
+                    "base_ms": fall.left_ms,
+                    "new_ms": fall.right_ms,
+                    "difference_ms": fall.difference_ms,
+                    "steps": [{"cause": step.name, "difference_ms": step.difference_ms} for step in fall.steps],
+                }
+                for place, fall in enumerate(falls)
+            ]
+        },
+    )
+
+
+def _words(series: Series, place: int) -> str:
+    fall = series.comparisons[place].waterfall
+    largest = sorted(fall.steps, key=lambda step: -abs(step.difference_ms))[:3]
+    told = ", ".join(
+        f"{step.name} {step.difference_ms:+.4f} ms" for step in largest if abs(step.difference_ms) > _LEAST
+    )
+    return f"{fall.difference_ms:+.4f} ms ({fall.basis}){': ' if told else ''}{told}."
+
+
+SECTION = SeriesSection("Causes", 30, make)

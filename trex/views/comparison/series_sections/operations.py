@@ -1,0 +1,92 @@
+"""Operations: what each operation of the ONNX model and each module costs in every engine, charged by one rule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trex.compare.charge import RULE
+from trex.compare.series import OperationRow, Series
+from trex.views.comparison.series_section import SeriesSection
+from trex.views.performance.section import Content, Detail
+from trex.views.table import Table, TableColumn
+
+_LEAST_MS = 5e-7
+
+
+def make(series: Series, detail: Detail) -> Content | None:
+    if not any(each.layers_ms > 0.0 for each in series.charges):
+        return Content(statements=("What each operation costs is unknown: no layer has a time.",))
+    engines = tuple(TableColumn(name, "ms", "ms") for name in series.labels)
+    rows = sorted(
+        (each for each in series.operations if _spread(each.ms) > _LEAST_MS), key=lambda each: -_spread(each.ms)
+    )
+    tables = [Table("Layers' time by what it went to", (TableColumn("went to"), *engines), tuple(_sums(series)))]
+    if rows:
+        columns = (TableColumn("operation"), TableColumn("module", if_known=True), *engines, TableColumn("fastest in"))
+        tables.append(
+            Table("Operations of the model", columns, tuple(_row(series, each) for each in rows[: detail.top]))
+        )
+    modules = sorted(series.module_ms.items(), key=lambda each: -_spread(each[1]))
+    if modules:
+        columns = (TableColumn("module"), *engines)
+        shown = tuple((name, *times) for name, times in modules[: detail.top])
+        tables.append(Table("Modules, with the conversions around them", columns, shown))
+    return Content(
+        statements=(_statement(rows), f"The rule: {RULE[0].lower()}{RULE[1:]}"),
+        tables=tuple(tables),
+        data={
+            "rule": RULE,
+            "engines": list(series.names),
+            "operations": [_data(each) for each in series.operations],
+            "modules": [{"module": name, "ms": list(times)} for name, times in series.module_ms.items()],
+            "not_charged_ms": [each.uncharged_ms for each in series.charges],
+        },
+    )
+
+
+def _statement(rows: list[OperationRow]) -> str:
+    if not rows:
+        return "No operation takes another time in any engine."
+    most = [f"{each.name} ({_span(each.ms)} ms)" for each in rows[:3]]
+    return f"Operations that differ most among the engines: {', '.join(most)}."
+
+
+def _span(times: tuple[float | None, ...]) -> str:
+    known = [ms for ms in times if ms is not None]
+    return f"{min(known):.4f} to {max(known):.4f}"
+
+
+def _spread(times: tuple[float | None, ...]) -> float:
+    known = [ms for ms in times if ms is not None]
+    return max(known) - min(known) if len(known) > 1 else 0.0
+
+
+def _sums(series: Series) -> list[tuple[Any, ...]]:
+    charges = series.charges
+    named = {
+        "operations": [each.operations_ms for each in charges],
+        "conversions that TensorRT put in": [each.inserted_ms for each in charges],
+        "quantizers and casts of the model": [each.converting_ms for each in charges],
+        "not charged: no operation is named": [each.uncharged_ms for each in charges],
+    }
+    rows: list[tuple[Any, ...]] = [(words, *sums) for words, sums in named.items() if any(sums)]
+    return [*rows, ("sum of the layers", *(each.layers_ms for each in charges))]
+
+
+def _row(series: Series, row: OperationRow) -> tuple[Any, ...]:
+    known = [(ms, place) for place, ms in enumerate(row.ms) if ms is not None]
+    return (row.name, row.module.strip("/") or None, *row.ms, series.labels[min(known)[1]])
+
+
+def _data(row: OperationRow) -> dict[str, Any]:
+    return {
+        "operation": row.name,
+        "kind": row.kind,
+        "module": row.module,
+        "names": [None if each is None else each.name for each in row.times],
+        "ms": list(row.ms),
+        "rules": [None if each is None else each.rule for each in row.times],
+    }
+
+
+SECTION = SeriesSection("Operations", 40, make)

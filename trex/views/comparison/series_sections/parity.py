@@ -1,0 +1,55 @@
+"""Parity: which of the engines were not measured as the base was."""
+
+from __future__ import annotations
+
+from trex.compare.run_facts import Weight
+from trex.compare.series import Series
+from trex.views.comparison.series_section import SeriesSection
+from trex.views.performance.section import Content, Detail
+from trex.views.table import Table, TableColumn
+
+_COLUMNS = (
+    TableColumn("engine"),
+    TableColumn("fact"),
+    TableColumn("base"),
+    TableColumn("engine's"),
+    TableColumn("weight"),
+    TableColumn("what it means"),
+)
+
+
+def make(series: Series, detail: Detail) -> Content | None:
+    rows, unlike, unsure = [], [], []
+    for name, comparison in zip(series.labels[1:], series.comparisons, strict=True):
+        parity = comparison.parity
+        if grave := parity.of(Weight.GRAVE):
+            unlike.append(f"{name} ({', '.join(each.what for each in grave)})")
+        elif parity.is_alike is None:
+            unsure.append(f"{name} ({', '.join(each.what for each in parity.refusals)} unknown)")
+        rows += [
+            (name, each.what, each.left, each.right, each.weight.value, each.meaning)
+            for each in parity.differences
+            if each.weight is not Weight.UNKNOWN or (detail.explain and (each.left or each.right))
+        ]
+    statements = []
+    if unlike:
+        statements.append(f"Not measured like the base: {'; '.join(unlike)}. The times tell of that, too.")
+    if unsure:
+        statements.append(f"Whether these were measured like the base cannot be told: {'; '.join(unsure)}.")
+    return Content(
+        statements=tuple(statements) or ("All were measured like the base in the facts that both tell.",),
+        tables=(Table("Unlike", _COLUMNS, tuple(rows)),) if rows else (),
+        data={
+            "engines": [
+                {
+                    "name": name,
+                    "is_alike": each.parity.is_alike,
+                    "grave": [d.what for d in each.parity.of(Weight.GRAVE)],
+                }
+                for name, each in zip(series.names[1:], series.comparisons, strict=True)
+            ]
+        },
+    )
+
+
+SECTION = SeriesSection("Parity", 20, make)

@@ -1,0 +1,68 @@
+"""Scaling: how the engine's and each module's time grow with the batch, and where a larger batch gains nothing more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trex.compare.scaling import LINEAR, ScalingCurve
+from trex.compare.series import Series
+from trex.views.comparison.series_section import SeriesSection
+from trex.views.performance.section import Content, Detail
+from trex.views.table import Table, TableColumn
+
+
+def make(series: Series, detail: Detail) -> Content | None:
+    curves = series.scaling
+    if not curves:
+        return None
+    batches = curves[0].batches
+    columns = (
+        TableColumn("module"),
+        *(TableColumn(f"batch {batch}", "ms", "ms") for batch in batches),
+        TableColumn("exponent", "rate"),
+        TableColumn(f"items/s at {batches[-1]} over those at {batches[0]}", "rate"),
+        TableColumn("gain"),
+    )
+    return Content(
+        statements=(_statement(curves[0]),),
+        tables=(Table("Time by batch", columns, tuple(map(_row, curves[: detail.top + 1]))),),
+        derivations=(
+            ("exponent", "e of time ∝ batch^e by least squares of the logarithms: 0 costs nothing more, 1 is linear"),
+            ("gain", f"linear from the batch on from which every step's exponent is at least {LINEAR}"),
+        )
+        if detail.explain
+        else (),
+        data={"batches": list(batches), "curves": [_data(each) for each in curves]},
+    )
+
+
+def _statement(whole: ScalingCurve) -> str:
+    if whole.exponent is None:
+        return "How the whole engine scales is unknown: too few of its times are known."
+    first, last = whole.points[0][0], whole.points[-1][0]
+    said = f"From batch {first} to {last} the time grows with batch^{whole.exponent:.2f}"
+    if whole.saturates_at is None:
+        return f"{said}; the largest batch still gains per item."
+    if whole.saturates_at == first:
+        return f"{said}: linear, so that a larger batch gains hardly anything per item."
+    return f"{said}; beyond {whole.saturates_at} a larger batch gains hardly anything per item."
+
+
+def _row(curve: ScalingCurve) -> tuple[Any, ...]:
+    return (curve.name, *curve.ms, curve.exponent, curve.efficiency[-1], curve.words)
+
+
+def _data(curve: ScalingCurve) -> dict[str, Any]:
+    return {
+        "module": curve.name,
+        "ms": list(curve.ms),
+        "item_ms": list(curve.item_ms),
+        "exponent": curve.exponent,
+        "steps": [{"from": one, "to": other, "exponent": e} for one, other, e in curve.exponents],
+        "efficiency": list(curve.efficiency),
+        "linear_from_batch": curve.saturates_at,
+        "words": curve.words,
+    }
+
+
+SECTION = SeriesSection("Scaling", 25, make, for_two=True)

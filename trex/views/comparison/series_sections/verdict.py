@@ -1,0 +1,137 @@
+"""Engines: which series it is, every engine's latency and throughput, and its speed-up against the base."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trex.compare.series import Kind, Series
+from trex.compare.significance import Outcome
+from trex.views.comparison.series_section import SeriesSection
+from trex.views.performance.section import Content, Detail
+from trex.views.table import Table, TableColumn
+
+_ENGINES = (
+    TableColumn("engine"),
+    TableColumn("batch", "count", if_known=True),
+    TableColumn("precision", if_known=True),
+    TableColumn("TensorRT", if_known=True),
+    TableColumn("GPU", if_known=True),
+    TableColumn("layers", "count"),
+    TableColumn("sum of the layers", "ms", "ms", if_known=True),
+    TableColumn("GPU compute", "ms", "ms", if_known=True),
+    TableColumn("latency", "ms", "ms", if_known=True),
+    TableColumn("per item of the batch", "ms", "ms", if_known=True),
+    TableColumn("throughput", "rate", "items/s", if_known=True),
+)
+_SPEEDUPS = (
+    TableColumn("engine"),
+    TableColumn("measured"),
+    TableColumn("speed-up", "rate"),
+    TableColumn("±", "pct", "%", if_known=True),
+    TableColumn("verdict"),
+    TableColumn("speed-up per item", "rate", if_known=True),
+    TableColumn("verdict per item", if_known=True),
+)
+
+
+def make(series: Series, detail: Detail) -> Content | None:
+    facts = series.facts
+    engines = tuple(
+        (
+            label,
+            each.batch,
+            each.precision,
+            each.version,
+            each.gpu,
+            each.layers,
+            each.layers_ms,
+            each.compute_ms,
+            each.latency_ms,
+            each.image_ms,
+            each.images_per_s if each.batch else each.throughput,
+        )
+        for label, each in zip(series.labels, facts, strict=True)
+    )
+    verdicts = [
+        f"{name}: {comparison.main.sentence}"
+        for name, comparison in zip(series.labels[1:], series.comparisons, strict=True)
+    ]
+    return Content(
+        statements=(f"{series.sentence}{_fastest(series)}", *verdicts),
+        tables=(
+            Table("Engines", _ENGINES, engines),
+            Table("Against the base", _SPEEDUPS, tuple(_speedup(series, place) for place in range(len(verdicts)))),
+        ),
+        notes=series.notes,
+        data={
+            "kind": series.kind.value,
+            "varying": [each.value for each in series.varying],
+            "sentence": series.sentence,
+            "engines": [_data(series, place) for place in range(len(facts))],
+        },
+    )
+
+
+def _fastest(series: Series) -> str:
+    """Which is the fastest, per item where batches differ; nothing where none is shown to be faster than the base."""
+    found = [(*series.per_item(place), place) for place in range(len(series.comparisons))]
+    if series.kind is not Kind.BATCH:
+        found = [(each.main.speedup, None, each.main.outcome, place) for place, each in enumerate(series.comparisons)]
+    faster = [(speedup, place) for speedup, _, outcome, place in found if speedup and outcome is Outcome.FASTER]
+    if not faster:
+        return " None is shown to be faster than the base."
+    speedup, place = max(faster)
+    what = "Most items per second" if series.kind is Kind.BATCH else "Fastest"
+    return f" {what}: {series.labels[place + 1]}, {speedup:.2f} times the base."
+
+
+def _speedup(series: Series, place: int) -> tuple[Any, ...]:
+    found = series.comparisons[place].main
+    per_item, _, outcome = series.per_item(place)
+    is_other = series.facts[0].batch != series.facts[place + 1].batch and per_item is not None
+    return (
+        series.labels[place + 1],
+        found.label,
+        found.speedup,
+        found.margin_pct,
+        found.outcome.value,
+        per_item if is_other else None,
+        outcome.value if is_other else None,
+    )
+
+
+def _data(series: Series, place: int) -> dict[str, Any]:
+    facts = series.facts[place]
+    data: dict[str, Any] = {
+        "name": facts.name,
+        "batch": facts.batch,
+        "input_shapes": facts.shapes,
+        "precision": facts.precision,
+        "tensorrt": facts.version,
+        "gpu": facts.gpu,
+        "layers": facts.layers,
+        "layers_ms": facts.layers_ms,
+        "compute_ms": facts.compute_ms,
+        "latency_ms": facts.latency_ms,
+        "item_ms": facts.image_ms,
+        "queries_per_s": facts.throughput,
+        "items_per_s": facts.images_per_s,
+    }
+    if place:
+        found = series.comparisons[place - 1].main
+        per_item, _, outcome = series.per_item(place - 1)
+        data |= {
+            "measured": found.label,
+            "speedup": found.speedup,
+            "speedup_low": found.low,
+            "speedup_high": found.high,
+            "outcome": found.outcome.value,
+            "is_real": found.is_real,
+            "speedup_per_item": per_item,
+            "outcome_per_item": outcome.value,
+            "sentence": found.sentence,
+        }
+    return data
+
+
+SECTION = SeriesSection("Engines", 10, make)
