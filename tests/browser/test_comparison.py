@@ -10,10 +10,11 @@ import pytest
 from tests.browser.looking import settled, until
 from tests.factories import engine, layer
 from trex.compare.comparison import Comparison
+from trex.compare.series import Series
 from trex.engine_plan import load_example
 from trex.export.comparison import write_comparison
 from trex.plan.engine_plan import EnginePlan
-from trex.views.comparison.reading import read_comparison
+from trex.views.comparison.reading import read_comparison, read_series
 from trex.views.performance.section import Detail
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -146,6 +147,21 @@ def test_colours_tell_of_change_in_both_graphs(visit, path, comparison):
     until(frames["base"], "trex.coloring.mode === 'change'")
     colors = frames["base"].evaluate("trex.coloring.classes.map(each => each.color)")
     assert "#62b0ff" in colors and "#0b61a4" not in colors
+
+
+def test_of_several_engines_one_is_chosen(visit, tmp_path):
+    base, *others = (load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
+    series = Series(base, others)
+    page = visit(write_comparison(read_series(series, Detail()), tmp_path / "series.html"))
+    for place in (0, 1):
+        page.locator("#choose").select_option(str(place))
+        page.wait_for_function("trex.graph.isReady")
+        frames = sides(page)
+        assert frames["new"].evaluate("trex.base.rows.length") == len(others[place].layers)
+        until(page, "count => trex.layers.rows().length === count", len(series.comparisons[place].changes))
+        frames["base"].evaluate("trex.selectRow(2)")
+        until(frames["new"], "trex.selected >= 0")
+        assert selected(frames["new"]) in page.locator("#panel").inner_text()
 
 
 def test_facts_are_shown_when_asked_for(visit, path):

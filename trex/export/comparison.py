@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from trex.core.errors import TrexError
 from trex.core.registry import Plug, Registry
 from trex.export.figures.look import Look
 from trex.export.files import write_file
-from trex.views.comparison.reading import ComparisonReading
+from trex.views.comparison.reading import ComparisonReading, read_comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,15 @@ def write_comparison(
     """
     plug = FORMATS.chosen(format) if format else format_of(path)
     return write_file(Path(path), plug.value.render(reading, style or ComparisonStyle()))
+
+
+def pairs_of(reading: ComparisonReading) -> list[ComparisonReading]:
+    """Of several engines, each against the base, by the names that the reading gives them; none of two engines."""
+    pairs = zip(reading.news, reading.comparisons, strict=True) if reading.news else ()
+    return [
+        replace(read_comparison(each, reading.detail), title=f"{reading.left} → {name}", left=reading.left, right=name)
+        for name, each in pairs
+    ]
 
 
 def format_of(path: str | Path) -> Plug:

@@ -25,13 +25,19 @@ MOST_FOR_SVG = 100
 
 _CELL = """\
 <div style="position:relative;width:100%;height:{height}px">
-<p style="margin:0;padding:1em">{title}: an interactive graph, shown once the notebook is trusted.</p>
+<p style="margin:0;padding:1em">{title}: {hint}.</p>
 <iframe title="{title}" sandbox="allow-scripts allow-downloads" allow="clipboard-write" \
 style="position:absolute;left:0;top:0;width:100%;height:100%;border:1px solid #8b949e;border-radius:4px;\
 box-sizing:border-box;background:#fff" srcdoc='{page}'></iframe>
 </div>
 """
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&#39;"})
+
+
+def framed(page: str, title: str, height: int, hint: str) -> str:
+    """A page in a frame of a cell. title: as XML. hint: what is there, where the notebook does not show the page."""
+    # Between single quotes, so that the many double ones of the page's data stay one character each.
+    return _CELL.format(height=height, title=title, hint=hint, page=page.translate(_ENTITIES))
 
 
 def draw_plan(plan: EnginePlan, height: int, options: Mapping[str, Any]) -> DrawnGraph:
@@ -76,8 +82,8 @@ class DrawnGraph:
         if self._is_graphvizs:
             return None
         page = render_diagram(self.drawing, "html").decode("utf-8")
-        # Between single quotes, so that the many double ones of the page's data stay one character each.
-        return _CELL.format(height=self.height, title=xml_text(self._title), page=page.translate(_ENTITIES))
+        hint = "an interactive graph, shown once the notebook is trusted"
+        return framed(page, xml_text(self._title), self.height, hint)
 
     def _repr_svg_(self) -> str | None:
         if not self._is_graphvizs and len(self.drawing.graph.nodes) > MOST_FOR_SVG:

@@ -18,17 +18,18 @@ import pytest
 
 from tests.factories import engine, layer, times
 from tests.synthetic import CASES, Case
-from trex.compare.comparison import Comparison, compare
+from trex.compare.comparison import compare
 from trex.compare.gate import Condition, Judged, Judgement, judge, read_condition
+from trex.compare.series import Series
 from trex.core.errors import TrexError
 from trex.engine_plan import load, load_example
 from trex.export import offline_page
 from trex.export.comparison import FORMATS, ComparisonStyle, format_of, write_comparison
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.chart import CHARTS
-from trex.views.comparison.reading import ComparisonReading, read_comparison
+from trex.views.comparison.reading import ComparisonReading, read_comparison, read_series
 from trex.views.performance.section import Content, Detail
-from trex.views.plot import Empty, Plot
+from trex.views.plot import Axis, Empty, Lines, Plot
 from trex.views.table import Table, TableColumn
 
 READABLE = [case for case in CASES.values() if not case.expect.error]
@@ -239,11 +240,29 @@ def test_the_workbook_adds_up() -> None:
 
 
 def test_several_engines_are_told_one_by_one() -> None:
-    base = load_example("resnet18-fp16")
-    others = [Comparison(base, load_example(name)) for name in ("resnet18-int8", "resnet18-int8-residual")]
-    reading = replace(read(base, others[0].right), comparisons=tuple(others))
-    assert "resnet18-int8-residual, GPU compute" in rendered("markdown", reading).decode()
-    assert "Of 3 engines" in rendered("html", reading).decode()
+    base, *others = (load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
+    series = Series(base, others)
+    reading = read_series(series, Detail())
+    text = rendered("markdown", reading).decode()
+    assert text.count("## Where the difference comes from") == 2 and "resnet18-int8-residual, GPU compute" in text
+    assert text.count("<details><summary>resnet18-fp16 → resnet18-int8") == 2
+    page = rendered("html", reading).decode()
+    assert 'id="choose"' in page and 'id="data-layers-1"' in page and 'data-chart="waterfall-1"' in page
+    pairs = json.loads(unpacked(page, "data-pairs-1"))
+    assert len(pairs) == len(series.comparisons[1].changes)
     openpyxl = pytest.importorskip("openpyxl")
-    names = openpyxl.load_workbook(io.BytesIO(rendered("xlsx", reading))).sheetnames
-    assert len([name for name in names if name.startswith("Groups ")]) == 2
+    book = openpyxl.load_workbook(io.BytesIO(rendered("xlsx", reading)))
+    assert len([name for name in book.sheetnames if name.startswith("Groups ")]) == 2
+    assert len([sheet for sheet in book if len(sheet._charts) == len(CHARTS)]) == 2
+    names = {case.get("name") for case in ElementTree.fromstring(rendered("junit", reading))[0]}
+    assert names == {"verdict"} and rendered("github", reading).decode().startswith("::notice")
+
+
+def test_plots_of_all_together_stand_in_their_section() -> None:
+    reading = read(load_example("resnet18-fp16"), load_example("resnet18-int8"))
+    plot = Lines("Time per item by batch", [1.0, 2.0], {EVIL: [1.0, 2.0]}, Axis("batch"), Axis("time", "ms"))
+    reading = replace(reading, plots=(("causes", plot),))
+    page = rendered("html", reading).decode("utf-8")
+    assert page.index('id="causes"') < page.index('data-chart="plot-0"') < page.index('id="layers"')
+    openpyxl = pytest.importorskip("openpyxl")
+    assert len(openpyxl.load_workbook(io.BytesIO(rendered("xlsx", reading)))["Causes"]._charts) == 2

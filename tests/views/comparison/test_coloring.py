@@ -23,7 +23,7 @@ def comparison() -> Comparison:
 def texts(comparison: Comparison, *, is_base: bool) -> list[str]:
     graph = build_graph(comparison.left if is_base else comparison.right)
     found = change_coloring(comparison, is_base=is_base).paints(graph, lambda time: None)
-    return [paint.text.partition(" by ")[0].partition(":")[0].partition(" (")[0] for paint in found]
+    return [paint.text.partition(",")[0].partition(" (")[0] for paint in found]
 
 
 def test_both_sides_are_coloured_by_their_matches(comparison: Comparison):

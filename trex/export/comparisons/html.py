@@ -10,21 +10,21 @@ One file, to open in any browser of 2023 or later and to send to anyone; it need
   light, ``?`` explains, Escape selects nothing.
 
 What the page may do, and what of plotly is in it, is told in the documentation of ``trex report -o report.html``.
-Without plotly the page has no charts, and says which extra brings them. Of more than two engines, the graphs are those
-of the base and the first of the others.
+Without plotly the page has no charts, and says which extra brings them. Of more than two engines, one chooses which
+stands beside the base.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from trex.compare.comparison import Comparison
 from trex.core.errors import TrexError
-from trex.core.registry import Plug
-from trex.export.comparison import ComparisonFormat, ComparisonStyle
+from trex.export.comparison import ComparisonFormat, ComparisonStyle, pairs_of
 from trex.export.diagram import Drawing
-from trex.export.frame import json_text
+from trex.export.figures.look import Look
+from trex.export.frame import json_text, plain_value
 from trex.export.html import render_html
 from trex.export.offline_page import Figure, OfflinePage, chart_html, figure_for_page, plotly_script, table_seat
 from trex.export.page_content import content_html, text
@@ -46,70 +46,115 @@ _NO_COLUMNS: dict[str, object] = {"columns": [], "shown": 0, "noun": "layer grou
 
 def render(reading: ComparisonReading, style: ComparisonStyle) -> bytes:
     """The page, the same for the same comparison."""
-    first = reading.comparisons[0] if reading.comparisons else None
-    plugs = sorted(CHARTS.values(), key=lambda plug: plug.value.order) if first is not None else []
-    plots = {plug.name: _drawn(plug.value.make(first)) for plug in plugs}
-    figures = {name: figure_for_page(plot, style.look) for name, plot in plots.items()}
+    figures: dict[str, Figure] = {}
+    seats = _Seats(style.look, figures)
+    several = len(reading.comparisons) > 1
+    only = None if several or not reading.comparisons else reading.comparisons[0]
     parts = []
     for name, title, content in sorted(reading.sections, key=lambda each: each[0] != "verdict"):
-        charts = [plug for plug in plugs if plug.value.section == name]
-        parts.append((name, title, "".join(_part(content, charts, plots, figures))))
-    packed: dict[str, str] = {}
-    if first is not None and first.changes:
-        parts.append(("side-by-side", "Side by side", "".join(_pair(reading, first))))
+        charts = [*seats.of_reading(reading, name), *([] if only is None else seats.of_pair(only, name))]
+        parts.append((name, title, "".join(_part(content, charts))))
+    for at, pair in enumerate(pairs_of(reading)):
+        parts.append((f"pair-{at}", pair.title, "".join(_told(pair, seats, at))))
+    return _page(reading, parts, figures)
+
+
+def graphs_page(reading: ComparisonReading) -> bytes:
+    """Only the verdict, both graphs and the table of layer groups: for a notebook's cell, which keeps what it shows."""
+    verdict = next((content for name, _, content in reading.sections if name == "verdict"), Content())
+    said = "".join(f'<p class="statement">{text(statement)}</p>\n' for statement in verdict.statements[:1])
+    return _page(reading, [], {}, said)
+
+
+def _page(
+    reading: ComparisonReading, parts: list[tuple[str, str, str]], figures: dict[str, Figure], said: str = ""
+) -> bytes:
+    """The parts, and behind them both graphs and the table of layer groups. said: above the graphs, as HTML."""
+    names = list(reading.news) or [each.right.name for each in reading.comparisons]
+    named = [(name, each) for name, each in zip(names, reading.comparisons, strict=True) if each.changes]
+    pairs = [each for _, each in named]
+    if pairs:
+        graphs = said + "".join(_beside(reading.left, [name for name, _ in named]))
+        parts = [*parts, ("side-by-side", "Side by side", graphs)]
         parts.append(("all-groups", "All layer groups", table_seat("Layer groups", "difference>0.01")))
-        packed = _packed(first)
+    packed: dict[str, str] = {}
+    for at, each in enumerate(pairs):
+        packed |= {f"{name}-{at}" if at else name: content for name, content in _packed(each, at).items()}
     return OfflinePage(
         title=reading.title,
         badges=[reading.statement] if reading.statement else [],
-        parts=parts,
+        parts=parts or [("side-by-side", "Side by side", said)],
         figures=figures,
-        table=_table(first) if packed and first is not None else _NO_COLUMNS,
+        table=_table(pairs[0]) if pairs else _NO_COLUMNS,
         packed=packed,
         scripts=_SCRIPTS,
         styles=("page", "pair"),
     ).render()
 
 
-def _drawn(plot: Plot | Empty) -> Plot | Empty:
-    """The chart, or what brings charts where plotly is absent: everything else is told all the same."""
-    try:
-        plotly_script()
-    except TrexError as error:
-        return Empty(error.message, error.hint)
-    return plot
+class _Seats:
+    """Charts → HTML of their seats; figures: filled with what is to be drawn there."""
+
+    def __init__(self, look: Look, figures: dict[str, Figure]) -> None:
+        self.look, self.figures = look, figures
+
+    def of_pair(self, comparison: Comparison, section: str, ending: str = "") -> Iterator[str]:
+        """Charts of one section, of all with ""; with an ending to their names their marks select nothing."""
+        for plug in sorted(CHARTS.values(), key=lambda each: each.value.order):
+            if section in ("", plug.value.section):
+                plot = plug.value.make(comparison)
+                plot = replace(plot, layers=()) if ending and isinstance(plot, Plot) else plot
+                yield self._seat(f"{plug.name}{ending}", plug.value.title, explanation(plug), plot)
+
+    def of_reading(self, reading: ComparisonReading, section: str) -> Iterator[str]:
+        for at, (where, plot) in enumerate(reading.plots):
+            if where == section:
+                yield self._seat(f"plot-{at}", plot.title, "", plot)
+
+    def _seat(self, name: str, title: str, why: str, plot: Plot | Empty) -> str:
+        """Without plotly, what brings it: everything else is told all the same."""
+        shown = plot
+        try:
+            plotly_script()
+        except TrexError as error:
+            shown = Empty(error.message, error.hint)
+        figure = self.figures[name] = figure_for_page(shown, self.look)
+        return chart_html(name, title, why, getattr(shown, "note", ""), figure)
 
 
-def _part(
-    content: Content, charts: list[Plug], plots: dict[str, Plot | Empty], figures: dict[str, Figure]
-) -> Iterator[str]:
-    tables, rest = replace(content, tables=(), derivations=(), notes=()), replace(content, statements=(), facts=())
-    yield from content_html(tables)
+def _part(content: Content, charts: Sequence[str]) -> Iterator[str]:
+    """Sentences and facts, then charts, then tables."""
+    yield from content_html(replace(content, tables=(), derivations=(), notes=()))
     if charts:
-        yield '<div class="charts">\n'
-        for plug in charts:
-            note = getattr(plots[plug.name], "note", "")
-            yield chart_html(plug.name, plug.value.title, explanation(plug), note, figures[plug.name])
-        yield "</div>\n"
-    yield from content_html(rest)
+        yield f'<div class="charts">\n{"".join(charts)}</div>\n'
+    yield from content_html(replace(content, statements=(), facts=()))
 
 
-def _pair(reading: ComparisonReading, first: Comparison) -> Iterator[str]:
+def _told(pair: ComparisonReading, seats: _Seats, at: int) -> Iterator[str]:
+    """One of several engines against the base: the verdict, charts, and every section folded away."""
+    for _, _, content in pair.sections[:1]:
+        yield from (f'<p class="statement">{text(statement)}</p>\n' for statement in content.statements)
+    charts = [seat for each in pair.comparisons for seat in seats.of_pair(each, "", f"-{at}")]
+    yield f'<div class="charts">\n{"".join(charts)}</div>\n'
+    for _, title, content in pair.sections:
+        told = "".join(content_html(content))
+        yield f"<details><summary>{text(title)}</summary>\n{told}</details>\n"
+
+
+def _beside(base: str, names: Sequence[str]) -> Iterator[str]:
     yield '<p class="lead">A click on a layer marks what does the same work in the other engine.</p>\n'
-    others = len(reading.comparisons) - 1
-    if others > 0:
-        yield f'<p class="lead">Of {others + 2} engines, these are {text(first.left.name)} and {text(first.right.name)}'
-        yield ": compare the base with another one alone to see that.</p>\n"
+    if len(names) > 1:
+        options = "".join(f'<option value="{at}">{text(name)}</option>' for at, name in enumerate(names))
+        yield f'<label>{text(base)} against <select id="choose">{options}</select></label>\n'
     yield '<div id="pair">\n'
-    for side, plan in zip(_SIDES, (first.left, first.right), strict=True):
-        label = text(f"Graph of the {side} engine, {plan.name}")
-        yield f'<div class="side" id="side-{side}" role="group" aria-label="{label}"></div>\n'
+    for side in _SIDES:
+        yield f'<div class="side" id="side-{side}" role="group" aria-label="Graph of the {side} engine"></div>\n'
     yield '</div>\n<button type="button" id="larger" aria-pressed="false">Larger</button>\n'
 
 
-def _packed(comparison: Comparison) -> dict[str, str]:
-    """The pages of both graphs, and which of their layers correspond."""
-    found = {}
+def _packed(comparison: Comparison, at: int) -> dict[str, str]:
+    """The pages of both graphs, and which of their layers correspond; the table of the first is packed elsewhere."""
+    found = {"data-layers": json_text(plain_value(_table(comparison)))} if at else {}
     for side, plan in zip(_SIDES, (comparison.left, comparison.right), strict=True):
         drawing = Drawing(plan, DiagramStyle()).page
         scene = replace(drawing.scene, title=f"{side.capitalize()}: {plan.name}")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from trex.compare.waterfall import Waterfall
 from trex.core.printable import printable
-from trex.export.comparison import ComparisonFormat, ComparisonStyle
+from trex.export.comparison import ComparisonFormat, ComparisonStyle, pairs_of
 from trex.export.lettering import elided
 from trex.export.performance_markdown import content_markdown, escaped, table_markdown
 from trex.views.comparison.reading import ComparisonReading
@@ -36,9 +36,10 @@ def _lines(reading: ComparisonReading) -> Iterator[str]:
     if gate[1].tables:
         yield f"\n## {escaped(gate[0])}"
         yield from content_markdown(replace(gate[1], statements=(), tables=_untitled(gate[1].tables)))
-    for each in reading.comparisons:
+    names = list(reading.news) or [""] * len(reading.comparisons)
+    for name, each in zip(names, reading.comparisons, strict=True):
         if each.waterfall.is_known:
-            yield from waterfall_markdown(each.waterfall, each.right.name if len(reading.comparisons) > 1 else "")
+            yield from waterfall_markdown(each.waterfall, name)
     for table in layers[1].tables[:1]:
         yield f"\n## {escaped(table.title)}"
         yield from table_markdown(_readable(replace(table.for_people(), title="")))
@@ -51,6 +52,12 @@ def _lines(reading: ComparisonReading) -> Iterator[str]:
             yield f"\n<details><summary>{escaped(title)}</summary>"
             yield from folded
             yield "\n</details>"
+    for pair in pairs_of(reading):
+        yield f"\n<details><summary>{escaped(pair.title)}</summary>"
+        for _, title, content in pair.sections:
+            yield f"\n#### {escaped(title)}"
+            yield from content_markdown(replace(content, tables=tuple(map(_readable, content.tables))))
+        yield "\n</details>"
 
 
 def _untitled(tables: tuple[Table, ...]) -> tuple[Table, ...]:

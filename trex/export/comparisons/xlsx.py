@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from trex.compare.comparison import Comparison
-from trex.export.comparison import ComparisonFormat, ComparisonStyle
+from trex.export.comparison import ComparisonFormat, ComparisonStyle, pairs_of
 from trex.export.workbook.native_chart import DataSheet, natives
 from trex.export.workbook.sheets import Sheets
 from trex.views.comparison.chart import CHARTS
 from trex.views.comparison.groups import group_columns
 from trex.views.comparison.reading import ComparisonReading
 from trex.views.performance.section import Content
-from trex.views.plot import Plot
+from trex.views.plot import Empty, Plot
 from trex.views.table import Table, TableColumn
 
 _CHART_ROWS = 17
@@ -22,24 +23,29 @@ def render(reading: ComparisonReading, style: ComparisonStyle) -> bytes:
     """Raises TrexError naming the extra when xlsxwriter is not installed."""
     sheets = Sheets()
     _summary(sheets, reading)
-    first = reading.comparisons[0] if reading.comparisons else None
     plugs = sorted(CHARTS.values(), key=lambda plug: plug.value.order)
     later: list[tuple[Any, int, Plot]] = []
     for name, title, content in reading.sections:
-        sheet, row = _section(sheets, title, content)
-        for plug in plugs if first is not None else ():
-            plot = plug.value.make(first) if plug.value.section == name else None
-            if isinstance(plot, Plot) and natives(plot):
-                later.append((sheet, row, plot))
-                row += _CHART_ROWS
-    for comparison in reading.comparisons:
-        several = len(reading.comparisons) > 1
-        _groups(sheets, comparison, f"Groups {comparison.right.name}" if several else "Layer groups")
+        sheet = _sheet(sheets, title)
+        row = _section(sheets, sheet, 1, content)
+        plots: list[Plot | Empty] = [plot for where, plot in reading.plots if where == name]
+        if not reading.news and reading.comparisons:
+            plots += [plug.value.make(reading.comparisons[0]) for plug in plugs if plug.value.section == name]
+        later += _seats(sheet, row, plots)
+    for pair in pairs_of(reading):
+        sheet, row = _sheet(sheets, pair.title), 1
+        for _, title, content in pair.sections:
+            sheets.text(sheet, row, 0, title, sheets.heading)
+            row = _section(sheets, sheet, row + 1, content)
+        later += _seats(sheet, row, [plug.value.make(each) for each in pair.comparisons for plug in plugs])
+    names = [f"Groups {name}" for name in reading.news] or ["Layer groups"]
+    for name, comparison in zip(names, reading.comparisons, strict=False):
+        _groups(sheets, comparison, name)
     data = DataSheet(sheets, "Data of charts") if later else None
-    for sheet, row, plot in later:
+    for seat, row, plot in later:
         for native in natives(plot, style.look):
             assert data is not None
-            sheet.insert_chart(
+            seat.insert_chart(
                 row, 0, data.chart(native, f"{plot.title} ({native.note})" if native.note else plot.title)
             )
     return sheets.content()
@@ -61,13 +67,23 @@ def _summary(sheets: Sheets, reading: ComparisonReading) -> None:
             row += 1
 
 
-def _section(sheets: Sheets, title: str, content: Content) -> tuple[Any, int]:
-    """Sentences, facts, tables, derivations and notes below one another; the sheet, and the row below."""
+def _seats(sheet: Any, row: int, plots: Sequence[Plot | Empty]) -> list[tuple[Any, int, Plot]]:
+    """Charts that a spreadsheet can draw, below one another."""
+    shown = [plot for plot in plots if isinstance(plot, Plot) and natives(plot)]
+    return [(sheet, row + at * _CHART_ROWS, plot) for at, plot in enumerate(shown)]
+
+
+def _sheet(sheets: Sheets, title: str) -> Any:
     sheet = sheets.sheet(title)
     sheet.set_column(0, 0, 34)
     sheet.set_column(1, 8, 14)
     sheets.text(sheet, 0, 0, title, sheets.title)
-    row = sheets.sentences(sheet, 1, content.statements)
+    return sheet
+
+
+def _section(sheets: Sheets, sheet: Any, row: int, content: Content) -> int:
+    """Sentences, facts, tables, derivations and notes below one another; the row below."""
+    row = sheets.sentences(sheet, row, content.statements)
     for fact in content.facts:
         sheets.text(sheet, row, 0, fact.label)
         sheets.text(sheet, row, 1, fact.text)
@@ -82,7 +98,7 @@ def _section(sheets: Sheets, title: str, content: Content) -> tuple[Any, int]:
         columns = (TableColumn("note"), TableColumn("what to do"), TableColumn("severity"), TableColumn("code"))
         rows = tuple((note.message, note.hint, note.severity, note.code) for note in content.notes)
         row = sheets.table(sheet, row, 0, Table("Notes", columns, rows))
-    return sheet, row
+    return row
 
 
 def _groups(sheets: Sheets, comparison: Comparison, name: str) -> None:

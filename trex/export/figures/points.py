@@ -48,7 +48,8 @@ def points(plot: Points, look: Look) -> tuple[list[dict[str, Any]], dict[str, An
         traces.append(trace)
     for title, xs, ys in plot.lines:
         line = {"type": "scatter", "mode": "lines", "name": label(title), "x": list(xs), "y": list(ys)}
-        traces.append({**line, "line": {"width": 1.5, "dash": "dash"}, "hoverinfo": "name"})
+        shown = {"color": plot.colors[title]} if title in plot.colors else {}
+        traces.append({**line, "line": {"width": 1.5, "dash": "dash", **shown}, "hoverinfo": "name"})
     layout: dict[str, Any] = {
         "showlegend": bool(plot.keys) or bool(plot.lines),
         "legend": {"title": {"text": label(plot.key_title)}, "itemsizing": "constant"},

@@ -15,6 +15,13 @@ function readLayers(data) {
   return {columns, count, rowOf, shown: data.shown, noun: data.noun ?? "layers", layerOf: row => index ? index.read(row) : row, by: name => columns.find(each => each.name === name)};
 }
 
+// Other rows of the same columns, for all who hold the model.
+function replaceLayers(model, data) {
+  const fresh = readLayers(data);
+  model.columns.forEach((column, place) => Object.assign(column, fresh.columns[place]));
+  Object.assign(model, fresh, {columns: model.columns});
+}
+
 function written(value, unit) {
   if (value === null || value === undefined) return "–";
   if (unit === "ms") return value.toFixed(4);
@@ -179,5 +186,5 @@ function makeLayers(app, model) {
   app.hub.listen(["layers", reveal]);
   headings();
   fill();
-  return {fill, rows: () => rows, csv};
+  return {fill, refresh: () => { headings(); fill(); }, rows: () => rows, csv};
 }

@@ -6,7 +6,7 @@ function makeGraph(app) {
   const seat = byId("pair");
   if (!seat) return null;
   const frames = new Map(), ready = new Set(), groupOf = {};
-  let groups = [], origin = "", mode = "";
+  let groups = [], origin = "", mode = "", ending = "";
   const tell = (side, message) => { if (ready.has(side)) frames.get(side).contentWindow?.postMessage(message, "*"); };
 
   // What a side has of a group: its layers are marked, the first of them brought into view unless it was clicked there.
@@ -19,10 +19,10 @@ function makeGraph(app) {
   async function open() {
     if (frames.size) return;
     for (const side of SIDES) frames.set(side, make("iframe", undefined, {title: `Graph of the ${side} engine`, sandbox: "allow-scripts allow-downloads"}));
-    groups = JSON.parse(await unpacked("data-pairs"));
+    groups = JSON.parse(await unpacked(`data-pairs${ending}`));
     SIDES.forEach((side, k) => { groupOf[side] = new Map(groups.flatMap((group, at) => group[k].map(layer => [layer, at]))); });
     for (const [side, frame] of frames) {
-      frame.srcdoc = await unpacked(`data-${side}`);
+      frame.srcdoc = await unpacked(`data-${side}${ending}`);
       byId(`side-${side}`).append(frame);
     }
   }
@@ -58,6 +58,18 @@ function makeGraph(app) {
     const is = seat.classList.toggle("larger");
     event.target.setAttribute("aria-pressed", is);
     seat.scrollIntoView();
+  };
+  // Another engine beside the base: other graphs, other groups in the same table.
+  const choose = byId("choose");
+  if (choose) choose.onchange = async () => {
+    app.hub.select(-1);
+    ending = choose.value === "0" ? "" : `-${choose.value}`;
+    for (const frame of frames.values()) frame.remove();
+    frames.clear();
+    ready.clear();
+    graph.isReady = false;
+    await Promise.all([open(), unpacked(`data-layers${ending}`).then(text => replaceLayers(app.model, JSON.parse(text)))]);
+    app.layers.refresh();
   };
   app.hub.listen(["pair", group => { for (const side of SIDES) show(side, group); }]);
   const graph = {open, dress: theme => { for (const side of SIDES) tell(side, {trex: "theme", theme}); }, isReady: false, frames};

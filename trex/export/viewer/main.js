@@ -19,6 +19,7 @@ function start() {
   setMode(app, base.colorings.some(each => each.name === base.data.colorBy) ? base.data.colorBy : base.colorings[0].name);
   app.table = makeTable(app, byId("table"), byId("filter"), byId("rows"));
   app.table.fill();
+  resize(app);  // what the legend has to say may have taken room
   fit(app);
   paint(app);
   paintMapFrame(app);

@@ -25,19 +25,19 @@ TREND_COLORS = {
     Trend.UNCHANGED.value: "#c3cad2",
     Trend.UNKNOWN.value: UNKNOWN_COLOR,
 }
-_DEAR = f"{DEAR_PCT:g} % of the time and more"
+_DEAR = f"≥ {DEAR_PCT:g} % of the time"
 # Each with its colour on dark ground; those that take or give much of the time, and others.
 _PAINTS = {
     Trend.SLOWER: (
         Paint("#f6b98f", "slower", 2, "#8f5a36"),
-        Paint("#c2410c", f"slower by {_DEAR}", 1, "#ff8a4c"),
+        Paint("#c2410c", f"slower, {_DEAR}", 1, "#ff8a4c"),
     ),
     Trend.FASTER: (
         Paint("#9cc7ea", "faster", 4, "#356489"),
-        Paint("#0b61a4", f"faster by {_DEAR}", 3, "#62b0ff"),
+        Paint("#0b61a4", f"faster, {_DEAR}", 3, "#62b0ff"),
     ),
-    Trend.NEW: (Paint("#7b2cbf", "new: the base has none", 5, "#c58cff"),) * 2,
-    Trend.GONE: (Paint("#a678d6", "gone: the new engine has none", 6, "#9668c4"),) * 2,
+    Trend.NEW: (Paint("#7b2cbf", "new", 5, "#c58cff"),) * 2,
+    Trend.GONE: (Paint("#a678d6", "gone", 6, "#9668c4"),) * 2,
     Trend.UNKNOWN: (Paint(UNKNOWN_COLOR, "time not known", 8, "#808080"),) * 2,
 }
 _ORDER = (Trend.SLOWER, Trend.NEW, Trend.FASTER, Trend.GONE, Trend.UNCHANGED, Trend.UNKNOWN)
@@ -47,7 +47,7 @@ def change_coloring(comparison: Comparison, *, is_base: bool) -> Coloring:
     """The colouring ``change`` for graphs of the base, or of the new engine."""
     plan = comparison.left if is_base else comparison.right
     trends = trends_of(comparison.changes)
-    unchanged = Paint("#e3e7ec", f"unchanged (within {100 * trends.limit:.1f} %)", 7, "#3a4552")
+    unchanged = Paint("#ccd3da", f"unchanged (± {100 * trends.limit:.1f} %)", 7, "#3a4552")
     dear_ms = comparison.waterfall.layers_left_ms * DEAR_PCT / 100
     paint_of: dict[int, tuple[int, float, Paint]] = {}
     for change, trend in zip(comparison.changes, trends.of, strict=True):

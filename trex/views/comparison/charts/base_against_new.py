@@ -41,7 +41,7 @@ def make(comparison: Comparison) -> Plot | Empty:
         if others
         else "",
         layers=shown,
-        colors=TREND_COLORS,
+        colors={**TREND_COLORS, "alike": "#7f8a96"},
     )
 
 
