@@ -51,9 +51,15 @@ def test_marks_of_a_merge_are_recognised(document: dict[str, Any]) -> None:
 
 
 def test_numbers_that_are_none_are_unknown(document: dict[str, Any]) -> None:
-    odd = {**document, "samples": {"computeMs": ["x", None, 1.0, True]}}
+    odd = {**document, "samples": {"computeMs": ["x", None, 1.0, True, 1e300]}}
     odd["layers"] = [{**row, "average_ms": "fast"} for row in document["layers"]]
     _, artifacts = read_baseline(json.dumps(odd).encode())
     assert artifacts.query_times is not None
-    assert [value == value for value in artifacts.query_times.columns["computeMs"]] == [False, False, True, False]
+    assert [value == value for value in artifacts.query_times.columns["computeMs"]] == [
+        False,
+        False,
+        True,
+        False,
+        False,
+    ]
     assert artifacts.layer_times is None

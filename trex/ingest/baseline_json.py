@@ -19,7 +19,7 @@ from trex.core.errors import TrexError
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
 from trex.core.telemetry import Telemetry
-from trex.core.timings import LayerTime, LayerTimes, QueryTimes
+from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes, QueryTimes
 from trex.ingest.artifacts import Artifacts
 from trex.ingest.graph_json import engine_from_documents
 
@@ -159,7 +159,9 @@ class _Reader:
 
 
 def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    """A number in the range of measurements, else None."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and abs(value) <= LONGEST_MS else None
 
 
 def _telemetry(run: Mapping[str, Any]) -> Telemetry | None:

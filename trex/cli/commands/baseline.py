@@ -6,7 +6,8 @@ same file, and its lines differ only where runs do, so that a review shows what 
 
 `add` never overwrites: `update` does, and says what changed. `trex compare baseline: NEW` compares with the baseline of
 the new engine's model, GPU and TensorRT version; `baseline:MODEL/GPU/VERSION` names another. The folder is --folder,
-else what trex.toml says ([compare] baselines = "…"), else baselines.
+else what trex.toml says ([compare] baselines = "…"), else baselines. The file is an engine's address for every other
+command and for trex.load, too.
 
 examples:
   trex baseline add out/resnet18.engine.graph.json

@@ -1,0 +1,40 @@
+"""A baseline's text: JSON whose lines are facts, tens of samples and layers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trex.core.errors import TrexError
+from trex.export.baseline_file import baseline_text, write_baseline
+
+DOCUMENT: dict[str, Any] = {
+    "schema": "trex.baseline/1",
+    "run": {"device": {"SMs": 108, "Name": "é\u001e"}, "iterations": 3, "latency": {"GPU": {"median_ms": 1.0}}},
+    "samples": {"kept": 12, "computeMs": [float(each) for each in range(12)], "latencyMs": "computeMs"},
+    "layers": [{"average_ms": 0.5, "median_ms": None, "layer": {"Name": "a"}}, {"average_ms": 1, "layer": "b"}],
+}
+
+
+def test_it_is_the_document_line_by_line() -> None:
+    text = baseline_text(DOCUMENT)
+    assert json.loads(text) == DOCUMENT and text.isascii()
+    lines = text.splitlines()
+    assert '   "SMs": 108,' in lines and "   10.0, 11.0" in lines
+    assert '  {"average_ms": 0.5, "median_ms": null,' in lines and '   "layer": {"Name": "a"}},' in lines
+    assert json.loads(baseline_text({"layers": [], "samples": {}, "run": {}})) == {
+        "layers": [],
+        "samples": {},
+        "run": {},
+    }
+
+
+def test_it_is_written_with_its_folders_or_not_at_all(tmp_path: Path) -> None:
+    file = write_baseline(tmp_path / "a" / "b" / "c.json", DOCUMENT)
+    assert json.loads(file.read_text()) == DOCUMENT
+    (tmp_path / "f").write_text("")
+    with pytest.raises(TrexError, match="cannot be made"):
+        write_baseline(tmp_path / "f" / "b" / "c.json", DOCUMENT)

@@ -1,0 +1,70 @@
+"""Plots of several engines: of every engine, with the plans' sums, and sentences for what is missing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from tests.synthetic import CASES
+from trex.engine_plan import EnginePlan, load
+from trex.export.figures.figure import described
+from trex.views.engines.names import plan_names
+from trex.views.engines.plots import overview
+from trex.views.plot import Bars, Empty
+
+READABLE = [name for name, case in CASES.items() if not case.expect.error and not case.needs]
+EXAMPLES = ("resnet18-fp16", "resnet18-int8", "resnet18-int8-residual")
+
+
+@pytest.mark.parametrize("name", READABLE)
+def test_every_plot_of_every_engine_beside_another(name: str, tmp_path: Path) -> None:
+    plans = [load(CASES[name].write(tmp_path)), load("example:resnet18-int8")]
+    for title, make in overview(plans).items():
+        plot = make()
+        assert described(plot)["layout"]
+        if isinstance(plot, Bars):
+            assert plot.title == title and len(plot.names) == len(plot.values)
+            assert all(value is not None and value >= 0 for value in plot.values)
+
+
+def test_sums_are_those_of_the_plans() -> None:
+    plans = [load(f"example:{name}") for name in EXAMPLES]
+    made = overview(plans)
+    for words in ("type", "precision"):
+        for unit, expected in (("ms", [plan.total_runtime for plan in plans]), ("%", [100.0] * 3)):
+            plot = made[f"Latency per layer {words} ({unit})"]()
+            assert isinstance(plot, Bars)
+            sums: dict[str, float] = defaultdict(float)
+            for engine, value in zip(plot.names, plot.values, strict=True):
+                sums[engine] += value or 0.0
+            assert list(sums) == list(EXAMPLES)
+            assert list(sums.values()) == pytest.approx(expected)
+    throughput = made["Throughput"]()
+    assert isinstance(throughput, Bars)
+    told = [float(plan.performance_summary["Throughput"]) for plan in plans]
+    assert list(throughput.values) == pytest.approx([32 * each for each in told])
+
+
+def test_what_is_missing_is_said() -> None:
+    bare = EnginePlan([{"Name": "a", "LayerType": "kgen", "Inputs": [], "Outputs": []}], name="bare")
+    made = overview([bare])
+    for title in ("Latency per layer type (ms)", "Latency", "Latency per item of the batch", "Throughput"):
+        assert isinstance(made[title](), Empty)
+    beside = overview([bare, load("example:resnet18-int8")])
+    for title in ("Latency", "Throughput"):
+        plot = beside[title]()
+        assert isinstance(plot, Bars) and "bare" in plot.note
+    times = beside["Latency per layer type (ms)"]()
+    assert isinstance(times, Bars) and "1 layer without a time" in times.note
+
+
+def test_names_are_told_apart_whatever_they_are() -> None:
+    def named(*names: str) -> list[str]:
+        plans = [EnginePlan([{"Name": "a", "LayerType": "b"}], name=name) for name in names]
+        return plan_names(plans)
+
+    assert named("a", "b") == ["a", "b"]
+    assert named("a", "a", "a (1)") == ["a (2)", "a (3)", "a (1)"]
+    assert named("a", "a", "b") == ["a (1)", "a (2)", "b"]
