@@ -9,6 +9,8 @@ import pytest
 
 from trex.core.errors import TrexError
 from trex.core.model import Model
+from trex.core.registry import Registry
+from trex.examples import network, networks
 from trex.examples.net import NOT_WRITTEN
 from trex.examples.network import NETWORKS, make_network, network_names, write_network
 from trex.ingest.onnx_model import read_model
@@ -107,10 +109,40 @@ def test_names_are_numbers_or_paths() -> None:
     assert make_network("resnet18", names="paths").graph.node[3].name == "/layer1/layer1.0/conv1/Conv"
 
 
+PLUG = '''
+"""Tiny: one activation."""
+
+from trex.examples.net import Net
+from trex.examples.network import Network, NetworkOptions
+
+
+def _make(options: NetworkOptions):
+    net = Net("tiny", weights=options.weights)
+    shape = (options.batch, 4)
+    net.output("y", net.node("Relu", net.input("x", shape)), shape)
+    return net.model(opset=17, ir_version=8)
+
+
+NETWORK = Network(_make)
+'''
+
+
+def test_a_file_more_is_a_network_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tiny.py").write_text(PLUG, encoding="utf-8")
+    monkeypatch.setattr(networks, "__path__", [*networks.__path__, str(tmp_path)])
+    monkeypatch.setattr(network, "NETWORKS", Registry(networks.__name__, "NETWORK"))
+    assert network_names()["tiny"] == "one activation."
+    assert make_network("tiny", None).graph.node[0].op_type == "Relu"
+
+
 def test_what_cannot_be_made_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with pytest.raises(TrexError, match="no network called 'resnet18-qta'") as error:
         make_network("resnet18-qta")
     assert "did you mean resnet18-qat" in error.value.hint
+    with pytest.raises(TrexError, match="no network called 'resnet18-'"):
+        make_network("resnet18-")
+    with pytest.raises(TrexError, match="one kind of names"):
+        make_network("resnet50", names="paths")
     with pytest.raises(TrexError, match="weights cannot be 'all'"):
         make_network("resnet18", weights="all")
     with pytest.raises(TrexError, match="names cannot be 'short'"):

@@ -14,6 +14,8 @@ from trex.core.shape import Shape
 from trex.examples.network import write_network
 from trex.ingest.onnx_model import read_model
 from trex.ingest.spelling.layer_names import inserted_for
+from trex.perf.work.from_model import read_model_works
+from trex.perf.work.of_plan import own_works_of
 
 pytest.importorskip("onnx")
 
@@ -51,8 +53,9 @@ class Pair:
     def __init__(self, name: str, engines: Path, folder: Path) -> None:
         self.name = name
         network, batch = TWINS[name]
-        self.plan = trex.load(engines / name)
-        self.model: Model = read_model(write_network(network, folder / "twin.onnx", batch))
+        file = write_network(network, folder / "twin.onnx", batch)
+        self.plan = trex.load(engines / name, onnx=file)
+        self.model: Model = read_model(file)
 
     def operations(self) -> list[tuple[Layer, tuple[str, ...]]]:
         """The operations that each layer tells, without what TensorRT itself put in."""
@@ -80,6 +83,14 @@ def test_every_operation_that_a_layer_names_is_in_the_twin(pair: Pair) -> None:
     print(f"{pair.name}: {len(names) - len(missing)} of {len(names)} named operations are in the twin")
     assert len(names) >= 19
     assert missing == []
+
+
+def test_the_engine_takes_the_twin_for_its_model(pair: Pair) -> None:
+    origins = pair.plan.onnx_origins
+    assert origins is not None
+    assert (origins.share, origins.missing) == (1.0, ())
+    assert read_model_works(pair.plan, own_works_of(pair.plan)).notes == ()
+    assert not [note for note in pair.plan.notes if note.code.startswith("model-") and note.severity != "info"]
 
 
 def test_they_are_of_the_type_that_their_name_says(pair: Pair) -> None:

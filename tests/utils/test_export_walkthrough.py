@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -47,9 +48,7 @@ def exported(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     def export(network: Any, arguments: Any, path: str, **how: Any) -> None:
         told.append({"network": network.type, "shape": arguments[0].shape, **how})
         variant = "resnet18-fp16" if network.type == "half" else "resnet18"
-        write_network(
-            variant, path, None if how.get("dynamic_axes") else arguments[0].shape[0], names="paths", weights="random"
-        )
+        write_network(variant, path, None if how.get("dynamic_axes") else arguments[0].shape[0], names="paths")
 
     def network(type: str = "float") -> Any:
         return SimpleNamespace(type=type, eval=lambda: network(type), half=lambda: network("half"))
@@ -66,6 +65,7 @@ def exported(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         module.__spec__ = ModuleSpec(name, None)
         module.__dict__.update(attributes)
         monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.setattr(onnx, "load", partial(onnx.load, load_external_data=False))
     return told
 
 

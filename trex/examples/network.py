@@ -94,7 +94,7 @@ def _network(name: str) -> tuple[str, Network, str]:
         if name == plain or name.startswith(f"{plain}-"):
             network = NETWORKS.chosen(plain).value
             variant = name[len(plain) + 1 :]
-            if variant in network.variants:
+            if variant in network.variants and bool(variant) == (name != plain):
                 return plain, network, variant
     known = tuple(network_names())
     raise TrexError(f"there is no network called {name!r}", did_you_mean(name, known, f"one of {', '.join(known)}"))
