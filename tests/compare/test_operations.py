@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from tests.compare.profiled import chained, kernel, profiled, quantizer, reformat
+from tests.factories import stored as weights
 from tests.synthetic import CASES
 from trex.compare.comparison import Comparison, compare
 from trex.compare.operations import NO_MODULE, NOT_CHARGED, OperationChange, module_key
@@ -59,6 +60,17 @@ def test_numbered_names_pair_by_what_they_do():
     }
     assert found["Relu_1"].right_ms is None  # fused and not named: unknown, not zero
     assert found["Relu_1"].difference_ms is None and found["Relu_1"].speedup is None
+
+
+def test_products_of_other_sizes_are_not_the_same():
+    def stored(name: str, read: str, written: str, count: int):
+        return replace(kernel([name], read, written), weights=(weights("weights", "FP16", count),))
+
+    left = [stored("Conv_0", "x0", "x1", 9), stored("Conv_1", "x0", "x2", 1)]
+    right = [stored("Conv_7", "x0", "x1", 1), stored("Conv_8", "x0", "x2", 9)]
+    found = by_name(compare(profiled(left, [0.4, 0.1]), profiled(right, [0.1, 0.4])))
+    assert {name: each.right.name for name, each in found.items()} == {"Conv_0": "Conv_8", "Conv_1": "Conv_7"}
+    assert {each.speedup for each in found.values()} == {1.0}
 
 
 def test_words_of_quantising_in_a_path_do_not_matter():
@@ -144,6 +156,9 @@ def test_the_published_story_by_operation(shared_engines):
     assert after.right_charges.converting_ms < 0.55 * after.left_charges.converting_ms
     assert by_name(after)["MaxPool_12"].speedup > 10.0  # pooling drops ten-fold, fused into the convolution
     assert all(each.left and each.right for each in after.operations)
+    assert named["Conv_37"].right.name == "Conv_206" and named["Conv_38"].right.name == "Conv_217"
+    reordered = by_name(compare(fp16, residual))  # the addition moved from the downsampling to the other branch
+    assert reordered["Conv_37"].right.name == "Conv_242" and reordered["Conv_38"].right.name == "Conv_253"
     assert {each.name for each in after.modules} - {NO_MODULE, NOT_CHARGED} >= {"conv1", "layer1/0", "fc"}
     assert sums_are_the_layers(found) and sums_are_the_layers(after)
 

@@ -228,7 +228,7 @@ class _Chooser:
         )
 
     def _reason(self, own: Sequence[float | None], chosen: int, alone: int, border: float) -> str:
-        names = self.series.names
+        names = self.series.labels
         if chosen == alone == 0:
             return "the base is the fastest"
         if chosen == alone:

@@ -30,7 +30,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from trex.compare.operation_weights import ALONE, BY_NAME, BY_WORK, EQUAL, REGION, OperationWeights
+from trex.compare.operation_weights import ALONE, BY_NAME, BY_WORK, EQUAL, REGION, OperationWeights, is_product
 from trex.compare.witnesses import CONVERSIONS
 from trex.core.collector import collector_paused
 from trex.core.layer import Layer, Role
@@ -62,7 +62,8 @@ class OperationTime:
     """ms: the sum of its parts. is_known: False when a layer that holds it has no time, so that ms is only a part.
 
     kind: the operator by its name (``conv``). module: its place in the model, "" when nothing tells it. places: of the
-    layers that hold it. rule: how its parts were found, the least sure of them.
+    layers that hold it. rule: how its parts were found, the least sure of them. stored: how many weights the kernel of
+    a product has, which no precision and no batch changes; None for others, and where nothing tells it.
     """
 
     name: str
@@ -72,6 +73,7 @@ class OperationTime:
     module: str
     places: tuple[int, ...]
     rule: str
+    stored: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +193,7 @@ def _charges(performance: Performance) -> Charges:
             module_of_name(name) or plan.layers[places[0]].module,
             tuple(places),
             _RANK[rules[name]],
+            _stored(name, plan.layers[places[0]], named[places[0]]),
         )
         for name, places in holders.items()
     }
@@ -198,6 +201,13 @@ def _charges(performance: Performance) -> Charges:
     return Charges(
         operations, tuple(parts), tuple(boundaries), tuple(uncharged), math.fsum(known), len(times) - len(known)
     )
+
+
+def _stored(name: str, layer: Layer, names: Sequence[str]) -> int | None:
+    """Weights of a kernel whose only product this is."""
+    if not is_product(name) or sum(map(is_product, names)) > 1:
+        return None
+    return layer.weights_cnt or None
 
 
 def _first_readers(layers: Sequence[Layer], named: Sequence[Sequence[str]]) -> list[int | None]:

@@ -21,6 +21,11 @@ REGION = "foreign"
 _PRODUCTS = frozenset({"convolution", "deconvolution", "fullyconnected", "matrixmultiply", "addmm", "bmm", "mm"})
 
 
+def is_product(name: str) -> bool:
+    """Whether a node is a convolution or a matrix product, by its name."""
+    return bool(product_in_names((name,))) or operator_word(name) in _PRODUCTS
+
+
 class OperationWeights:
     """Of one plan: which operations each layer holds, and what they weigh, in ms of their own roofline or in counts."""
 
@@ -86,14 +91,13 @@ class OperationWeights:
 
     def _by_name(self, place: int, names: Sequence[str]) -> list[float] | None:
         work = self._works[place]
-        is_product = [bool(product_in_names((name,))) or operator_word(name) in _PRODUCTS for name in names]
-        products = sum(is_product)
+        products = sum(map(is_product, names))
         if not work.macs or not products or products == len(names):
             return None
         rest = len(names) - products
         other = max(work.other_ops or 0.0, float(self._written(place) * rest))
         macs_ms, other_ms = self._units(place)
-        return [macs_ms * work.macs / products if each else other_ms * other / rest for each in is_product]
+        return [macs_ms * work.macs / products if each else other_ms * other / rest for each in map(is_product, names)]
 
     def _units(self, place: int) -> tuple[float, float]:
         """(weight of a multiply-add, of another operation): times, or counts where a rate is not known."""

@@ -101,8 +101,9 @@ def operation_changes(alignment: Alignment, left: Charges, right: Charges) -> tu
     """Every operation of both sides once, in the left's order; what only the right names comes last.
 
     Operations correspond when their paths in the model are the same; within matched layers, when they have one name, or
-    do the same by their names, in order, as exporters number the nodes anew when quantizers are added; and of what is
-    left, those of one kind in one module, then of one kind, in order, where both sides have as many.
+    do the same by their names with as many weights, in order, as exporters number the nodes anew when quantizers are
+    added; and of what is left, those of one kind (with as many weights first) in one module, then anywhere, in order,
+    where both sides have as many.
     """
     with collector_paused():
         return _changes(pairs_of(alignment, left, right), left, right)
@@ -132,6 +133,8 @@ def pairs_of(alignment: Alignment, left: Charges, right: Charges) -> dict[str, s
             theirs = (name for place in match.right for name in at_right.get(place, ()))
             pairing.within(dict.fromkeys(mine), dict.fromkeys(theirs))
     if alignment.matched_share >= LEAST_SHARE:
+        pairing.by_group(lambda each: (module_key(each.module), *_kind(each)))
+        pairing.by_group(_kind)
         pairing.by_group(lambda each: (module_key(each.module), _alike(each.kind)))
         pairing.by_group(lambda each: _alike(each.kind))
     return pairing.pairs
@@ -159,12 +162,12 @@ class _Pairing:
         both = set(ours) & set(others)
         for name in both:
             self._put(name, name)
-        waiting: dict[str, list[str]] = {}
+        waiting: dict[Hashable, list[str]] = {}
         for name in reversed(others):
             if name not in both:
-                waiting.setdefault(_alike(self.right[name].kind), []).append(name)
+                waiting.setdefault(_kind(self.right[name]), []).append(name)
         for name in ours:
-            if name not in both and (seats := waiting.get(_alike(self.left[name].kind))):
+            if name not in both and (seats := waiting.get(_kind(self.left[name]))):
                 self._put(name, seats.pop())
 
     def by_group(self, key: Callable[[OperationTime], Hashable]) -> None:
@@ -261,6 +264,11 @@ def _by_place(charges: Charges) -> Mapping[int, list[str]]:
         for place in operation.places:
             found.setdefault(place, []).append(operation.name)
     return found
+
+
+def _kind(operation: OperationTime) -> tuple[str, int | None]:
+    """What it does and, of a product, how many weights it has: two that differ in these are not the same."""
+    return _alike(operation.kind), operation.stored
 
 
 def _alike(kind: str) -> str:

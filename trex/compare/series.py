@@ -36,6 +36,14 @@ class Kind(Enum):
     __hash__ = object.__hash__
 
 
+_FACTS = {
+    Kind.BATCH: frozenset({"input shapes"}),
+    Kind.SHAPES: frozenset({"input shapes"}),
+    Kind.VERSION: frozenset({"TensorRT"}),
+    Kind.GPU: frozenset({"GPU", "SMs", "highest clock (GHz)", "memory clock (GHz)", "clock during the run (MHz)"}),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class OperationRow:
     """One operation of the original model in every engine. name: that of the first engine that names it, the base
@@ -100,6 +108,11 @@ class Series:
         if self.unlike:
             return Kind.SEVERAL
         return self.varying[0] if len(self.varying) == 1 else Kind.SEVERAL
+
+    @property
+    def expected(self) -> frozenset[str]:
+        """Facts of the runs that differ because the series is over them."""
+        return _FACTS.get(self.kind, frozenset())
 
     @property
     def sentence(self) -> str:

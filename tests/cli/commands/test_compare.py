@@ -6,6 +6,9 @@ import json
 
 import pytest
 
+from tests.synthetic import artefacts
+from tests.synthetic.cnn import resnet18_fp16
+
 BASE, NEW = "example:resnet18-int8", "example:resnet18-int8-residual"
 
 
@@ -94,6 +97,18 @@ def test_the_gate_is_that_of_every_engine(trex):
 def test_strict_refuses_any_engine_that_is_unlike(trex):
     said = trex("compare", FP16, BASE, "example:transformer-fp16", "--strict")
     assert said.code == 2 and "input shapes" in said.err and said.out == ""
+
+
+def test_strict_takes_what_a_series_is_over(trex, tmp_path):
+    for batch in (1, 8, 32):
+        for name, data in artefacts(resnet18_fp16(batch), stem=f"b{batch}").items():
+            (tmp_path / name).write_bytes(data)
+    one, eight, many = (tmp_path / f"b{batch}.graph.json" for batch in (1, 8, 32))
+    said = trex("compare", one, eight, many, "--strict")
+    assert said.code == 0
+    assert "but for the batch size that the series is over" in said.out
+    assert "per item faster" in said.out
+    assert trex("compare", one, eight, "--strict").code == 2
 
 
 def test_json_of_several(trex):

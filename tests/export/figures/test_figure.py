@@ -72,6 +72,15 @@ def test_branches_of_a_tree_are_the_sums_of_their_leaves() -> None:
     assert trace["parents"] == ["", "0", "0", ""]
 
 
+def test_words_stand_at_their_lines_on_logarithmic_axes() -> None:
+    batch = Axis("batch", log=True)
+    plot = Lines("l", [1.0, 100.0], {"a": [1.0, 2.0]}, batch, batch, marks={"here": 100.0}, levels={"there": 10.0})
+    layout = described(plot)["layout"]
+    here, there = layout["annotations"]
+    assert (here["x"], there["y"]) == (2.0, 1.0)  # exponents of ten, while lines have the values themselves
+    assert [(shape["x0"], shape["y0"]) for shape in layout["shapes"]] == [(100.0, 0), (0, 10.0)]
+
+
 def test_an_empty_chart_shows_its_sentence() -> None:
     shown = described(Empty("no layer has a time", "profile it"))
     assert shown["data"] == [] and "no layer has a time<br>profile it" in shown["layout"]["annotations"][0]["text"]

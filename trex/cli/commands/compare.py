@@ -12,7 +12,7 @@ BASE may also be baseline:KEY, a run that trex baseline keeps: MODEL/GPU/VERSION
 
 With --fail-on or [compare.limits] in trex.toml, exit code 1 when a time grew by more than is allowed and the growth is
 real, and 2 when the files do not allow to tell; what --fail-on says of a metric goes before what the file says. With
---strict, exit code 2 when the runs were not alike or the GPU is not known.
+--strict, exit code 2 when the runs were not alike (but for what a series is over) or the GPU is not known.
 
 examples:
   trex compare example:resnet18-int8 example:resnet18-int8-residual
@@ -93,8 +93,10 @@ def run(options: Options) -> int:
     series = Series(base, news, device)
     conditions = [conditions_of(options.fail_on, settings.limits_for(new.name)) for new in news]
     if options.strict:
-        for comparison in series.comparisons:
-            _refuse(comparison)
+        for name, comparison in zip(series.names[1:], series.comparisons, strict=True):
+            _refuse(
+                comparison, "" if len(news) == 1 else f"{name}: ", series.expected if len(news) > 1 else frozenset()
+            )
     with console.patience("comparing"):
         judged = judge_all(series, conditions)
         reading = read_series(series, Detail(options.top, options.explain), judged)
@@ -129,14 +131,14 @@ def _print(content: str | bytes) -> None:
     console.write(content) if isinstance(content, str) else console.write_bytes(content)
 
 
-def _refuse(comparison: Comparison) -> None:
-    """Raises TrexError when the runs are not alike, or nobody can say so."""
+def _refuse(comparison: Comparison, name: str, expected: frozenset[str]) -> None:
+    """Raises TrexError when the runs are not alike but for what a series is over, or nobody can say so."""
     from trex.core.errors import TrexError
 
-    refusals = comparison.parity.refusals
+    refusals = [each for each in comparison.parity.refusals if each.what not in expected]
     if refusals:
         told = "; ".join(each.words for each in refusals)
-        raise TrexError(f"the runs were not measured alike: {told}", "measure both alike, or leave out --strict")
+        raise TrexError(f"{name}the runs were not measured alike: {told}", "measure both alike, or leave out --strict")
 
 
 def _code(judged: Sequence[Judged]) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from trex.export.figures.look import Look, axis, label, number
-from trex.views.plot import Lines
+from trex.views.plot import Axis, Lines
 
 _WEBGL_FROM = 5000
 
@@ -34,13 +35,15 @@ def lines(plot: Lines, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]
         | {"fillcolor": "rgba(245,166,35,0.18)", "layer": "below"}
         for _, start, end in plot.bands
     ]
-    words = [_word(text, x=(start + end) / 2) for text, start, end in plot.bands]
+    words = [
+        _word(text, x=(_placed(start, plot.x_axis) + _placed(end, plot.x_axis)) / 2) for text, start, end in plot.bands
+    ]
     for text, place in plot.marks.items():
         shapes.append({"type": "line", "x0": place, "x1": place, "yref": "paper", "y0": 0, "y1": 1} | _dotted(look))
-        words.append(_word(text, x=place))
+        words.append(_word(text, x=_placed(place, plot.x_axis)))
     for text, level in plot.levels.items():
         shapes.append({"type": "line", "y0": level, "y1": level, "xref": "paper", "x0": 0, "x1": 1} | _dotted(look))
-        words.append(_word(text, y=level))
+        words.append(_word(text, y=_placed(level, plot.y_axis)))
     layout = {
         "showlegend": len(plot.series) > 1,
         "xaxis": axis(plot.x_axis, look),
@@ -49,6 +52,11 @@ def lines(plot: Lines, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]
         "annotations": words,
     }
     return traces, layout
+
+
+def _placed(value: float, axis: Axis) -> float:
+    """Where a word stands: plotly takes places of words (not of lines) on a logarithmic axis as exponents of ten."""
+    return math.log10(value) if axis.log and value > 0.0 else value
 
 
 def _dotted(look: Look) -> dict[str, Any]:

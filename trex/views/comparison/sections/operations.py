@@ -83,9 +83,8 @@ def _statements(comparison: Comparison, told: list[OperationChange], known: list
     for side, name in ((0, "base"), (1, "new engine")):
         missing = sum((each.left, each.right)[side] is None for each in told)
         if missing:
-            names = "names" if missing == 1 else "name"
             yield (
-                f"{counted(missing, 'operation')} that only the other side {names} may be fused in the {name} without "
+                f"In the {name} {counted(missing, 'operation')} that only the other side names may be fused without "
                 "being named: their times there are unknown, not zero."
             )
     yield f"The rule: {RULE[0].lower()}{RULE[1:]}"

@@ -22,9 +22,10 @@ def make(series: Series, detail: Detail) -> Content | None:
     rows, unlike, unsure = [], [], []
     for name, comparison in zip(series.labels[1:], series.comparisons, strict=True):
         parity = comparison.parity
-        if grave := parity.of(Weight.GRAVE):
-            unlike.append(f"{name} ({', '.join(each.what for each in grave)})")
-        elif parity.is_alike is None:
+        grave = [each.what for each in parity.of(Weight.GRAVE) if each.what not in series.expected]
+        if grave:
+            unlike.append(f"{name} ({', '.join(grave)})")
+        elif parity.refusals and parity.is_alike is None:
             unsure.append(f"{name} ({', '.join(each.what for each in parity.refusals)} unknown)")
         rows += [
             (name, each.what, each.left, each.right, each.weight.value, each.meaning)
@@ -37,7 +38,8 @@ def make(series: Series, detail: Detail) -> Content | None:
     if unsure:
         statements.append(f"Whether these were measured like the base cannot be told: {'; '.join(unsure)}.")
     return Content(
-        statements=tuple(statements) or ("All were measured like the base in the facts that both tell.",),
+        statements=tuple(statements)
+        or (f"All were measured like the base in the facts that both tell{_but(series)}.",),
         tables=(Table("Unlike", _COLUMNS, tuple(rows)),) if rows else (),
         data={
             "engines": [
@@ -50,6 +52,10 @@ def make(series: Series, detail: Detail) -> Content | None:
             ]
         },
     )
+
+
+def _but(series: Series) -> str:
+    return f", but for the {series.kind.value} that the series is over" if series.expected else ""
 
 
 SECTION = SeriesSection("Parity", 20, make)

@@ -52,10 +52,7 @@ def make(series: Series, detail: Detail) -> Content | None:
         )
         for label, each in zip(series.labels, facts, strict=True)
     )
-    verdicts = [
-        f"{name}: {comparison.main.sentence}"
-        for name, comparison in zip(series.labels[1:], series.comparisons, strict=True)
-    ]
+    verdicts = [f"{name}: {_verdict(series, place)}" for place, name in enumerate(series.labels[1:])]
     return Content(
         statements=(f"{series.sentence}{_fastest(series)}", *verdicts),
         tables=(
@@ -83,6 +80,18 @@ def _fastest(series: Series) -> str:
     speedup, place = max(faster)
     what = "Most items per second" if series.kind is Kind.BATCH else "Fastest"
     return f" {what}: {series.labels[place + 1]}, {speedup:.2f} times the base."
+
+
+def _verdict(series: Series, place: int) -> str:
+    """In a sentence; of another batch per item, as more work takes more time in any case."""
+    found = series.comparisons[place].main
+    per_item, margin_pct, outcome = series.per_item(place)
+    batches = series.facts[0].batch, series.facts[place + 1].batch
+    if batches[0] == batches[1] or per_item is None or found.left_ms is None or found.right_ms is None:
+        return found.sentence
+    margin = "" if margin_pct is None else f" ± {max(margin_pct, 0.1):.1f} %"
+    times = f"{found.left_ms:.4g} ms at batch {batches[0]} → {found.right_ms:.4g} ms at {batches[1]}"
+    return f"per item {outcome.value}, {per_item:.2f} times the items per second{margin} by {found.label} ({times})."
 
 
 def _speedup(series: Series, place: int) -> tuple[Any, ...]:
