@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from math import prod
 from typing import NamedTuple
 
-from trex.capture.simulated.draft import Step
+from trex.capture.simulated.draft import Kind, Step
 from trex.capture.simulated.fusing import has_weights, weights_of
-from trex.capture.simulated.slots import Slot, slot_bytes
+from trex.capture.simulated.slots import Slot, assumed, slot_bytes
 from trex.capture.simulated.target import Target
 from trex.capture.simulated.workbench import Workbench
 from trex.core.data_type import DataType
@@ -70,16 +70,16 @@ class Costs:
 
 
 def products(bench: Workbench, step: Step) -> int:
-    """Multiply-adds of a step with stored weights; 0 where shapes are not known."""
+    """Multiply-adds of a step with stored weights, in the shapes that are assumed; 0 where ranks are not known."""
     name = weights_of(step)
     stored = None if name is None else bench.draft.model.value(name)
-    shape = bench.shape_of(step.outputs[0])
+    shape = assumed(bench.shape_of(step.outputs[0]))
     if step.facts.get("pooling") is not None and step.main is not None:
-        shape = bench.shape_of(step.main.outputs[0])
-    count = None if stored is None else volume(stored.shape)
-    if count is None or shape is None or None in shape:
+        shape = assumed(bench.shape_of(step.main.outputs[0]))
+    count = None if stored is None else volume(assumed(stored.shape))
+    if count is None or shape is None:
         return 0
-    positions = (shape[0], *shape[2:]) if len(shape) > 3 or step.facts.get("is_image") else shape[:-1]
+    positions = shape[:-1] if step.kind is Kind.MATRIX_MULTIPLY else (*shape[:1], *shape[2:])
     return count * prod(size for size in positions if size is not None)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from trex.capture.simulated.draft import Draft, Kind, Step
 from trex.core.layer import Layer
@@ -33,7 +34,7 @@ class Groups:
         return sum(self.copies.values())
 
 
-def share_equal(mine: Mapping[object, int], other: Mapping[object, int]) -> float:
+def share_equal(mine: Mapping[Any, int], other: Mapping[Any, int]) -> float:
     """Members that both have, over those of the larger one; 1 when both are empty."""
     common = sum((Counter(mine) & Counter(other)).values())
     larger = max(sum(mine.values()), sum(other.values()))

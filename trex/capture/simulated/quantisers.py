@@ -61,5 +61,5 @@ def quantizer_after(bench: Workbench, number: int) -> int | None:
 
 def drop_unread(bench: Workbench, number: int) -> None:
     """Takes a step out when nobody reads it any more."""
-    if number in bench and not any(bench.readers(name) or bench.is_result(name) for name in bench[number].outputs):
+    if number in bench and not any(map(bench.is_needed, bench[number].outputs)):
         bench.remove(number)

@@ -8,7 +8,8 @@ from trex.capture.simulated.draft import Kind, Step
 from trex.capture.simulated.workbench import Workbench
 from trex.core.model import Model
 
-_ALONE = frozenset({Kind.OPAQUE, Kind.REGION, Kind.REFORMAT})
+# A dequantizer is fused with the step that reads it, so that every reader keeps its own.
+_ALONE = frozenset({Kind.DEQUANTIZE, Kind.OPAQUE, Kind.REGION, Kind.REFORMAT})
 _RANDOM = frozenset({"Dropout"})
 
 
@@ -26,7 +27,12 @@ def key_of(model: Model, step: Step) -> Hashable | None:
     if main is None or step.kind in _ALONE or len(step.operators) != 1 or main.type in _RANDOM or main.subgraphs:
         return None
     stored = set(step.constants)
-    reads = [stored_key(model, name) if name in stored else name for name in main.inputs]
+    # Which input stands where: a pass may have let the step read others than its operator names.
+    places: dict[str, int] = {}
+    reads = [
+        stored_key(model, name) if name in stored or not name else places.setdefault(name, len(places))
+        for name in main.inputs
+    ]
     attributes = tuple(sorted((name, repr(value)) for name, value in main.attributes.items()))
     return (main.qualified_type, tuple(reads), step.inputs, attributes, len(step.outputs))
 

@@ -24,6 +24,7 @@ the order of NVIDIA's own figures for short kernels (2 to 5 µs; https://develop
 RELABEL_S = 1e-9
 """Next to nothing, so that of two ways the one with fewer names is taken."""
 _UNKNOWN_COUNT = 1 << 20
+_UNKNOWN_SIZE = 32
 
 
 class Slot(NamedTuple):
@@ -36,9 +37,14 @@ class Slot(NamedTuple):
         return f"{self.type} {self.layout}"
 
 
+def assumed(shape: Shape | None) -> Shape | None:
+    """The shape with 32 for a dimension that is not known: choices must be ranked all the same."""
+    return None if shape is None else tuple(_UNKNOWN_SIZE if size is None else size for size in shape)
+
+
 def slot_bytes(slot: Slot, shape: Shape | None) -> float:
-    """Bytes of a tensor, padding included; a million values where the shape is not known."""
-    count = slot.layout.padded_volume(shape)
+    """Bytes of a tensor, padding included; of a million values where the rank is not known."""
+    count = slot.layout.padded_volume(assumed(shape) if shape is not None and None in shape else shape)
     return (_UNKNOWN_COUNT if count is None else count) * (slot.type.item_bytes or 4)
 
 

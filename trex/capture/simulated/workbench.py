@@ -59,6 +59,10 @@ class Workbench:
         """The steps that read a tensor, each once."""
         return tuple(self._readers.get(tensor, ()))
 
+    def is_needed(self, tensor: str) -> bool:
+        """Whether a step reads a tensor or the caller gets it."""
+        return bool(self._readers.get(tensor)) or self.is_result(tensor)
+
     def is_result(self, tensor: str) -> bool:
         """Whether the caller gets it, so that it must be written."""
         return tensor in self.draft.results

@@ -15,7 +15,7 @@ from trex.capture.simulated.workbench import Workbench
 def edit(bench: Workbench) -> None:
     for number in reversed(list(bench)):
         step = bench[number]
-        if not any(bench.is_result(name) or bench.readers(name) for name in step.outputs):
+        if not any(map(bench.is_needed, step.outputs)):
             bench.remove(number)
             bench.decide(f"{step.label} was taken out", "nobody needs what it computes", step.origins)
 

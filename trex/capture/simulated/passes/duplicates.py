@@ -5,8 +5,8 @@ The rule: TensorRT removes duplicate layers before it fuses; quantizers of one t
 verbose logs of its builder tell (``Eliminating … which duplicates (Q) …``). With several layers that quantize the same
 input, one copy in INT8 serves all (https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/
 quantized-types-explicit-quantization.html).
-What it leaves out: random operators, plugins, regions of control flow, stored tensors whose numbers are not in the
-model, and what is an output of the network.
+What it leaves out: dequantizers, each of which is fused with its reader; random operators, plugins, regions of control
+flow, stored tensors whose numbers are not in the model, and what is an output of the network.
 """
 
 from __future__ import annotations

@@ -30,11 +30,11 @@ def edit(bench: Workbench) -> None:
         names = list(step.inputs)
         copied: list[str] = []
         for place, name in enumerate(names):
-            is_taken = name in placed or names.index(name) < place
+            is_taken = name in placed
             if name in inputs or is_taken or bench.is_result(name) or bench.writer(name) is None:
                 copied.append(name)
                 names[place] = _copy(bench, name, number)
-        placed.update(names)
+            placed.add(names[place])
         bench.replace(number, replace(step, inputs=tuple(names), facts={**step.facts, "is_elided": True}))
         why = "its inputs are written into its output"
         if copied:

@@ -27,7 +27,7 @@ def edit(bench: Workbench) -> None:
     costs = Costs(bench.draft.target)
     numbers = list(bench)
     ways = {number: choices_of(costs, bench, bench[number]) for number in numbers}
-    chosen = FormatSearch(bench, ways, costs.bytes_per_s).best(numbers)
+    chosen = FormatSearch(bench, ways, costs.bytes_per_s).best()
     precisions: Counter[DataType] = Counter()
     for number in numbers:
         step, choice = bench[number], chosen[number]

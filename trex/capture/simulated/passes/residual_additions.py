@@ -46,7 +46,7 @@ def edit(bench: Workbench) -> None:
 
 def _is_sum(bench: Workbench, step: Step) -> bool:
     main = step.main
-    if main is None or main.type not in ("Add", "Sum") or main.domain or len(step.inputs) != 2 or step.constants:
+    if main is None or main.type not in ("Add", "Sum") or main.domain or len(set(step.inputs)) != 2 or step.constants:
         return False
     shape = bench.shape_of(step.outputs[0])
     return shape is not None and all(bench.shape_of(name) == shape for name in step.inputs)
