@@ -43,6 +43,7 @@ from trex.views.diagram.coloring import COLORINGS  # noqa: E402
 from trex.views.rule_page import rule_sections  # noqa: E402
 from utils.performance_page import performance_page  # noqa: E402
 from utils.report_pages import charts_page, report_page  # noqa: E402
+from utils.simulated_page import simulated_page  # noqa: E402
 
 MARK = "<!-- Printed from docstrings by utils/write_docs.py: change those, not this page. -->\n\n"
 _RUN = re.compile(r"(<!-- run: trex (.*?) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -220,6 +221,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "charts.md": charts_page,
     "report.md": report_page,
     "rules.md": rules_page,
+    "simulated.md": simulated_page,
 }
 
 

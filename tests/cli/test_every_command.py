@@ -26,11 +26,15 @@ SCHEMAS = {
     "qdq": "trex.qdq/1",
     "compare": "trex.compare/1",
     "baseline": "trex.baselines/1",
+    "explain-build": "trex.explain-build/1",
+    "validate": "trex.validate/1",
+    "whatif": "trex.whatif/1",
 }
 
 
 def test_every_command_is_tried():
     others = {"explain", "examples", "process", "collector", "devices", "rules", "compare", "baseline"}
+    others |= {"explain-build", "validate", "whatif"}
     assert {*ON_ENGINES, *others} == set(COMMANDS.names)
     with_json = {
         name
@@ -66,7 +70,9 @@ def test_json_says_its_schema(trex, name, address):
     assert json.loads(said.out)["schema"] == SCHEMAS[name]
 
 
-@pytest.mark.parametrize("words", [("explain", "kgen"), ("explain", "--list"), ("examples",), ("rules",)])
+@pytest.mark.parametrize(
+    "words", [("explain", "kgen"), ("explain", "--list"), ("examples",), ("rules",), ("validate",)]
+)
 def test_json_of_the_other_commands(trex, words):
     said = trex(*words, "--json")
     assert said.code == 0
