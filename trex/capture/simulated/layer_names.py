@@ -81,7 +81,9 @@ def _copy_name(draft: Draft, number: int, layers: Sequence[str], tensors: dict[s
     """The copy's name; its tensor is renamed after it where the model does not know that tensor."""
     step = draft.steps[number]
     source, result = step.inputs[0], step.outputs[0]
-    for reader in draft.readers.get(result, ()):
+    # The model's own tensor is what stands behind a copy of an output, and before a copy of an input.
+    is_output = draft.model.value(source) is None and draft.model.value(result) is not None
+    for reader in () if is_output else draft.readers.get(result, ()):
         served = draft.steps[reader]
         if layers[reader]:
             ending = f"Input Tensor {served.inputs.index(result)} to {layers[reader]}"

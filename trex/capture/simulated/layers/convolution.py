@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -11,6 +13,7 @@ from trex.capture.simulated.layers.pooling import pooling_parameters
 from trex.capture.simulated.spelling import short_type, type_word
 from trex.capture.simulated.window import Window, window_of
 from trex.core.data_type import DataType
+from trex.core.operator import Operator
 
 _QUANTIZED = frozenset((DataType.INT8, DataType.FP8))
 
@@ -18,7 +21,9 @@ _QUANTIZED = frozenset((DataType.INT8, DataType.FP8))
 def tell(step: Step, draft: Draft) -> Told:
     is_transposed = step.kind is Kind.DECONVOLUTION
     window = window_of(step.main, draft) if step.kind is not Kind.MATRIX_MULTIPLY else Window()
-    weights = _weights_shape(step, draft)
+    window = _padded(window, step.facts.get("padding", ()))
+    beside = _weights_beside(step, draft)
+    weights = _weights_shape(step.main, draft)
     channels = weights[1 if is_transposed else 0] if weights else None
     groups = number(step.main, "group", 1)
     pooling = step.facts.get("pooling")
@@ -29,9 +34,9 @@ def tell(step: Step, draft: Draft) -> Told:
         "PostPadding": list(window.after) or [0, 0],
         "Stride": list(window.stride) or [1, 1],
         "Dilation": list(window.dilation) or [1, 1],
-        "OutMaps": (channels or 0) * (groups if is_transposed else 1),
+        "OutMaps": (channels or 0) * (groups if is_transposed else 1) + sum(each[0] for each in beside),
         "Groups": groups,
-        "Weights": {"Type": type_word(step.precision), "Count": prod(weights) if weights else 0},
+        "Weights": {"Type": type_word(step.precision), "Count": sum(map(prod, filter(None, (weights, *beside))))},
     }
     has_bias = bool(step.facts.get("bias")) or _has_bias(step)
     bias_type = DataType.FP32 if step.precision in _QUANTIZED else step.precision
@@ -63,14 +68,29 @@ def tell(step: Step, draft: Draft) -> Told:
     return Told("CaskConvolution", parameters, _kernel(step, draft, "xmma_fprop_implicit_gemm"))
 
 
+def _padded(window: Window, pads: Sequence[int]) -> Window:
+    """The window with the padding of an image that the convolution took in: all beginnings, then all ends."""
+    half = len(pads) // 2
+    before = tuple(one + more for one, more in zip(window.before, pads[2:half], strict=False))
+    after = tuple(one + more for one, more in zip(window.after, pads[half + 2 :], strict=False))
+    return replace(window, before=before, after=after) if pads else window
+
+
 def _kernel(step: Step, draft: Draft, words: str) -> str:
     inner = short_type(step.precision)
     accumulator = "i32" if step.precision is DataType.INT8 else "f32"
     return kernel_name(step, draft, f"{words}_{inner}{accumulator}")
 
 
-def _weights_shape(step: Step, draft: Draft) -> tuple[int, ...]:
-    operator = step.main
+def _weights_beside(step: Step, draft: Draft) -> list[tuple[int, ...]]:
+    """Shapes of the weights of convolutions that run side by side with the main one."""
+    if not step.facts.get("is_horizontal"):
+        return []
+    others = [operator for operator in step.operators if operator.type == "Conv" and operator is not step.main]
+    return [shape for operator in others if (shape := _weights_shape(operator, draft))]
+
+
+def _weights_shape(operator: Operator | None, draft: Draft) -> tuple[int, ...]:
     if operator is None or len(operator.inputs) < 2:
         return ()
     value = draft.model.value(operator.inputs[1])

@@ -47,7 +47,7 @@ def _turn(bench: Workbench, number: int) -> None:
     source, result = step.inputs[0], step.outputs[0]
     is_quantised = "weights_type" in step.facts
     image = _with_ones(bench, source, f"reshape_before_{name}")
-    written = _with_ones(bench, result, f"{name}_out_tensor")
+    written = _with_ones(bench, result, f"{name}_out_tensor" if is_quantised else f"{name}_out_region")
     word = "copied_squeeze_after" if is_quantised else "reshape_after"
     before = _reshape(step, source, image, f"reshape_before_{name}")
     after = _reshape(step, written, result, f"{word}_{name}")

@@ -36,6 +36,8 @@ def edit(bench: Workbench) -> None:
         if "DequantizeLinear" not in types:
             continue
         quantizers = [operator.name for operator in way if operator.type == "QuantizeLinear"]
+        is_gemm = step.main is not None and step.main.type == "Gemm"
+        bias = "".join(step.main.inputs[2:3]) if is_gemm and step.main is not None else ""
         dequantizer = next(operator for operator in way if operator.type == "DequantizeLinear")
         value = model.value(dequantizer.inputs[0])
         made = replace(
@@ -43,7 +45,7 @@ def edit(bench: Workbench) -> None:
             operators=(*way, *step.operators),
             facts={
                 **step.facts,
-                "label": joined(stored, *quantizers, step.label),
+                "label": joined(stored, *quantizers, step.label, bias),
                 "silent": tuple(operator.name for operator in way if operator.type != "QuantizeLinear"),
                 "weights_type": bench.type_of(dequantizer.inputs[0]) if value is None else value.data_type,
             },
