@@ -66,20 +66,23 @@ __all__ = [
 latency_types = LATENCY_TYPES
 
 
-def draw(plan: EnginePlan, *, height: int = DEFAULT_HEIGHT, **options: Any) -> DrawnGraph:
+def draw(
+    plan: EnginePlan, *, height: int = DEFAULT_HEIGHT, baseline: EnginePlan | None = None, **options: Any
+) -> DrawnGraph:
     """The graph of a plan for a notebook's cell: an interactive page that needs no network; ``.save(path)`` writes it.
 
-    height: of the cell, in pixels. options: what the flags of ``trex draw`` are, by the same names: ``color_by``,
-    ``fold``, ``display_regions`` and all else of the style; ``query``, ``query_in``, ``beam`` ("NODE,RADIUS" or
-    (node, radius)), ``between``, ``hottest``, ``neighbours``, ``module``, ``stream`` and ``tensor`` select a part.
+    height: of the cell, in pixels. baseline: another engine of the same model, for ``color_by="change"``. options: what
+    the flags of ``trex draw`` are, by the same names: ``color_by``, ``fold``, ``display_regions`` and all else of the
+    style; ``query``, ``query_in``, ``beam`` ("NODE,RADIUS" or (node, radius)), ``between``, ``hottest``,
+    ``neighbours``, ``module``, ``stream`` and ``tensor`` select a part.
     Raises TrexError for a misspelt option, a value it does not take, and a selection that nothing answers.
     """
-    return draw_plan(plan, height, options)
+    return draw_plan(plan, height, options, baseline)
 
 
 # The names, for those who look it up: help(trex.draw), and the notebook's completion.
-_PLAN, _HEIGHT, _ = inspect.signature(draw).parameters.values()
-draw.__signature__ = inspect.Signature([_PLAN, _HEIGHT, *parameters()])  # type: ignore[attr-defined]
+_PLAN, _HEIGHT, _BASELINE, _ = inspect.signature(draw).parameters.values()
+draw.__signature__ = inspect.Signature([_PLAN, _HEIGHT, _BASELINE, *parameters()])  # type: ignore[attr-defined]
 
 
 def to_dot(*args: Any, **kwargs: Any) -> Any:

@@ -56,6 +56,14 @@ def shown(drawn) -> str:
     return html
 
 
+def test_colours_by_change_are_against_a_baseline():
+    base, plan = load_example("resnet18-int8"), load_example("resnet18-int8-residual")
+    with pytest.raises(TrexError, match="another engine"):
+        draw_plan(plan, 400, {"color_by": "change"})
+    page = shown(draw_plan(plan, 400, {"color_by": "change"}, base))
+    assert "Layers by change" in page and "faster, " in page
+
+
 def test_the_cell_holds_the_page():
     plan = load_example("resnet18-int8")
     drawn = draw_plan(plan, 480, {})

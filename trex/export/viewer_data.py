@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from trex.core.layer import Layer
@@ -98,8 +98,7 @@ class _Collector:
                 for precision in precisions
             ],
             "colorings": [
-                self._coloring(name, coloring)
-                for name, coloring in {**more, **{name: plug.value for name, plug in COLORINGS.items()}}.items()
+                self._coloring(name, coloring) for name, coloring in (*more.items(), *self._registered(more))
             ],
             "attributes": attributes,
             "tensors": {
@@ -164,6 +163,13 @@ class _Collector:
             "outputs": ragged(outputs),
             "attributes": column(self.attribute_of),
         }
+
+    def _registered(self, more: Mapping[str, Coloring]) -> Iterator[tuple[str, Coloring]]:
+        """Colourings of the registry that tell something of this graph, and the one that the style asks for."""
+        for name, plug in COLORINGS.items():
+            is_wanted = plug.value.tells_of(self.graph) or name == self.scene.style.color_by
+            if is_wanted and name not in more:
+                yield name, plug.value
 
     def _coloring(self, name: str, coloring: Coloring) -> dict[str, Any]:
         """Classes of layers as [colour, words, rank] and the colour on dark ground where it has one, the class of each,

@@ -16,6 +16,7 @@ from trex.export.diagram import Drawing, format_of, render_diagram
 from trex.export.escape import xml_text
 from trex.export.files import write_file
 from trex.plan.engine_plan import EnginePlan
+from trex.rules.advice import Advice
 from trex.views.diagram.keywords import style_and_selection
 
 DEFAULT_HEIGHT = 640
@@ -40,7 +41,9 @@ def framed(page: str, title: str, height: int, hint: str) -> str:
     return _CELL.format(height=height, title=title, hint=hint, page=page.translate(_ENTITIES))
 
 
-def draw_plan(plan: EnginePlan, height: int, options: Mapping[str, Any]) -> DrawnGraph:
+def draw_plan(
+    plan: EnginePlan, height: int, options: Mapping[str, Any], baseline: EnginePlan | None = None
+) -> DrawnGraph:
     """What a call's keywords ask for, selected but not laid out. Raises TrexError, see ``style_and_selection``."""
     if not isinstance(plan, EnginePlan):
         raise TrexError(
@@ -55,7 +58,10 @@ def draw_plan(plan: EnginePlan, height: int, options: Mapping[str, Any]) -> Draw
             plan.engine.source,
         )
     style, selection = style_and_selection(options)
-    drawn = DrawnGraph(Drawing(plan, style, selection=selection), height.__index__())
+    if style.color_by == "change" and baseline is None:
+        raise TrexError("colours by change need another engine to compare with", "baseline=trex.load(PATH)")
+    advice = None if baseline is None else Advice(plan, baseline=baseline)
+    drawn = DrawnGraph(Drawing(plan, style, selection=selection, advice=advice), height.__index__())
     _ = drawn.drawing.graph  # so that a selection which nothing answers is told here, not when the cell is shown
     return drawn
 

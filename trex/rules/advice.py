@@ -23,7 +23,8 @@ class Advice:
     """What the advisor says of a plan: nothing is looked at before it is asked for, and everything once.
 
     performance: of the plan where one exists already, with its device; else the plan's on ``device``. The TrexError of
-    settings that cannot be read is raised where they are first asked for.
+    settings that cannot be read is raised where they are first asked for. baseline: another engine of the same model,
+    to compare with.
     """
 
     def __init__(
@@ -32,9 +33,11 @@ class Advice:
         device: Device | None = None,
         configuration: Settings = None,
         performance: Performance | None = None,
+        baseline: EnginePlan | None = None,
     ) -> None:
         self.plan = plan
-        self._device = device
+        self.baseline = baseline
+        self.device = device
         self._configuration = configuration
         if performance is not None:
             self.__dict__["performance"] = performance
@@ -43,7 +46,7 @@ class Advice:
     def performance(self) -> Performance:
         from trex.perf.performance import Performance
 
-        return Performance(self.plan, self._device)
+        return Performance(self.plan, self.device)
 
     @cached_property
     def configuration(self) -> LintConfiguration:
@@ -55,7 +58,7 @@ class Advice:
         """By every rule that the configuration leaves, as ``trex lint`` tells it."""
         from trex.rules.review import Choice, configured, review  # here, because it brings numpy
 
-        return review(self.performance, configured(self.configuration, Choice(), self.performance))
+        return review(self.performance, configured(self.configuration, Choice(), self.performance), self.baseline)
 
 
 def advice_of(graph: PlanGraph) -> Advice | None:

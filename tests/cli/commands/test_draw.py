@@ -12,6 +12,14 @@ from tests.synthetic.artefacts import make_cnn
 EXAMPLE = "example:resnet18-int8"
 
 
+def test_colours_by_change_need_a_baseline(trex, tmp_path):
+    said = trex("draw", "example:resnet18-int8-residual", "--color-by", "change", "-o", tmp_path / "x.svg")
+    assert said.code == 2 and "--baseline" in said.err
+    engines = ("example:resnet18-int8-residual", "--baseline", "example:resnet18-int8")
+    assert trex("draw", *engines, "--color-by", "change", "-o", tmp_path / "x.svg").code == 0
+    assert "Layers by change" in (tmp_path / "x.svg").read_text("utf-8")
+
+
 def test_the_picture_goes_into_the_current_folder(trex, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     said = trex("draw", EXAMPLE)

@@ -9,8 +9,11 @@ import pytest
 from trex.compare.comparison import Comparison
 from trex.compare.trend import trends_of
 from trex.engine_plan import load_example
+from trex.export.diagram import Drawing
+from trex.export.viewer_data import viewer_data
 from trex.graph.build import build_graph
 from trex.graph.fold import fold_blocks
+from trex.rules.advice import Advice
 from trex.views.comparison.coloring import NAME, change_coloring
 from trex.views.diagram.coloring import COLORINGS
 
@@ -58,5 +61,25 @@ def test_a_folded_block_has_the_change_that_matters_most():
     assert all(paint.text.startswith("unchanged") for paint in found)
 
 
-def test_no_plan_alone_has_it():
-    assert NAME not in COLORINGS
+def test_the_registry_asks_for_the_side_of_the_new_engine(comparison: Comparison):
+    alone = build_graph(comparison.right)
+    plug = COLORINGS[NAME].value
+    assert {paint.text for paint in plug.paints(alone, lambda time: None)} == {
+        "no engine to compare with: --baseline PATH"
+    }
+    assert not plug.tells_of(alone)
+    advice = Advice(comparison.right, baseline=comparison.left)
+    graph = build_graph(comparison.right, advice=advice)
+    wanted = change_coloring(comparison, is_base=False)
+    assert plug.tells_of(graph)
+    assert plug.paints(graph, lambda time: None) == wanted.paints(graph, lambda time: None)
+
+
+def test_a_page_offers_it_where_there_is_a_baseline(comparison: Comparison):
+    for baseline, offered in ((None, False), (comparison.left, True)):
+        drawing = Drawing(comparison.right, advice=Advice(comparison.right, baseline=baseline))
+        data = viewer_data(drawing.scene, drawing.graph, 1.0)
+        assert (NAME in {each["name"] for each in data["colorings"]}) == offered
+    more = {NAME: change_coloring(comparison, is_base=False)}
+    data = viewer_data(drawing.scene, drawing.graph, 1.0, more)
+    assert [each["name"] for each in data["colorings"]].count(NAME) == 1 and data["colorBy"] == NAME

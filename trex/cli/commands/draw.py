@@ -11,6 +11,7 @@ examples:
   trex draw example:resnet18-int8 --group-by module --open-depth 1
   trex draw out/ --beam conv1,2
   trex draw out/ --query 'Reformat|Shuffle' -o copies.svg
+  trex draw after/ --baseline before/ --color-by change
   trex draw out/ -o engine.model-explorer.json
 """
 
@@ -46,6 +47,7 @@ class _Options:
         "", "the GPU that colours by bound are of, by name, or a file of trex devices (default: as reported)",
         metavar="NAME",
     )  # fmt: skip
+    baseline: str = option("", "another engine of the same model, for colours by change", metavar="PATH")
     config: str = option(
         "", "settings of the colours by findings (default: the nearest trex.toml or pyproject.toml)", metavar="FILE"
     )
@@ -75,15 +77,19 @@ def run(options: Any) -> int:
     from trex.cli.inputs import load_plan
     from trex.cli.picture import STDOUT, check_format, default_ending, draw
     from trex.cli.settings import lint_settings
+    from trex.core.errors import TrexError
     from trex.perf.recognise import find_device
     from trex.rules.advice import Advice
 
     name = check_format(options.output, options.output_format)
     style, selection = style_of(options), selection_of(options)
     device = find_device(options.device) if options.device else None
+    if options.color_by == "change" and not options.baseline:
+        raise TrexError("colours by change need another engine to compare with", "--baseline PATH")
     plan = load_plan(options.path, options.profiling_json, options.profile_id)
+    baseline = load_plan(options.baseline) if options.baseline else None
     file = options.output or f"{Path(plan.name).name or 'engine'}{default_ending(name)}"
-    advice = Advice(plan, device, partial(lint_settings, options.config))
+    advice = Advice(plan, device, partial(lint_settings, options.config), baseline=baseline)
     written = draw(plan, file, name, style, selection, advice)
     if written != STDOUT:
         console.say(written)

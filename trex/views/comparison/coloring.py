@@ -1,6 +1,6 @@
 """Comparison and side → Coloring: how each layer of one engine changed against the other.
 
-No plug of the registry of colourings, as no plan alone can answer it: who has a comparison gives the colouring along.
+The registry's colouring ``change`` asks for the new engine's side of it, where a baseline came with the graph.
 """
 
 from __future__ import annotations

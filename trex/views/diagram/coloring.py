@@ -38,6 +38,7 @@ class Coloring:
 
     paint_graph: the same for all layers of a graph, where a layer alone does not tell. remark: what must be known of
     the colours of a graph, beside the title; "" for nothing.
+    is_told: whether the colours say anything of a graph, where that depends on what came with it.
     is_of_boxes: True where the colour of a box that stands for several layers tells of all together, as their time
     does; else the legend counts each of them.
     """
@@ -47,12 +48,17 @@ class Coloring:
     is_of_boxes: bool = False
     paint_graph: Callable[[PlanGraph, Latency], list[Paint]] | None = None
     remark: Callable[[PlanGraph], str] | None = None
+    is_told: Callable[[PlanGraph], bool] | None = None
 
     def paints(self, graph: PlanGraph, latency: Latency) -> list[Paint]:
         """A Paint for each layer of a graph, in their order."""
         if self.paint_graph is not None:
             return self.paint_graph(graph, latency)
         return self.paint(graph.layer_nodes, latency)
+
+    def tells_of(self, graph: PlanGraph) -> bool:
+        """False where all layers would have one colour for want of what it asks for."""
+        return self.is_told is None or self.is_told(graph)
 
     def titled(self, graph: PlanGraph) -> str:
         """The title with the remark on the colours of this graph."""

@@ -1,0 +1,41 @@
+"""How a layer changed against another engine of the same model: slower, faster, new, gone, unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+from trex.graph.plan_graph import LayerNode, PlanGraph
+from trex.rules.advice import Advice, advice_of
+from trex.views.diagram.coloring import Coloring, Latency, Paint
+from trex.views.palette import UNKNOWN_COLOR
+
+_ALONE = Paint(UNKNOWN_COLOR, "no engine to compare with: --baseline PATH")
+_KNOWN: WeakKeyDictionary[Advice, Coloring] = WeakKeyDictionary()
+
+
+def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
+    """An engine alone has not changed."""
+    return [_ALONE] * len(nodes)
+
+
+def paint_graph(graph: PlanGraph, latency: Latency) -> list[Paint]:
+    """Against the baseline that came with the graph's advice."""
+    advice = advice_of(graph)
+    if advice is None or advice.baseline is None:
+        return paint(graph.layer_nodes, latency)
+    if advice not in _KNOWN:
+        from trex.compare.comparison import Comparison  # here, because it brings numpy
+        from trex.views.comparison.coloring import change_coloring
+
+        comparison = Comparison(advice.baseline, advice.plan, advice.device)
+        _KNOWN[advice] = change_coloring(comparison, is_base=False)
+    return _KNOWN[advice].paints(graph, latency)
+
+
+def _has_baseline(graph: PlanGraph) -> bool:
+    advice = advice_of(graph)
+    return advice is not None and advice.baseline is not None
+
+
+COLORING = Coloring("Layers by change", paint, is_of_boxes=True, paint_graph=paint_graph, is_told=_has_baseline)
