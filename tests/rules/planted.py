@@ -22,6 +22,7 @@ from tests.synthetic.spellings import spell_graph
 from trex.core.layer import Layer, Role
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
+from trex.core.tactic_trial import TacticTrial
 from trex.core.telemetry import Telemetry
 from trex.core.tensor import Binding, ShapeRange, Tensor
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
@@ -55,6 +56,7 @@ class Ground:
     latency: dict[str, float] = field(default_factory=dict)
     memory: dict[str, int] = field(default_factory=dict)
     milestones: dict[str, float] = field(default_factory=dict)
+    trials: tuple[TacticTrial, ...] = ()
     notes: list[Note] = field(default_factory=list)
     trace: list[float] = field(default_factory=list)
     ranges: dict[str, ShapeRange] = field(default_factory=dict)
@@ -147,7 +149,7 @@ class Ground:
                 memory=self.memory,
                 notes=tuple(self.notes),
             ),
-            Metadata(build_options=self.build, milestones=self.milestones),
+            Metadata(build_options=self.build, milestones=self.milestones, trials=self.trials),
             telemetry=self.telemetry,
         )
 

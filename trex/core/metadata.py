@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trex.core.note import Note
+from trex.core.tactic_trial import TacticTrial
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,8 @@ class Metadata:
     memory: bytes that TensorRT itself says the engine takes, {``activation_bytes``: 125440}, see ``MemoryLines`` of the
     floor that reads logs; empty when not reported.
     milestones: what the log of a run tells on the way, {``engine_built_s``: 15.1}: seconds, MiB and numbers by the
-    endings of their names. extra: sections and keys that are none of these.
+    endings of their names. trials: how the tactics compared that a verbose log of the build tells of. extra: sections
+    and keys that are none of these.
     """
 
     model_options: Mapping[str, Any] = field(default_factory=dict)
@@ -54,6 +56,7 @@ class Metadata:
     extra: Mapping[str, Any] = field(default_factory=dict)
     memory: Mapping[str, int] = field(default_factory=dict)
     milestones: Mapping[str, float] = field(default_factory=dict)
+    trials: tuple[TacticTrial, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -88,4 +91,5 @@ class Metadata:
             extra={**other.extra, **self.extra},
             memory={**other.memory, **self.memory},
             milestones={**other.milestones, **self.milestones},
+            trials=self.trials or other.trials,
         )

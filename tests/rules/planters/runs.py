@@ -9,6 +9,7 @@ from tests.rules.making import watched
 from tests.rules.planted import Ground, Planter
 from tests.rules.planters.parts import whole
 from trex.core.note import Note
+from trex.core.tactic_trial import TacticTrial
 from trex.core.tensor import ShapeRange
 
 SOFTMAX = ("Maxr", "Sub", "Exp", "Sum", "Div", "Mul")
@@ -111,6 +112,20 @@ def device_memory(factor: float) -> Callable[[Ground], None]:
     return change
 
 
+def trials(margin_pct: float) -> Callable[[Ground], None]:
+    """A verbose log in which the second tactic of one layer came so near to the first, of all others far behind."""
+
+    def change(ground: Ground) -> None:
+        close = ground.random.choice(ground.layers)
+        ground.layers = [replace(each, tactic_value=number + 1) for number, each in enumerate(ground.layers)]
+        ground.trials = tuple(
+            TacticTrial(each.name, number + 1, 1.0, 0, 1.0 + (margin_pct if each.name == close.name else 40) / 100, 9)
+            for number, each in enumerate(ground.layers)
+        )
+
+    return change
+
+
 def names_alone(ground: Ground) -> None:
     ground.layers = [replace(each, inputs=(), outputs=(), tactic="") for each in ground.layers]
 
@@ -130,6 +145,7 @@ PLANTERS: dict[str, Planter] = {
     "skipped-tactics": Planter(
         whole(noted("tactics-skipped-for-workspace", "3 tactics were not tried")), whole(noted("weights-narrowed", "…"))
     ),
+    "close-tactics": Planter(whole(trials(0.3)), whole(trials(8.0))),
     "no-timing-cache": Planter(
         whole(setting(build={"timingCacheMode": "local"})), whole(setting(build={"timingCacheMode": "global"}))
     ),

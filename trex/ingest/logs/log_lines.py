@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from trex.ingest.logs.chatter import is_chatter
 from trex.ingest.logs.raw_lines import LogData, RawLines
+from trex.ingest.logs.tactic_lines import TacticLines
 from trex.ingest.logs.torn_lines import TornLines, may_be_torn
 
 BANNER = "&&&&"
@@ -39,7 +40,9 @@ class LogLine(NamedTuple):
     is_prefixed: bool
 
 
-def log_lines(data: LogData | RawLines, *, skip_chatter: bool = False) -> Iterator[LogLine]:
+def log_lines(
+    data: LogData | RawLines, *, skip_chatter: bool = False, tactics: TacticLines | None = None
+) -> Iterator[LogLine]:
     """The lines of a TensorRT log, in order, with a block of them in memory at a time.
 
     Understands trtexec's prefix (``[time] [I] [TRT] text``), the Python logger's (``[time] [TRT] [I] text``) and one
@@ -48,7 +51,7 @@ def log_lines(data: LogData | RawLines, *, skip_chatter: bool = False) -> Iterat
     TensorRT's own separators 0x1E and 0x1F stay in the text. A carriage return within a line starts another one of the
     same number.
     skip_chatter: of the library's messages that tell nothing (see ``chatter``) and follow one another, only the first
-    is told.
+    is told. tactics: what is to see the chatter that is skipped.
     """
     raw_lines = data if isinstance(data, RawLines) else RawLines(data)
     reader = _Prefixes()
@@ -59,6 +62,8 @@ def log_lines(data: LogData | RawLines, *, skip_chatter: bool = False) -> Iterat
         for raw in lines:
             number += 1
             if skip_chatter and is_chatter(raw) and not torn.held:
+                if tactics is not None:
+                    tactics.add(raw)
                 if was_chatter:
                     reader.skipped = raw
                     continue

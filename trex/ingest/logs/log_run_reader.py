@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import Enum
 
+from trex.core.tactic_trial import TacticTrial
 from trex.ingest.logs.banner import Banner
 from trex.ingest.logs.chatter import BUILD_STARTS, ENGINE_LAYERS_HEADER, INSUFFICIENT_SCRATCH
 from trex.ingest.logs.inspector_text import LAYERS_HEADER
@@ -188,10 +189,11 @@ class RunReader:
         else:
             self._add_of_library(line, text)  # without a clock, TensorRT for RTX does not say who speaks
 
-    def finish(self) -> LogRun:
+    def finish(self, trials: tuple[TacticTrial, ...] = ()) -> LogRun:
+        """trials: what the run's chatter told of tactics."""
         raw_layers, bindings, notes = self._layers.dumped(self.where)
         return LogRun(
-            replace(self._facts.metadata(), milestones=self._milestones),
+            replace(self._facts.metadata(), milestones=self._milestones, trials=trials),
             _OUTCOMES.get(self._facts.outcome),
             self._table.finish(self.where) if self._table else None,
             raw_layers,

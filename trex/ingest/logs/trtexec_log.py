@@ -16,6 +16,7 @@ from trex.ingest.logs.log_run import LogRun
 from trex.ingest.logs.log_run_reader import RunReader
 from trex.ingest.logs.log_sections import LogBinding
 from trex.ingest.logs.raw_lines import LogData, RawLines
+from trex.ingest.logs.tactic_lines import TacticLines
 
 __all__ = ["LogBinding", "LogContents", "LogRun", "read_log"]
 
@@ -47,8 +48,8 @@ def read_log(data: LogData, where: str) -> LogContents:
     runs: list[LogRun] = []
     reader = RunReader(where, 1)
     has_messages = False
-    raw_lines = RawLines(data)
-    for line in log_lines(raw_lines, skip_chatter=True):
+    raw_lines, tactics = RawLines(data), TacticLines()
+    for line in log_lines(raw_lines, skip_chatter=True, tactics=tactics):
         message = line.message
         if not line.is_prefixed and line.severity and not message.startswith(_BELOW_MESSAGES) and reader.is_idle:
             continue  # what other programs print between the messages
@@ -60,16 +61,16 @@ def read_log(data: LogData, where: str) -> LogContents:
             if banner is None:
                 continue
             if banner.kind == "RUNNING" and reader.has_data:
-                runs.append(reader.finish())
+                runs.append(reader.finish(tactics.take()))
                 reader = RunReader(where, line.number)
             reader.add_banner(banner)
             continue
         if reader.begins_another(line):
-            runs.append(reader.finish())
+            runs.append(reader.finish(tactics.take()))
             reader = RunReader(where, line.number)
         reader.add(line)
     if reader.has_data or ((has_messages or reader.has_messages) and not runs):
-        runs.append(reader.finish())
+        runs.append(reader.finish(tactics.take()))
     if not runs:
         refuse_binary(raw_lines.head, where, "a log")
         raise TrexError(

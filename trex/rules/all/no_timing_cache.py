@@ -5,8 +5,8 @@ Why it matters: tactics that are equally fast within the noise of timing are cho
 another engine: other kernels, other times, other rounding. Comparisons of two engines compare two throws, too.
 What to try: keep a timing cache (``--timingCacheFile=FILE``) and build at locked clocks; more timings of each tactic
 (``--avgTiming=16``).
-Does not apply: how far the two fastest tactics of a layer were apart is in a verbose log only, which this rule does not
-read; engines that are built once.
+Does not apply: to engines that are built once. How far the two fastest tactics of a layer were apart tells BUILD001,
+from a verbose log.
 """
 
 from __future__ import annotations

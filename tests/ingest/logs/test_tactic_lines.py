@@ -1,0 +1,90 @@
+"""Tactics that a verbose log tells of: the two fastest of each choice, in the spellings of three releases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from trex.core.tactic_trial import TacticTrial
+from trex.ingest.logs.tactic_lines import TacticLines
+from trex.ingest.logs.trtexec_log import read_log
+
+HEADS = {"trtexec": "[04/30/2026-18:15:18] [V] [TRT] ", "python": "[04/30/2026-18:15:18] [TRT] [V] ", "bare": "[V] "}
+BEGIN = "*************** Autotuning format combination: Float(784,784,28,1) -> Float(25088,784,28,1) ***************"
+RUNNER = "--------------- Timing Runner: Conv-1 + ReLU-2 (CaskConvolution[0x80000009])"
+
+
+def trials(*texts: str, head: str = HEADS["trtexec"]) -> tuple[TacticTrial, ...]:
+    lines = TacticLines()
+    for text in texts:
+        lines.add((head + text).encode())
+    return lines.take()
+
+
+def chose(tactic: str) -> str:
+    return f">>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: {tactic}"
+
+
+@pytest.mark.parametrize("head", HEADS.values(), ids=HEADS)
+def test_the_two_fastest_of_all_runners(head: str) -> None:
+    (found,) = trials(
+        BEGIN,
+        RUNNER,
+        "Tactic: 0x000000000000000a Time: 0.03",
+        "Tactic Name: ampere_scudnn_128x64_relu_small_nn_v1 Tactic: 0xf000000000000001 Time: 0.0101",
+        "Fastest Tactic: 0xf000000000000001 Time: 0.0101",
+        "Conv-1 + ReLU-2 (CaskConvolution[0x80000009]) profiling completed in 0.1 seconds. Fastest Tactic: "
+        "0xf000000000000001 Time: 0.0101",
+        RUNNER.replace("Cask", "Cudnn"),
+        "Tactic: 0x000000000000000b Time: 0.01",
+        chose("0x000000000000000b"),
+        head=head,
+    )
+    assert found == TacticTrial("Conv-1 + ReLU-2", 0xB, 0.01, 0xF000000000000001, 0.0101, 3)
+    assert found.margin_pct == pytest.approx(1.0)
+
+
+def test_what_is_no_choice() -> None:
+    one = "Tactic: 0x01 Time: 0.01"
+    other = "Tactic: 0x02 Time: 0.02"
+    assert trials(BEGIN, RUNNER, one, chose("0x01")) == ()  # one alone
+    assert trials(BEGIN, RUNNER, one, other, chose("0x02")) == ()  # not for its time
+    assert trials(BEGIN, RUNNER, one, other) == ()  # nothing was chosen
+    assert trials(RUNNER, one, other, chose("0x01")) == ()  # before any combination
+    reformat = "*************** Autotuning Reformat: Float(784,784,28,1) -> Half(784,784,28,1) ***************"
+    assert trials(reformat, RUNNER, one, other, chose("0x01")) == ()
+    assert len(trials(BEGIN, RUNNER, one, other, chose("0x01"))) == 1
+
+
+@pytest.mark.parametrize("broken", ["Time: nan", "Time: inf", "Time: -1", "Time: x", "Time: ", "Time: 1e999", "Time"])
+def test_broken_times_are_none(broken: str) -> None:
+    given = (BEGIN, RUNNER, f"Tactic: 0x03 {broken}", "Tactic: 0x01 Time: 0.01", "Tactic: 0x02 Time: 0.02")
+    (found,) = trials(*given, chose("0x01"))
+    assert found.tried == 2 and found.second == 2
+
+
+@pytest.mark.parametrize("broken", ["0xzz", "", "1", "0x" + "f" * 40])
+def test_broken_tactics_are_none(broken: str) -> None:
+    assert trials(BEGIN, RUNNER, f"Tactic: {broken} Time: 0.01", "Tactic: 0x02 Time: 0.02", chose(broken)) == ()
+
+
+def test_of_several_combinations_the_surest_choice_counts() -> None:
+    def combination(second: str) -> tuple[str, ...]:
+        return BEGIN, RUNNER, "Tactic: 0x01 Time: 0.01", f"Tactic: 0x02 Time: {second}", chose("0x01")
+
+    (found,) = trials(*combination("0.0101"), *combination("0.02"), *combination("0.015"))
+    assert found.second_ms == 0.02
+
+
+def test_a_tactic_that_takes_no_time_is_no_error() -> None:
+    (found,) = trials(BEGIN, RUNNER, "Tactic: 0x01 Time: 0", "Tactic: 0x02 Time: 0.1", chose("0x01"))
+    assert found.margin_pct == float("inf")
+
+
+def test_runs_have_their_own(shared_logs: Path) -> None:
+    log = (shared_logs / "trt8.4-sparsity-python-verbose.log").read_bytes()
+    first, second = read_log(log, "x").runs
+    assert first.metadata.trials and second.metadata.trials and first.metadata.trials != second.metadata.trials
+    of = {trial.layer: trial for trial in first.metadata.trials if trial.tactic == 0x2}
+    assert of["(Unnamed Layer* 1) [Convolution]"].second_ms == 0.749909

@@ -1,0 +1,106 @@
+"""What a verbose log tells of tactics that were tried → TacticTrials: of each layer, the two fastest.
+
+The library writes, for each combination of formats that it tries for a layer (TensorRT 8.4 to 10.16, as the logs of
+these releases have it)::
+
+    *************** Autotuning format combination: Float(784,784,28,1) -> Float(25088,784,28,1) ***************
+    --------------- Timing Runner: Conv-1 + ReLU-2 (CaskConvolution[0x80000009])
+    Tactic Name: ampere_scudnn_128x64_relu_small_nn_v1 Tactic: 0x3f243c490d502deb Time: 0.0103641
+    >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x5b8bf1b8028629d9
+
+These lines are most of a large log. They are read as bytes, and nothing is kept but the two fastest.
+"""
+
+from __future__ import annotations
+
+import math
+
+from trex.core.tactic_trial import TacticTrial
+
+_TEXT_AT = 32  # behind ``[MM/DD/YYYY-HH:MM:SS] [V] [TRT] ``
+_BARE_TEXT_AT = 4  # behind ``[V] ``
+_TIME = b" Time: "
+_TIME_WIDTH = len(_TIME)
+_TACTIC = b"Tactic: "
+_TRIED = b"Tactic"  # ``Fastest Tactic`` and ``profiling completed`` repeat what such lines told
+_BEGINS, _RUNNER, _CHOSEN = b"*", b"-", b">"
+_MARKS = frozenset((_BEGINS, _RUNNER, _CHOSEN))
+_FORMATS = b" Autotuning format combination: "
+_NAME = b" Timing Runner: "
+_CHOSE = b" Chose Runner Type: "
+_MOST_TRIALS = 20_000
+
+
+class TacticLines:
+    """Takes the chatter of a log line by line; ``take`` hands over what was told since it was last asked."""
+
+    def __init__(self) -> None:
+        self._trials: dict[tuple[bytes, bytes], TacticTrial] = {}
+        self._close()
+
+    def _close(self) -> None:
+        self._name = b""
+        self._is_open = False
+        self._first_ms = self._second_ms = math.inf
+        self._first = self._second = b""
+        self._tried = 0
+
+    def add(self, line: bytes) -> None:
+        if line.startswith(_TRIED, _TEXT_AT) or line.startswith(_TRIED, _BARE_TEXT_AT):
+            if self._is_open:
+                at = line.rfind(_TIME)
+                try:
+                    ms = float(line[at + _TIME_WIDTH :]) if at > 0 else -1.0
+                except ValueError:
+                    return
+                if 0.0 <= ms < math.inf:
+                    self._tried += 1
+                    if ms < self._second_ms:
+                        self._keep(ms, line[:at])
+            return
+        mark = line[_TEXT_AT : _TEXT_AT + 1]
+        if mark not in _MARKS:
+            mark = line[_BARE_TEXT_AT : _BARE_TEXT_AT + 1]
+        if mark == _BEGINS:
+            self._close()
+            self._is_open = _FORMATS in line
+        elif mark == _RUNNER and self._is_open and _NAME in line:
+            self._name = line.partition(_NAME)[2].rpartition(b" (")[0]
+        elif mark == _CHOSEN and self._is_open and _CHOSE in line:
+            self._choose(line.partition(_TACTIC)[2].strip())
+            self._close()
+
+    def _keep(self, ms: float, text: bytes) -> None:
+        if ms < self._first_ms:
+            self._second_ms, self._second = self._first_ms, self._first
+            self._first_ms, self._first = ms, text
+        else:
+            self._second_ms, self._second = ms, text
+
+    def _choose(self, chosen: bytes) -> None:
+        first, second = _id(self._first), _id(self._second)
+        if not self._name or first is None or second is None or _id(_TACTIC + chosen) != first:
+            return  # one tactic is no choice, and one that is not the fastest was chosen for another reason
+        trial = TacticTrial(
+            self._name.decode("utf-8", "replace"), first, self._first_ms, second, self._second_ms, self._tried
+        )
+        key = (self._name, chosen)
+        known = self._trials.get(key)
+        # The same tactic with other formats: the engine does not tell which it was, so the surest choice counts.
+        if (known is None and len(self._trials) < _MOST_TRIALS) or (known and known.margin_pct < trial.margin_pct):
+            self._trials[key] = trial
+
+    def take(self) -> tuple[TacticTrial, ...]:
+        taken = tuple(self._trials.values())
+        self._trials = {}
+        self._close()
+        return taken
+
+
+def _id(line: bytes) -> int | None:
+    """The number behind the last ``Tactic: `` of a line."""
+    text = line.rpartition(_TACTIC)[2].strip()
+    try:
+        return int(text, 16) % 2**64 if text[:2].lower() == b"0x" and len(text) <= 18 else None
+    except ValueError:
+        return None
