@@ -1,39 +1,106 @@
 #!/usr/bin/env python3
-"""Writes the example engines of ``trex/examples`` from their descriptions; ``--check`` only says if they are stale.
+"""Writes the example engines of ``trex/examples`` with the simulated builder; ``--check`` only says if they are stale.
 
-The same descriptions always give the same bytes. Exit codes: 0 fresh or written, 1 stale (with ``--check``).
+The same networks and builder always give the same bytes. Exit codes: 0 fresh or written, 1 stale (with ``--check``).
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
+import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
-from tests.synthetic.artefacts import artefacts  # noqa: E402
-from tests.synthetic.cnn import resnet18_fp16, resnet18_int8  # noqa: E402
-from tests.synthetic.transformer import vision_transformer  # noqa: E402
+from trex.capture.release import Release  # noqa: E402
+from trex.capture.simulated.artefacts import (  # noqa: E402
+    build_metadata,
+    graph_bytes,
+    profile_bytes,
+    query_rows,
+    run_metadata,
+    timing_bytes,
+)
+from trex.capture.simulated.scatter import scattered  # noqa: E402
+from trex.capture.simulated.simulation import simulate  # noqa: E402
+from trex.capture.simulated.target import Target  # noqa: E402
+from trex.core.data_type import DataType  # noqa: E402
+from trex.examples.network import write_network  # noqa: E402
+from trex.perf.recognise import find_device  # noqa: E402
 
 EXAMPLES = REPOSITORY / "trex" / "examples"
-QUERIES = 256
+DEVICE = "NVIDIA A100-SXM4-40GB"
+NOISE = "0"
+
+
+@dataclass(frozen=True)
+class Example:
+    """subject: what it is, in words. network: one of ``trex examples``. types: beside FP32."""
+
+    name: str
+    subject: str
+    network: str
+    batch: int
+    types: frozenset[DataType]
+    release: Release
+
+
+HALF, QUANTISED = frozenset({DataType.FP16}), frozenset({DataType.FP16, DataType.INT8})
+ENGINES = (
+    Example("resnet18-fp16", "ResNet18 in FP16, batch 32", "resnet18-fp16", 32, HALF, Release(10, 4, 0)),
+    Example(
+        "resnet18-int8",
+        "ResNet18 quantised at convolutions only, batch 32",
+        "resnet18-qat",
+        32,
+        QUANTISED,
+        Release(8, 6, 0),
+    ),
+    Example(
+        "resnet18-int8-residual",
+        "ResNet18 quantised at shortcuts, too, batch 32",
+        "resnet18-qat-residual",
+        32,
+        QUANTISED,
+        Release(8, 6, 0),
+    ),
+    Example("transformer-fp16", "BERT-base in FP16, batch 8 of 128 tokens", "bert-base", 8, HALF, Release(10, 4, 0)),
+)
 
 
 def example_files() -> dict[str, bytes]:
     """Path inside ``trex/examples`` → bytes, for every file of every example."""
-    engines = (
-        (resnet18_fp16(), "10.4"),
-        (resnet18_int8(), "8.6"),
-        (resnet18_int8(residual_quantizers=True), "8.6"),
-        (vision_transformer(), "10.4"),
-    )
-    files = {}
-    for description, version in engines:
-        made = artefacts(description, version, queries=QUERIES, generator="utils/write_examples.py")
-        files.update({f"{description.name}/{file}": data for file, data in made.items()})
+    files: dict[str, bytes] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for example in ENGINES:
+            model = write_network(example.network, Path(folder) / f"{example.network}.onnx", batch=example.batch)
+            for ending, data in _files(example, model).items():
+                files[f"{example.name}/{example.name}{ending}"] = data
     return files
+
+
+def _files(example: Example, model: Path) -> dict[str, bytes]:
+    target = Target(find_device(DEVICE), example.release, example.types)
+    engine = simulate(str(model), target).engine
+    layers, compute = scattered(engine, NOISE)
+    rows = query_rows(engine, compute)
+    return {
+        ".graph.json": graph_bytes(engine),
+        ".profile.json": profile_bytes(engine, layers),
+        ".timing.json": timing_bytes(rows),
+        ".profile.metadata.json": _with_subject(run_metadata(engine, rows), example.subject),
+        ".build.metadata.json": _with_subject(build_metadata(engine), example.subject),
+    }
+
+
+def _with_subject(metadata: bytes, subject: str) -> bytes:
+    document = json.loads(metadata)
+    document["simulated"]["subject"] = subject
+    return (json.dumps(document, indent=1) + "\n").encode()
 
 
 def stale(files: dict[str, bytes], folder: Path = EXAMPLES) -> list[str]:

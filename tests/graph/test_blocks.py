@@ -9,6 +9,7 @@ import pytest
 
 from tests.factories import engine, layer, t
 from tests.synthetic import make_cnn, make_transformer
+from tests.synthetic.engines import synthetic_engine
 from trex.engine_plan import load
 from trex.graph.blocks import Block, find_blocks
 from trex.graph.build import build_graph
@@ -142,6 +143,6 @@ def test_residual_blocks_of_a_cnn(tmp_path):
 
 
 def test_the_bundled_examples():
-    (block,) = find_blocks(build_graph(load("example:transformer-fp16")))
+    (block,) = find_blocks(build_graph(synthetic_engine("transformer-fp16")))
     assert (block.length, block.count) == (10, 12)
-    assert len(find_blocks(build_graph(load("example:resnet18-fp16")))) == 1
+    assert len(find_blocks(build_graph(synthetic_engine("resnet18-fp16")))) == 1

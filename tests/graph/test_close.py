@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from tests.factories import layer, stored, time
 from tests.graph.test_groups import chain, graph_of, titled_graphs
-from trex.engine_plan import load_example
+from tests.synthetic.engines import synthetic_engine
 from trex.graph.build import build_graph
 from trex.graph.close import CLOSED_TYPE, close_groups
 from trex.graph.fold import fold_blocks
@@ -97,7 +97,7 @@ def test_memory_within_is_gone_and_memory_between_stays():
 
 
 def test_folded_layers_count_all():
-    graph = grouped(fold_blocks(build_graph(load_example("transformer-fp16"))), "block")
+    graph = grouped(fold_blocks(build_graph(synthetic_engine("transformer-fp16"))), "block")
     (closed,) = (node for node in close_groups(graph, [0]).layer_nodes if node.closed)
     assert len(closed.layers) == 120
     assert [each.index for each in closed.layers] == sorted(each.index for each in closed.layers)
@@ -138,7 +138,7 @@ def check_nodes(graph):
 
 @pytest.mark.parametrize("name", ["resnet18-int8", "transformer-fp16"])
 def test_examples(name):
-    plan = load_example(name)
+    plan = synthetic_engine(name)
     graph = grouped(build_graph(plan), "module")
     closed = close_groups(graph, outermost(graph))
     assert sum(len(node.layers) for node in closed.layer_nodes) == len(plan.layers)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.factories import engine, layer, t, time, times
 from tests.graph.test_blocks import repeated, step
+from tests.synthetic.engines import synthetic_engine
 from trex.engine_plan import load
 from trex.graph.blocks import Block, find_blocks
 from trex.graph.build import build_graph
@@ -157,7 +158,7 @@ def test_real_engines_fold_without_loss(shared_engines):
 
 
 def test_the_example_transformer():
-    graph = build_graph(load("example:transformer-fp16"))
+    graph = build_graph(synthetic_engine("transformer-fp16"))
     folded = fold_blocks(graph)
     check(graph, folded)
     assert find_blocks(graph) == (Block(5, 10, 12),)

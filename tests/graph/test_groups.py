@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from tests.factories import engine, layer
 from tests.synthetic import CASES
+from tests.synthetic.engines import synthetic_engine
 from trex.core.errors import TrexError
-from trex.engine_plan import load, load_example
+from trex.engine_plan import load
 from trex.graph.build import build_graph
 from trex.graph.fold import fold_blocks
 from trex.graph.grouping import GROUPINGS
@@ -124,7 +125,7 @@ def test_memory_lies_with_its_writers_and_readers():
 
 
 def test_repetitions_of_a_block():
-    graph = grouped(build_graph(load_example("transformer-fp16")), "block")
+    graph = grouped(build_graph(synthetic_engine("transformer-fp16")), "block")
     assert [group.title for group in graph.groups][:2] == [
         "blocks/0 · block 1 · 1 of 12",
         "blocks/1 · block 1 · 2 of 12",
@@ -133,7 +134,7 @@ def test_repetitions_of_a_block():
 
 
 def test_folded_blocks_say_how_often():
-    folded = fold_blocks(build_graph(load_example("transformer-fp16")))
+    folded = fold_blocks(build_graph(synthetic_engine("transformer-fp16")))
     assert [group.title for group in grouped(folded, "block").groups] == ["blocks/0 ×12"]
     titles = [group.title for group in grouped(folded, "module").groups]
     assert "blocks/0 ×12" in titles and "blocks/0/attn" in titles
@@ -150,7 +151,7 @@ def test_folded_blocks_one_behind_the_other_are_two():
 
 
 def test_regions_of_myelin():
-    graph = grouped(build_graph(load_example("transformer-fp16")), "region")
+    graph = grouped(build_graph(synthetic_engine("transformer-fp16")), "region")
     (group,) = graph.groups
     assert group.title == "Myelin region 0" and group.kind == "region" and len(group.nodes) == 126
 

@@ -12,4 +12,4 @@ def test_each_example_says_what_it_is():
     assert (address, layers) == ("example:resnet18-int8", 35)
     assert "ResNet18" in subject
     assert average > 0
-    assert "synthetic" in table.title
+    assert "simulated" in table.title

@@ -130,8 +130,8 @@ def test_problems_come_first_and_once():
     assert [note.code for note in summarise(plan).caveats] == ["b-b", "c-c", "a-a"]
 
 
-def test_synthetic_data_is_said_to_be():
-    assert "synthetic" in summarise(load_example("resnet18-int8")).statement
+def test_simulated_data_is_said_to_be():
+    assert "simulated" in summarise(load_example("resnet18-int8")).statement
     assert summarise(net(*pair())).statement == ""
 
 

@@ -19,7 +19,7 @@ def examples_table(plans: Iterable[tuple[str, EnginePlan]]) -> Table:
         TableColumn("average ms", "ms"),
     )
     rows = [(address, _subject(plan), len(plan.layers), plan.total_runtime) for address, plan in plans]
-    return Table("Example engines (synthetic: made by a script, not measured)", columns, tuple(rows))
+    return Table("Example engines (simulated: predicted by trex, not built or measured)", columns, tuple(rows))
 
 
 def networks_table(texts: Mapping[str, str]) -> Table:
@@ -31,7 +31,7 @@ def networks_table(texts: Mapping[str, str]) -> Table:
 def _subject(plan: EnginePlan) -> str:
     """The subject that an example's own metadata tells."""
     for metadata in (plan.build_metadata, plan.metadata):
-        told = metadata.extra.get("synthetic")
+        told = metadata.extra.get("simulated")
         if isinstance(told, dict) and isinstance(told.get("subject"), str):
             return str(told["subject"])
     return ""

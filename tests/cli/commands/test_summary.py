@@ -10,9 +10,9 @@ import pytest
 EXAMPLE = "example:resnet18-int8"
 
 
-def test_facts_tables_and_the_statement_of_synthetic_data(trex):
+def test_facts_tables_and_the_statement_of_simulated_data(trex):
     out = trex("summary", EXAMPLE).out
-    assert "*** synthetic example data" in out
+    assert "*** simulated: " in out
     for words in ("Sum of layer times", "Slowest layers", "Layers by type", "Layers by precision"):
         assert words in out
 

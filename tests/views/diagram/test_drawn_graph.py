@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from trex.engine_plan import load, load_example
+from tests.synthetic.engines import synthetic_engine
 from trex.graph.select import Selection
 from trex.views.diagram.drawn_graph import drawn_graph, hard_to_read, unmet_wishes
 from trex.views.diagram.scene import build_scene
@@ -15,7 +15,7 @@ from trex.views.diagram.style import DiagramStyle
 
 @pytest.fixture(scope="module")
 def plan():
-    return load("example:transformer-fp16")
+    return synthetic_engine("transformer-fp16")
 
 
 def scene_of(plan, style=None, selection=None):
@@ -116,7 +116,7 @@ def test_highlighting_reaches_folded_layers(plan):
     ],
 )
 def test_what_an_engine_has_not_is_told(wish, code, hint, fact):
-    plan, style, selection = load("example:resnet18-fp16"), DiagramStyle(**wish), Selection(module="/layer2")
+    plan, style, selection = synthetic_engine("resnet18-fp16"), DiagramStyle(**wish), Selection(module="/layer2")
     graph = drawn_graph(plan, style, selection)
     (note,) = unmet_wishes(graph, style)
     assert (note.code, note.hint) == (code, hint)
@@ -140,7 +140,7 @@ def test_nothing_is_told_of_wishes_that_are_met(plan, wish):
 
 
 def test_only_a_large_picture_is_called_hard_to_read() -> None:
-    small, large = (drawn_graph(load_example(name)) for name in ("resnet18-int8", "transformer-fp16"))
+    small, large = (drawn_graph(synthetic_engine(name)) for name in ("resnet18-int8", "transformer-fp16"))
     assert hard_to_read(small) == ()
     many = replace(large, nodes=large.nodes * 2)
     [note] = hard_to_read(many)

@@ -11,9 +11,10 @@ import pytest
 
 from tests.factories import engine, layer, t
 from tests.synthetic import CASES
+from tests.synthetic.engines import synthetic_engine
 from tests.views.diagram.test_nested import apart, around, holds
 from trex.core.errors import TrexError
-from trex.engine_plan import load, load_example
+from trex.engine_plan import load
 from trex.export.svg import render_svg
 from trex.graph.grouping import GROUPINGS
 from trex.graph.plan_graph import LayerNode
@@ -34,12 +35,12 @@ def scene_of(plan, **options):
 
 @pytest.fixture(scope="module")
 def resnet():
-    return load_example("resnet18-int8")
+    return synthetic_engine("resnet18-int8")
 
 
 @pytest.fixture(scope="module")
 def transformer():
-    return load_example("transformer-fp16")
+    return synthetic_engine("transformer-fp16")
 
 
 def rectangle(thing):

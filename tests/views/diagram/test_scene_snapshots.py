@@ -7,7 +7,8 @@ import pytest
 from tests.scene_text import scene_text
 from tests.snapshot import check_snapshot
 from tests.synthetic import CASES
-from trex.engine_plan import load, load_example
+from tests.synthetic.engines import synthetic_engine
+from trex.engine_plan import load
 from trex.views.diagram.drawn_graph import drawn_graph
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
@@ -33,7 +34,7 @@ def text_of(plan, style):
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples(name):
-    plan = load_example(name.partition(" ")[0])
+    plan = synthetic_engine(name.partition(" ")[0])
     check_snapshot(f"scene/{name.replace(' ', '-')}.txt", text_of(plan, EXAMPLES[name]))
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tests.synthetic import CASES, Case
-from trex.engine_plan import load, load_example
+from tests.synthetic.engines import synthetic_engine
+from trex.engine_plan import load
 from trex.perf.device import Device
 from trex.perf.known_devices import find_device
 from trex.perf.performance import Performance
@@ -18,7 +19,7 @@ NOWHERE = {"XDG_CONFIG_HOME": "/nowhere"}
 
 
 def told(device: Device | None, explain: bool = False) -> Content:
-    content = SECTION.make(Performance(load_example("resnet18-fp16"), device), Detail(explain=explain))
+    content = SECTION.make(Performance(synthetic_engine("resnet18-fp16"), device), Detail(explain=explain))
     assert content is not None
     return content
 

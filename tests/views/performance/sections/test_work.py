@@ -9,6 +9,7 @@ import pytest
 import trex
 from tests.factories import conv, engine, layer, t
 from tests.synthetic import CASES
+from tests.synthetic.engines import synthetic_engine
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.views.performance.section import Detail
@@ -90,7 +91,7 @@ def test_the_model_is_named_where_it_tells_the_work(tmp_path):
     from tests.onnx_models import resnet18
 
     path = resnet18("batch").save(tmp_path / "resnet18.onnx")
-    told = told_of(trex.load("example:resnet18-fp16", onnx=path))
+    told = told_of(synthetic_engine("resnet18-fp16").with_model(path))
     assert "What 23 of 25 layers compute is told by the operators of the ONNX model." in told.statements
     assert told.notes == ()
 
