@@ -37,6 +37,8 @@ def _choices(costs: Costs, bench: Workbench, step: Step) -> Iterator[Choice]:
         yield from _convolution(costs, bench, step)
     elif step.kind in _COPIES:
         yield from _copy(costs, bench, step)
+    elif step.kind is Kind.CAST:
+        yield from _cast(costs, bench, step)
     elif step.kind is Kind.SHUFFLE and not is_reshape(step):
         yield from _transpose(costs, bench, step)
     else:
@@ -108,6 +110,15 @@ def _copy(costs: Costs, bench: Workbench, step: Step) -> Iterator[Choice]:
         for after in _any_layout(written) if rank_of(shape) == 4 else (LINEAR,):
             slot = Slot(written, after)
             yield Choice(None, (slot,), slot_bytes(slot, shape) / costs.bytes_per_s, written)
+
+
+def _cast(costs: Costs, bench: Workbench, step: Step) -> Iterator[Choice]:
+    """In rows, into the type that the model says, or into what its readers rather have."""
+    own = bench.type_of(step.outputs[0])
+    for data_type in float_types(bench, step):
+        reads = [Slot(typed(bench, name, data_type), LINEAR) for name in step.inputs]
+        for written in dict.fromkeys((own, typed(bench, step.outputs[0], data_type))):
+            yield costs.choice(bench, step, reads, (Slot(written, LINEAR),), written)
 
 
 def _any_layout(data_type: DataType) -> tuple[TensorFormat, ...]:

@@ -12,6 +12,7 @@ from trex.capture.release import Release
 from trex.capture.simulated.builder import build
 from trex.capture.simulated.draft import Draft, Kind
 from trex.core.data_type import DataType
+from trex.core.operator import Value
 from trex.core.shape import Shape
 
 FP16, INT8 = DataType.FP16, DataType.INT8
@@ -105,6 +106,13 @@ def test_a_strongly_typed_network_keeps_its_types(device: str) -> None:
     draft = build(model, replace(target(device), strongly_typed=True))
     sound(draft)
     assert {draft.type_of(name) for step in draft.steps for name in step.outputs} == {DataType.FP32}
+
+
+def test_a_cast_writes_what_the_caller_wants() -> None:
+    model = network("y = Cast x", "y", _IMAGE)
+    model.values["y"] = Value("y", _IMAGE, FP16)  # type: ignore[index]
+    model = replace(model, outputs=(model.values["y"],))
+    assert copies(build(model, target("A100"))) == []
 
 
 def test_bindings_keep_the_models_types_and_rows() -> None:
