@@ -31,6 +31,8 @@ def test_its_beginning_tells_what_it_is(document: dict[str, Any]) -> None:
         ({"schema": "trex.baseline/2"}, "another kind"),
         ({"schema": "x"}, "no baseline"),
         ({"model": None}, "does not tell its model"),
+        ({"provenance": None}, "does not tell its provenance"),
+        ({"provenance": "guessed"}, "none of measured, synthetic, simulated"),
         ({"run": []}, "no object"),
         ({"layers": {}}, "no list"),
         ({"samples": {"computeMs": [1.0], "latencyMs": [1.0, 2.0]}}, "unlike lengths"),

@@ -57,7 +57,8 @@ def test_pairs_become_one_table(plans: list[trex.EnginePlan]) -> None:
     assert len(table) == len(pairs)
     for side, plan in enumerate(plans, 1):
         assert table[f"avg_time ({side})"].sum() == pytest.approx(plan.total_runtime)
-        assert list(table[f"name ({side})"][table[f"name ({side})"] != ""]) == [each.name for each in plan.layers]
+        names = table[f"name ({side})"]
+        assert sorted(names[names != ""]) == sorted(each.name for each in plan.layers)
     faster = table[table["speedup (2)"] > 1]
     assert len(faster) and (faster["avg_time (2)"] < faster["avg_time (1)"]).all()
     assert table["speedup (2)"].isna().sum() == sum(None in pair for pair in pairs)
@@ -74,7 +75,8 @@ def test_rows_line_up(plans: list[trex.EnginePlan]) -> None:
             assert side["Name"][row] == ("" if place is None else plan.layers[place].name)
     assert (sides[0]["type"] == sides[1]["type"]).all()
     some = compare.aligned_layers(*plans, pairs, "Convolution")
-    assert len(some[0]) == len(some[1]) == 21 and "attr.macs" in some[0]
+    assert len(some[0]) == len(some[1]) >= 21 and "attr.macs" in some[0]
+    assert set(some[0]["type"]) == {"Convolution"}
     with pytest.raises(trex.TrexError, match="neither engine") as caught:
         compare.aligned_layers(*plans, pairs, "Convolutoin")
     assert "Convolution" in caught.value.hint
@@ -91,7 +93,7 @@ def test_facts_stand_in_columns_or_rows(plans: list[trex.EnginePlan], shown: lis
     finally:
         Tables.backend = None
     assert list(seen[0].columns) == list(seen[1].index) == ["resnet18-int8", "resnet18-int8-residual"]
-    assert str(seen[0].loc["Layers", "resnet18-int8"]).startswith("35")
+    assert str(seen[0].loc["Layers", "resnet18-int8"]).split()[0] == str(len(plans[0].layers))
 
 
 def test_the_overview_has_the_classic_views(plans: list[trex.EnginePlan], shown: list[Any]) -> None:

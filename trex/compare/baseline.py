@@ -60,7 +60,7 @@ def baseline_document(plan: EnginePlan, model: str = "") -> dict[str, Any]:
         "tensorrt": key.version,
         "engine": plan.name,
         "verbosity": plan.engine.verbosity,
-        "is_synthetic": plan.is_synthetic,
+        "provenance": plan.provenance.name.lower(),
         "median_ms": {**medians, "layers": _rounded(plan.total_runtime)},
         "run": _run(plan),
         "bindings": [[binding.name, binding.is_input] for binding in plan.engine.bindings],

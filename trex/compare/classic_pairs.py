@@ -1,9 +1,10 @@
 """Two plans → pairs of layers of one kind and shapes, one to one: how TREx's comparison lines up tables.
 
 A pair is (place left, place right) in ``plan.layers``, None on the side that has no such layer. Layers pair up when
-type and shapes are equal, the batch left out: first those of one name; then the longest run in execution order, so that
-of many alike layers each finds the one that stands where it does; then what is left, in order. Data types and formats
-do not count, so that a pair can differ in them. ``alignment`` also finds layers that were fused differently.
+type and shapes are equal, the batch left out: first those of one name, or of one first operation in it; then the
+longest run in execution order, so that of many alike layers each finds the one that stands where it does; then what is
+left, in order. Data types and formats do not count, so that a pair can differ in them. ``alignment`` also finds layers
+that were fused differently.
 """
 
 from __future__ import annotations
@@ -60,15 +61,31 @@ def _signature(layer: Layer, exact: bool) -> Hashable:
 def _named(
     left: Sequence[Layer], right: Sequence[Layer], keys: Sequence[Hashable], others: Sequence[Hashable]
 ) -> dict[int, int]:
-    """Layers that share name and signature. Numbered names are trusted when most of them are on both sides."""
+    """Layers of one signature that share their name; where fusions or numbers differ, the first operation in it, which
+    names the weights of a convolution. Numbered names are trusted when most of them are on both sides.
+    """
     numbered = [{layer.name for layer in side if _NUMBER.search(layer.name)} for side in (left, right)]
-    fewer = min(map(len, numbered))
-    are_trusted = len(numbered[0] & numbered[1]) >= LEAST_SHARED_NUMBERS * fewer
-    place_of = {(layer.key, key): place for place, (layer, key) in enumerate(zip(right, others, strict=True))}
-    found = {}
-    for place, (layer, key) in enumerate(zip(left, keys, strict=True)):
-        if layer.name and (are_trusted or layer.name not in numbered[0]) and (layer.key, key) in place_of:
-            found[place] = place_of[layer.key, key]
+    are_trusted = len(numbered[0] & numbered[1]) >= LEAST_SHARED_NUMBERS * min(map(len, numbered))
+
+    def whole(layer: Layer) -> Hashable:
+        return layer.key if layer.name and (are_trusted or not _NUMBER.search(layer.name)) else None
+
+    def first(layer: Layer) -> Hashable:
+        operations = () if layer.name_parts.wraps else layer.name_parts.operations
+        return next((name for name in operations if name and (are_trusted or not _NUMBER.search(name))), None)
+
+    found: dict[int, int] = {}
+    for name_of in (whole, first):
+        taken = set(found.values())
+        seats: dict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+        for side, layers, signatures in ((0, left, keys), (1, right, others)):
+            for place, (layer, signature) in enumerate(zip(layers, signatures, strict=True)):
+                name = None if place in (taken if side else found) else name_of(layer)
+                if name is not None:
+                    seats[name, signature][side].append(place)
+        for mine, theirs in seats.values():
+            if len(mine) == len(theirs):
+                found.update(zip(mine, theirs, strict=True))
     return found
 
 

@@ -18,6 +18,7 @@ from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
+from trex.core.provenance import Provenance
 from trex.core.telemetry import Telemetry
 from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes, QueryTimes
 from trex.ingest.artifacts import Artifacts
@@ -59,8 +60,10 @@ class _Reader:
         run = self._mapping(document, "run")
         rows = self._list(document, "layers")
         engine = self._engine(document, rows, str(run.get("tensorrt_version") or ""))
-        metadata = self._metadata(run, bool(document.get("is_synthetic")))
-        build = Metadata(build_options=self._mapping(run, "build_options"), synthetic=metadata.synthetic)
+        provenance = self._provenance(document)
+        is_synthetic, is_simulated = provenance is Provenance.SYNTHETIC, provenance is Provenance.SIMULATED
+        metadata = replace(self._metadata(run), synthetic=is_synthetic, simulated=is_simulated)
+        build = Metadata(build_options=self._mapping(run, "build_options"))
         times = self._layer_times(engine, rows, run.get("layer_profile_iterations"))
         queries = self._query_times(self._mapping(document, "samples"))
         return key, Artifacts(engine, times, queries, metadata, build, telemetry=_telemetry(run))
@@ -86,7 +89,15 @@ class _Reader:
             return None
         return LayerTimes(tuple(found), count if isinstance(count, int) else None, self.where)
 
-    def _metadata(self, run: Mapping[str, Any], synthetic: bool) -> Metadata:
+    def _provenance(self, document: Mapping[str, Any]) -> Provenance:
+        """Whether the times were made up or predicted. Raises TrexError where it is not told."""
+        told = self._text(document, "provenance").upper()
+        if told not in Provenance.__members__:
+            known = ", ".join(each.lower() for each in Provenance.__members__)
+            raise TrexError(f"the baseline's provenance is {told.lower()!r}, none of {known}", _HINT, self.where)
+        return Provenance[told]
+
+    def _metadata(self, run: Mapping[str, Any]) -> Metadata:
         latency = {}
         for name, told in self._mapping(run, "latency").items():
             if isinstance(told, dict):
@@ -103,7 +114,6 @@ class _Reader:
             performance=self._mapping(run, "performance"),
             latency=latency,
             tensorrt_version=str(run.get("tensorrt_version") or ""),
-            synthetic=synthetic,
             sources=(self.where,),
         )
 

@@ -21,7 +21,7 @@ _COLUMNS = (
     TableColumn("GPU compute", "ms", "ms", if_known=True),
     TableColumn("latency", "ms", "ms", if_known=True),
     TableColumn("samples", "count", if_known=True),
-    TableColumn("synthetic", if_known=True),
+    TableColumn("provenance", if_known=True),
 )
 
 
@@ -40,5 +40,5 @@ def _row(kept: Kept) -> tuple[Any, ...]:
     plan = load_baseline(EnginePlan, kept.path)
     measures = Performance(plan).reconciliation.measures
     samples = None if plan.query_times is None else len(plan.query_times)
-    told = (len(plan.layers), measures.compute.ms, measures.latency.ms, samples, "yes" if plan.is_synthetic else None)
+    told = (len(plan.layers), measures.compute.ms, measures.latency.ms, samples, plan.provenance.label or None)
     return (kept.key.model, kept.key.gpu, kept.key.version, *told)
