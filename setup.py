@@ -18,11 +18,12 @@ CORE = [
 
 # Lower bounds only: an upper bound of ours would break somebody's environment one day.
 EXTRAS = {
-    # All that the notebooks of notebooks/ call: charts, menus, tables, PNG of graphs, workbooks.
+    # All that the notebooks of notebooks/ call: charts, menus, tables, PNG of graphs, workbooks, ONNX models.
     "notebook": [
         "dtale>=3.8",
         "ipywidgets>=8.1",
         "jupyter>=1.0",
+        "onnx>=1.15",
         "openpyxl>=3.1",
         "plotly>=5.18",
         "typst>=0.14",

@@ -64,7 +64,9 @@ _NAMES = {
         "read_profiling_file",
         "read_timing_file",
     ),
+    "quantization": ("Quantization", "qdq"),
     "roofline": ("Device", "Performance", "add_performance", "find_device", "performance"),
+    "simulation": ("WhatIf", "available_backend", "process", "simulate", "what_if", "write_network"),
 }
 # ``trex.NAME`` works, ``from trex import *`` leaves their names alone
 _OTHER_FILES: tuple[str, ...] = (
@@ -92,7 +94,9 @@ if TYPE_CHECKING:
     from trex.lint import *  # noqa: F403
     from trex.misc import *  # noqa: F403
     from trex.parser import *  # noqa: F403
+    from trex.quantization import *  # noqa: F403
     from trex.roofline import *  # noqa: F403
+    from trex.simulation import *  # noqa: F403
 
 
 def __getattr__(name: str) -> Any:

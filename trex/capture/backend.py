@@ -118,12 +118,16 @@ def prepared(options: CaptureOptions) -> tuple[str, Job]:
             raise TrexError(f"there is no backend {options.backend}", f"one of {', '.join(BACKENDS.known_names)}")
         backend: Backend = BACKENDS.chosen(options.backend).value
         return backend.name, backend.prepare(options)
-    names = [name for name in _PREFERRED if name in BACKENDS.names]
-    for name in names:
-        backend = BACKENDS.load(name).value
-        if (name == "trtexec" and options.trtexec) or backend.is_available(options):
-            return name, backend.prepare(options)
-    return names[0], BACKENDS.load(names[0]).value.prepare(options)  # which says what is missing
+    name = available(options) or _PREFERRED[0]
+    return name, BACKENDS.load(name).value.prepare(options)  # without any, this says what is missing
+
+
+def available(options: CaptureOptions) -> str | None:
+    """The first backend that this machine has, or whose program the options name; none that predicts."""
+    for name in _PREFERRED:
+        if (name == "trtexec" and options.trtexec) or BACKENDS.load(name).value.is_available(options):
+            return name
+    return None
 
 
 def _refuse_wishes_of_a_prediction(options: CaptureOptions) -> None:

@@ -5,8 +5,9 @@ Every outcome is a whole simulated build. What cannot be predicted is an outcome
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from trex.capture.onnx_inputs import onnx_inputs
 from trex.capture.simulated.model_edit import edited
@@ -73,6 +74,45 @@ def outcomes(
                     yield Outcome(device, size, title, count, simulation)
                 except TrexError as error:
                     yield Outcome(device, size, title, count, None, error.message)
+
+
+def rows_of(found: Iterable[Outcome]) -> list[dict[str, Any]]:
+    """Outcomes as records: GPU compute time and the times between which it is expected in ms, None where nothing could
+    be predicted; speedup against the model as it is on the same GPU at the same batch.
+    """
+    outcomes = list(found)
+    plain = {
+        (each.device.name, each.batch): each.simulation.inference.compute_ms
+        for each in outcomes
+        if each.model == AS_IT_IS and each.simulation is not None
+    }
+    rows = []
+    for each in outcomes:
+        inference = None if each.simulation is None else each.simulation.inference
+        before = plain.get((each.device.name, each.batch))
+        rows.append(
+            {
+                "device": each.device.name,
+                "batch": each.batch,
+                "model": each.model,
+                "changes": each.changes or None,
+                "layers": None if each.simulation is None else _layers(each.simulation),
+                "compute_ms": None if inference is None else inference.compute_ms,
+                "from_ms": None if inference is None else inference.low_ms,
+                "to_ms": None if inference is None else inference.high_ms,
+                "samples_per_s": each.throughput,
+                "speedup": None
+                if inference is None or before is None or each.model == AS_IT_IS
+                else before / inference.compute_ms,
+                "reason": each.reason or None,
+            }
+        )
+    return rows
+
+
+def _layers(simulation: Simulation) -> int:
+    """Those that do something: views fold the others."""
+    return sum(layer["LayerType"] != "NoOp" for layer in simulation.engine.graph["Layers"])
 
 
 def _with_batch(model: str, shapes: Mapping[str, Shape], batch: int | None) -> dict[str, Shape]:

@@ -22,7 +22,6 @@ from trex.core.options import count, option
 
 if TYPE_CHECKING:
     from trex.capture.simulated.what_if import Outcome
-    from trex.views.table import Table
 
 SCHEMA = "trex.whatif/1"
 
@@ -62,11 +61,12 @@ def run(options: Any) -> int:
     from trex.capture.options import CaptureOptions
     from trex.capture.simulated.model_edit import EDITS
     from trex.capture.simulated.request import request_of
-    from trex.capture.simulated.what_if import outcomes
+    from trex.capture.simulated.what_if import outcomes, rows_of
     from trex.cli import console
     from trex.core.errors import TrexError
     from trex.export.text_table import table_lines
     from trex.perf.recognise import find_device
+    from trex.views.predictions import ORIGIN, predictions_table
 
     names = _split(options.device)
     wanted = CaptureOptions(
@@ -88,11 +88,8 @@ def run(options: Any) -> int:
     if options.json:
         console.show_json(_document(found))
     else:
-        console.show(table_lines(_table(found).for_people(), console.width()))
-        console.say(
-            "simulated: predicted by trex, nothing was built or measured; the times between which it is expected are "
-            "from `trex validate`"
-        )
+        console.show(table_lines(predictions_table(rows_of(found)).for_people(), console.width()))
+        console.say(ORIGIN)
         for each in found:
             if each.reason:
                 console.complain(f"{each.device.name}, {each.model}: {each.reason}")
@@ -119,73 +116,11 @@ def _batch(text: str) -> int:
     return size
 
 
-def _rows(found: list[Outcome]) -> list[dict[str, Any]]:
-    from trex.capture.simulated.what_if import AS_IT_IS
-
-    plain = {
-        (each.device.name, each.batch): each.simulation.inference.compute_ms
-        for each in found
-        if each.model == AS_IT_IS and each.simulation is not None
-    }
-    rows = []
-    for each in found:
-        inference = None if each.simulation is None else each.simulation.inference
-        before = plain.get((each.device.name, each.batch))
-        rows.append(
-            {
-                "device": each.device.name,
-                "batch": each.batch,
-                "model": each.model,
-                "changes": each.changes or None,
-                "layers": None if each.simulation is None else len(each.simulation.draft.steps),
-                "compute_ms": None if inference is None else inference.compute_ms,
-                "from_ms": None if inference is None else inference.low_ms,
-                "to_ms": None if inference is None else inference.high_ms,
-                "samples_per_s": each.throughput,
-                "speedup": None
-                if inference is None or before is None or each.model == AS_IT_IS
-                else before / inference.compute_ms,
-                "reason": each.reason or None,
-            }
-        )
-    return rows
-
-
 def _document(found: list[Outcome]) -> dict[str, Any]:
+    from trex.capture.simulated.what_if import rows_of
     from trex.core.provenance import Provenance
 
-    return {"schema": SCHEMA, "statement": Provenance.SIMULATED.statement, "outcomes": _rows(found)}
-
-
-def _table(found: list[Outcome]) -> Table:
-    from trex.views.table import Table, TableColumn
-
-    columns = (
-        TableColumn("GPU"),
-        TableColumn("batch", "count", if_known=True),
-        TableColumn("model"),
-        TableColumn("layers", "count"),
-        TableColumn("predicted", "ms", "ms"),
-        TableColumn("from", "ms", "ms"),
-        TableColumn("to", "ms", "ms"),
-        TableColumn("samples/s", "rate"),
-        TableColumn("speed-up", "number", if_known=True),
-    )
-    rows = tuple(
-        (
-            row["device"],
-            row["batch"],
-            row["model"],
-            row["layers"],
-            row["compute_ms"],
-            row["from_ms"],
-            row["to_ms"],
-            row["samples_per_s"],
-            None if row["speedup"] is None else round(row["speedup"], 2),
-        )
-        for row in _rows(found)
-    )
-    return Table("Simulated: GPU compute of one inference", columns, rows)
+    return {"schema": SCHEMA, "statement": Provenance.SIMULATED.statement, "outcomes": rows_of(found)}
 
 
 COMMAND = Command(options_of_whatif, run)

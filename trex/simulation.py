@@ -1,0 +1,143 @@
+"""Simulation: engines and times that are predicted from an ONNX model, without a GPU; and what-ifs.
+
+NVIDIA's TREx has no such module. Everything that is predicted says so: ``plan.provenance``, and in every view. How far
+predictions hold beside real engines: docs/simulated.md, ``trex validate``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from trex.capture.backend import AUTO, SIMULATED, available
+from trex.capture.options import CaptureOptions
+from trex.core.errors import TrexError
+from trex.engine_plan import EnginePlan, load
+from trex.examples.network import write_network
+from trex.views.predictions import ORIGIN, predictions_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from trex.capture.simulated.what_if import Outcome
+
+__all__ = ["WhatIf", "available_backend", "process", "simulate", "what_if", "write_network"]
+
+PathLike = str | os.PathLike
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """outcomes: one for each GPU, batch and model (as it is, then changed), each a whole predicted build or the reason
+    why there is none.
+    """
+
+    outcomes: tuple[Outcome, ...]
+
+    @cached_property
+    def df(self) -> pd.DataFrame:
+        """One row per outcome: device, batch, model, changes, layers, compute_ms, from_ms, to_ms (the times between
+        which it is expected), samples_per_s, speedup against the model as it is, reason.
+        """
+        import pandas as pd
+
+        from trex.capture.simulated.what_if import rows_of
+
+        return pd.DataFrame(rows_of(self.outcomes))
+
+    def __str__(self) -> str:
+        """As ``trex whatif`` shows it."""
+        from trex.capture.simulated.what_if import rows_of
+        from trex.export.text_table import table_text
+
+        return f"{table_text(predictions_table(rows_of(self.outcomes)))}{ORIGIN}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it: a table, and where its error bars come from."""
+        from trex.capture.simulated.what_if import rows_of
+        from trex.export.page_content import content_html
+        from trex.views.performance.section import Content
+
+        return "".join(content_html(Content((ORIGIN,), tables=(predictions_table(rows_of(self.outcomes)),))))
+
+
+def available_backend() -> str:
+    """What builds engines here: ``trtexec``, ``tensorrt`` (its Python package), or ``simulated`` without either."""
+    return available(CaptureOptions("", "")) or SIMULATED
+
+
+def process(model: PathLike, outdir: PathLike, *words: str, backend: str = AUTO, **options: Any) -> EnginePlan:
+    """Builds and profiles an engine as ``trex process`` does, leaves its files in ``outdir``, and reads them.
+
+    words: options as for trtexec (``"int8", "fp16", "shapes=x:1x3x224x224"``). backend: ``auto`` takes the TensorRT of
+    this machine and heeds no ``device``; where there is none, the engine is simulated for the ``device`` that is named.
+    options: those of ``trex process``, by the names of its flags.
+    Raises TrexError for all that ends a run early, and where it was stopped.
+    """
+    from trex.capture.process import process as run
+
+    if backend == AUTO:
+        found = available_backend()
+        backend = found if found != SIMULATED or options.get("device") else AUTO
+        if backend != SIMULATED:
+            options.pop("device", "")
+    done = run(CaptureOptions(os.fspath(model), os.fspath(outdir), words, backend=backend, **options))
+    if done.failure is not None:
+        raise done.failure
+    if done.stopped_by:
+        raise TrexError(f"the run was stopped by {done.stopped_by}", "", str(done.outputs.folder))
+    return load(done.outputs.graph, Path(model).stem, onnx=None if done.outputs.model is None else model)
+
+
+def simulate(model: PathLike, *words: str, device: str, as_release: str = "", noise: str = "") -> EnginePlan:
+    """The engine that TensorRT is predicted to build from an ONNX file, with predicted times; no file is left behind.
+
+    words: options as for trtexec. device: a GPU by name, or a file of ``trex devices``. as_release: TensorRT to
+    predict, 8.4 to 11.1. noise: the seed of made-up scatter; without it all samples are alike.
+    Raises TrexError for a file that is no ONNX model, a GPU that is not known, and shapes that are open.
+    """
+    with TemporaryDirectory() as folder:
+        return process(
+            model, folder, *words, backend=SIMULATED, device=device, as_release=as_release, noise=noise,
+            build_engine=True, profile_engine=True,
+        )  # fmt: skip
+
+
+def what_if(
+    model: PathLike,
+    *words: str,
+    device: str | Sequence[str],
+    batch: int | Sequence[int] = (),
+    change: str | Sequence[str] = (),
+    as_release: str = "",
+) -> WhatIf:
+    """What an inference is predicted to take on other GPUs, at other batches, after changes of the model.
+
+    words: options as for trtexec. change: ``quantise``, ``quantise-residuals``, ``quantise-pooling``,
+    ``strip-quantizers``; several are made together. The file is left as it is.
+    Raises TrexError for a file that is no ONNX model, a GPU or change that is not known, no GPU at all, and a batch
+    where the model has no dimension for it.
+    """
+    from trex.capture.simulated.model_edit import EDITS
+    from trex.capture.simulated.request import request_of
+    from trex.capture.simulated.what_if import outcomes
+    from trex.perf.recognise import find_device
+
+    names = [device] if isinstance(device, str) else list(device)
+    changes = [change] if isinstance(change, str) else list(change)
+    unknown = next((each for each in changes if each not in EDITS), None)
+    if unknown is not None:
+        raise TrexError(f"there is no change called {unknown!r}", f"one of {', '.join(EDITS.names)}")
+    path = os.fspath(model)
+    wanted = CaptureOptions(path, "", words, backend=SIMULATED, device=names[0] if names else "")
+    target = request_of(replace(wanted, as_release=as_release)).target
+    batches = [batch] if isinstance(batch, int) else list(batch)
+    edits = [EDITS.load(each) for each in changes]
+    return WhatIf(tuple(outcomes(path, target, [find_device(each) for each in names], batches or [None], edits)))
