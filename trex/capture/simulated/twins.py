@@ -51,7 +51,7 @@ TWINS = (
     Twin("trt8.4-resnet18-a100-qat-residual-qgap", "resnet18-qat-residual-qgap", 32, _A100, _8_4, _INT8, True),
     Twin("trt10.4-resnet18-fp16-rtx3060", "resnet18-fp16", 1, _LAPTOP, Release(10, 4), _FP16),
     Twin("trt10.4-alexnet-fp16-rtx3060", "alexnet-fp16", 1, _LAPTOP, Release(10, 4), _FP16),
-    Twin("trt10.1-alexnet-onnx", "alexnet-fp16", 1, _LAPTOP, Release(10, 1), _FP16, knows_device=False),
+    Twin("trt10.1-alexnet-onnx", "alexnet-fp16", 1, _LAPTOP, Release(10, 1), knows_device=False),
     Twin("trt8.2-resnet50-rtx3090-fp32", "resnet50", 32, _RTX_3090, _8_4),
     Twin("trt8.2-resnet50-rtx3090-fp16", "resnet50", 32, _RTX_3090, _8_4, _FP16),
     Twin("trt8.2-resnet50-rtx3090-qat", "resnet50-qat", 32, _RTX_3090, _8_4, _INT8),
