@@ -10,12 +10,13 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
+from trex.comparison import compare  # noqa: E402
 from trex.engine_plan import load_example  # noqa: E402
 from trex.export.report import write_report  # noqa: E402
 from trex.export.svg import render_svg  # noqa: E402
@@ -54,28 +55,51 @@ def engine_groups() -> bytes:
     return render_svg(build_scene(graph, plan, style)).encode()
 
 
-# Picture → the place in the page that is at its top, and the theme.
-PAGES = {"report.png": ("summary", "light"), "report-charts.png": ("chart-latency-per-layer-ms", "dark")}
-WIDTH, HEIGHT = 1180, 760
+@dataclass(frozen=True)
+class Taken:
+    """page: ``report`` or ``comparison``. place: what stands at the top. layer: of the base, selected before.
+
+    size: of the window.
+    """
+
+    page: str
+    place: str
+    theme: str
+    layer: int | None = None
+    size: tuple[int, int] = (1180, 760)
+
+
+PAGES = {
+    "report.png": Taken("report", "summary", "light"),
+    "report-charts.png": Taken("report", "chart-latency-per-layer-ms", "dark"),
+    "comparison.png": Taken("comparison", "side-by-side", "light", 1, (1400, 980)),
+}
 
 
 def take_pages() -> None:
-    """The report of an example as Chromium shows it, in few colours, so that the files stay small."""
+    """Pages of examples as Chromium shows them, in few colours, so that the files stay small."""
     from PIL import Image
     from playwright.sync_api import sync_playwright
 
     from tests.browser.chromium import QUIET, chromium
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
-        report = write_report(report_card(load_example("resnet18-int8")), Path(folder) / "report.html")
+        base, new = load_example("resnet18-int8"), load_example("resnet18-int8-residual")
+        written = {
+            "report": write_report(report_card(base), Path(folder) / "report.html"),
+            "comparison": Path(compare(base, new).save(Path(folder) / "comparison.html")),
+        }
         browser = driver.chromium.launch(executable_path=chromium(), args=list(QUIET))
-        for name, (place, theme) in PAGES.items():
-            page = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}).new_page()
-            page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
-            page.goto(report.as_uri())
+        for name, taken in PAGES.items():
+            page = browser.new_context(viewport={"width": taken.size[0], "height": taken.size[1]}).new_page()
+            page.emulate_media(color_scheme="dark" if taken.theme == "dark" else "light")
+            page.goto(written[taken.page].as_uri())
             page.wait_for_timeout(500)
-            page.evaluate("place => document.getElementById(place).scrollIntoView()", place)
+            page.evaluate("place => document.getElementById(place).scrollIntoView()", taken.place)
             page.wait_for_timeout(3000)
+            if taken.layer is not None:
+                page.frames[1].evaluate("row => trex.selectRow(row)", taken.layer)
+                page.wait_for_timeout(1000)
             page.screenshot(path=IMAGES / name)
             picture = Image.open(IMAGES / name).convert("RGB").quantize(128, dither=Image.Dither.NONE)
             picture.save(IMAGES / name, optimize=True)
