@@ -76,7 +76,7 @@ def performance_page() -> str:
     for title, about, modules in CHAPTERS:
         parts.append(f"\n## {title}\n\n{about}\n")
         for name in modules:
-            parts.extend(_of_module(import_module(f"trex.perf.{name}")))
+            parts.extend(of_module(import_module(f"trex.perf.{name}")))
         if title == "Work":
             parts.extend(_of_kinds())
         if title == "Achievable":
@@ -84,7 +84,7 @@ def performance_page() -> str:
     return "\n".join(parts)
 
 
-def _of_module(module: ModuleType) -> Iterator[str]:
+def of_module(module: ModuleType) -> Iterator[str]:
     """What its docstring says, then what the docstrings of its classes and functions say beyond one line."""
     head, body = _split(module.__doc__ or "")
     yield f"### {head}\n"

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.compare.profiled import chained, kernel, profiled, quantizer
-from tests.synthetic import artefacts
-from tests.synthetic.cnn import resnet18_fp16
+from tests.compare.profiled import chained, kernel, made, profiled, quantizer
 from trex.compare.best_of_each import BestOfEach, Decision, best_of_each
 from trex.compare.series import Series
 from trex.core.errors import TrexError
-from trex.engine_plan import load, load_example
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
 
@@ -95,7 +92,7 @@ def test_what_was_not_timed_is_undecided():
 
 
 def test_one_engine_twice_gains_nothing():
-    plan = load_example("resnet18-int8")
+    plan = made("resnet18-int8")
     found = best_of_each(Series(plan, [plan]))
     assert set(chosen(found)) == {0} and found.names(Decision.INCLUDE) == ()
     assert found.mixed_ms == pytest.approx(found.alone_ms[0])
@@ -103,23 +100,21 @@ def test_one_engine_twice_gains_nothing():
 
 def test_examples():
     names = ("resnet18-fp16", "resnet18-int8", "resnet18-int8-residual")
-    first, *rest = map(load_example, names)
+    first, *rest = map(made, names)
     found = best_of_each(Series(first, rest))
     assert found.mixed_ms <= min(found.alone_ms) + 1e-12
     assert found.best_alone == 2
     assert sum(each.chosen == 2 for each in found.choices) > 0.9 * len(found.choices)
 
 
-def test_what_cannot_be_mixed(tmp_path):
-    plan = load_example("resnet18-fp16")
-    for name, data in artefacts(resnet18_fp16(1), stem="b1").items():
-        (tmp_path / name).write_bytes(data)
+def test_what_cannot_be_mixed():
+    plan = made("resnet18-fp16")
     with pytest.raises(TrexError, match="batch size"):
-        best_of_each(Series(plan, [load(tmp_path / "b1.graph.json")]))
+        best_of_each(Series(plan, [made("resnet18-b1")]))
     with pytest.raises(TrexError, match="no times of layers: bare"):
         best_of_each(Series(plan, [EnginePlan(plan.engine, name="bare", metadata=plan.metadata)]))
     with pytest.raises(TrexError, match=r"batch size|hardly correspond"):
-        best_of_each(Series(plan, [load_example("transformer-fp16")]))
+        best_of_each(Series(plan, [made("transformer-fp16")]))
 
 
 def test_real_engines_are_never_worse_than_the_best_alone(shared_engines):

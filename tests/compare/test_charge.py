@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import pytest
 
-from tests.compare.profiled import kernel, profiled, quantizer, reformat
+from tests.compare.profiled import kernel, made, profiled, quantizer, reformat
 from tests.factories import gemm, layer, t
 from tests.onnx_models import Net
 from tests.synthetic import CASES
 from trex.compare.charge import FREE, Charges, charges_of, split_exactly
 from trex.compare.operation_weights import ALONE, BY_NAME, BY_WORK, EQUAL
 from trex.core.layer import NameParts, Role
-from trex.engine_plan import load, load_example
+from trex.engine_plan import load
 from trex.ingest.spelling.layer_names import parse_name
 from trex.perf.performance import Performance
 from trex.perf.recognise import find_device
@@ -184,7 +184,7 @@ def test_every_engine_is_charged_to_the_last_bit(name, tmp_path):
 
 @pytest.mark.parametrize("name", ["resnet18-fp16", "resnet18-int8", "resnet18-int8-residual", "transformer-fp16"])
 def test_most_of_an_example_is_charged(name):
-    found = charges_of(Performance(load_example(name)))
+    found = charges_of(Performance(made(name)))
     assert found.uncharged_ms < 0.01 * found.layers_ms
     assert found.total_ms == found.layers_ms
 

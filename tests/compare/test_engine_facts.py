@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.compare.profiled import chained
+from tests.compare.profiled import chained, made
 from tests.factories import engine, layer, t
 from trex.compare.engine_facts import facts_of, short_names, unique_names
-from trex.engine_plan import load_example
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 
 
 def test_an_example():
-    found = facts_of(Performance(load_example("resnet18-int8")), "a")
+    found = facts_of(Performance(made("resnet18-int8")), "a")
     assert (found.batch, found.shapes, found.precision, found.layers) == (32, "3x224x224", "INT8", 35)
     assert found.gpu and found.compute_ms and found.latency_ms and found.throughput
     assert found.image_ms == found.compute_ms / 32

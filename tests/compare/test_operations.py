@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from tests.compare.profiled import chained, kernel, profiled, quantizer, reformat
+from tests.compare.profiled import chained, kernel, made, profiled, quantizer, reformat
 from tests.factories import stored as weights
 from tests.synthetic import CASES
 from trex.compare.comparison import Comparison, compare
 from trex.compare.operations import NO_MODULE, NOT_CHARGED, OperationChange, module_key
-from trex.engine_plan import load, load_example
+from trex.engine_plan import load
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
 
@@ -106,14 +106,14 @@ def test_what_was_not_timed_is_unknown():
 
 
 def test_one_engine_twice():
-    plan = load_example("transformer-fp16")
+    plan = made("transformer-fp16")
     found = compare(plan, plan)
     assert all(each.difference_ms == 0.0 for each in found.operations)
     assert all(each.left is each.right for each in found.operations)
 
 
 def test_engines_of_different_models():
-    found = compare(load_example("resnet18-fp16"), load_example("transformer-fp16"))
+    found = compare(made("resnet18-fp16"), made("transformer-fp16"))
     assert sums_are_the_layers(found)
     lone = [each for each in found.operations if each.left is None or each.right is None]
     assert len(lone) > 0.95 * len(found.operations)
@@ -125,7 +125,7 @@ def test_every_operation_stands_once(name, tmp_path):
     if any(importlib.util.find_spec(package) is None for package in case.needs):
         pytest.skip(f"needs {', '.join(case.needs)}")
     plan = load(case.write(tmp_path))
-    for found in (compare(plan, plan), compare(plan, load_example("resnet18-int8"))):
+    for found in (compare(plan, plan), compare(plan, made("resnet18-int8"))):
         left = [each.left.name for each in found.operations if each.left]
         right = [each.right.name for each in found.operations if each.right]
         assert sorted(left) == sorted(found.left_charges.operations)
@@ -134,7 +134,7 @@ def test_every_operation_stands_once(name, tmp_path):
 
 
 def test_names_of_layers_without_origins(tmp_path):
-    plan = load_example("resnet18-int8")
+    plan = made("resnet18-int8")
     bare = [replace(each, origins=()) for each in plan.layers]
     found = compare(plan, EnginePlan(plan.engine.with_layers(bare), plan.layer_times))
     assert all(each.left and each.right for each in found.operations)

@@ -7,29 +7,23 @@ import math
 
 import pytest
 
-from tests.compare.profiled import chained
+from tests.compare.profiled import chained, made
 from tests.factories import engine
-from tests.synthetic import CASES, artefacts
-from tests.synthetic.cnn import resnet18_fp16
+from tests.synthetic import CASES
 from trex.compare.scaling import LINEAR
 from trex.compare.series import WHOLE, Kind, Series
 from trex.compare.significance import Outcome
 from trex.core.errors import TrexError
-from trex.engine_plan import load, load_example
+from trex.engine_plan import load
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
 
 
 @pytest.fixture(scope="module")
-def batches(tmp_path_factory) -> Series:
+def batches() -> Series:
     """ResNet18 in half precision at four batch sizes, out of order."""
-    folder = tmp_path_factory.mktemp("batches")
-    plans = []
-    for batch in (8, 1, 64, 32):
-        for name, data in artefacts(resnet18_fp16(batch), stem=f"b{batch}").items():
-            (folder / name).write_bytes(data)
-        plans.append(load(folder / f"b{batch}.graph.json"))
-    return Series(plans[0], plans[1:])
+    first, *others = (made(f"resnet18-b{batch}") for batch in (8, 1, 64, 32))
+    return Series(first, others)
 
 
 def test_alone_there_is_nothing_to_compare():
@@ -64,14 +58,14 @@ def test_speedups_per_item(batches):
 
 
 def test_a_series_of_precisions():
-    found = Series(load_example("resnet18-fp16"), [load_example("resnet18-int8")])
+    found = Series(made("resnet18-fp16"), [made("resnet18-int8")])
     assert found.kind is Kind.PRECISION and found.sentence == "A series over precision: FP16, INT8."
     assert found.scaling == ()
 
 
 def test_engines_that_differ_in_nothing():
-    plan = load_example("resnet18-fp16")
-    found = Series(plan, [plan, load_example("resnet18-fp16")])
+    plan = made("resnet18-fp16")
+    found = Series(plan, [plan, made("resnet18-fp16")])
     assert found.varying == () and found.kind is Kind.SEVERAL
     assert "differ in no fact" in found.sentence
     assert len(set(found.names)) == 3
@@ -81,7 +75,7 @@ def test_engines_that_differ_in_nothing():
 
 
 def test_engines_of_different_models():
-    found = Series(load_example("resnet18-fp16"), [load_example("transformer-fp16"), load_example("resnet18-int8")])
+    found = Series(made("resnet18-fp16"), [made("transformer-fp16"), made("resnet18-int8")])
     assert found.unlike == ("transformer-fp16",)
     assert found.kind is Kind.SEVERAL and "another model" in found.sentence
     assert any(note.message.startswith("transformer-fp16: ") for note in found.notes)
@@ -125,7 +119,7 @@ def test_every_case_beside_others(name, tmp_path):
     if any(importlib.util.find_spec(package) is None for package in case.needs):
         pytest.skip(f"needs {', '.join(case.needs)}")
     plan = load(case.write(tmp_path))
-    found = Series(plan, [plan, load_example("resnet18-int8")])
+    found = Series(plan, [plan, made("resnet18-int8")])
     assert sums_are_the_layers(found)
     assert found.sentence and len(found.facts) == 3
     held = [time.name for row in found.operations if (time := row.times[0]) is not None]

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from tests.compare.profiled import made
 from trex.compare.gate import Judgement, read_condition
 from trex.compare.series import Series
 from trex.compare.series_gate import judge_all
-from trex.engine_plan import load_example
 
 LATENCY = read_condition("latency>+3%")
 
 
 def test_every_engine_is_judged_against_the_base():
-    fast, slow = load_example("resnet18-int8-residual"), load_example("resnet18-fp16")
-    found = judge_all(Series(load_example("resnet18-int8"), [fast, slow]), [[LATENCY], [LATENCY]])
+    fast, slow = made("resnet18-int8-residual"), made("resnet18-fp16")
+    found = judge_all(Series(made("resnet18-int8"), [fast, slow]), [[LATENCY], [LATENCY]])
     assert [(each.engine, each.judgement) for each in found] == [
         ("resnet18-int8-residual", Judgement.PASSED),
         ("resnet18-fp16", Judgement.FAILED),
@@ -21,11 +21,11 @@ def test_every_engine_is_judged_against_the_base():
 
 
 def test_each_may_have_its_own_conditions():
-    plan = load_example("resnet18-int8")
-    found = judge_all(Series(plan, [plan, load_example("resnet18-fp16")]), [[], [LATENCY]])
+    plan = made("resnet18-int8")
+    found = judge_all(Series(plan, [plan, made("resnet18-fp16")]), [[], [LATENCY]])
     assert [each.engine for each in found] == ["resnet18-fp16"]
 
 
 def test_one_alone_needs_no_name():
-    found = judge_all(Series(load_example("resnet18-int8"), [load_example("resnet18-fp16")]), [[LATENCY]])
+    found = judge_all(Series(made("resnet18-int8"), [made("resnet18-fp16")]), [[LATENCY]])
     assert found[0].engine == "" and found[0].subject == "latency"

@@ -7,11 +7,11 @@ import math
 
 import pytest
 
-from tests.compare.profiled import chained, kernel, profiled, reformat
+from tests.compare.profiled import chained, kernel, made, profiled, reformat
 from tests.synthetic import CASES
 from trex.compare.series import Series
 from trex.compare.units import Units, units_of
-from trex.engine_plan import load, load_example
+from trex.engine_plan import load
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
 
@@ -112,7 +112,7 @@ def test_units_of_real_engines_sum_to_their_layers(shared_engines):
 
 
 def test_engines_of_different_models_still_sum():
-    series = Series(load_example("resnet18-fp16"), [load_example("transformer-fp16")])
+    series = Series(made("resnet18-fp16"), [made("transformer-fp16")])
     units = units_of(series)
     for place, charges in enumerate(series.charges):
         known = math.fsum(ms[place] or 0.0 for ms in units.ms)

@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from tests.synthetic import artefacts
-from tests.synthetic.cnn import resnet18_fp16
+from tests.compare.profiled import NETWORKS, written
 
 BASE, NEW = "example:resnet18-int8", "example:resnet18-int8-residual"
 
@@ -15,7 +14,7 @@ BASE, NEW = "example:resnet18-int8", "example:resnet18-int8-residual"
 def test_it_tells_verdict_causes_and_layers(trex):
     said = trex("compare", BASE, NEW)
     assert said.code == 0
-    for words in ("faster by 41.5 %", "reformats added or removed", "Layer groups by difference"):
+    for words in ("The new engine is faster by", "reformats added or removed", "Layer groups by difference"):
         assert words in said.out
 
 
@@ -78,32 +77,39 @@ def test_unlike_runs_are_named_and_refused_when_strict(trex):
     assert said.code == 2 and "input shapes" in said.err and said.out == ""
 
 
-FP16 = "example:resnet18-fp16"
+@pytest.fixture(scope="module")
+def engines(tmp_path_factory) -> dict[str, str]:
+    """{name: path} of networks that were not measured, but made for tests."""
+    folder = tmp_path_factory.mktemp("engines")
+    return {name: str(written(name, folder)) for name in NETWORKS}
 
 
-def test_several_engines_are_told_side_by_side(trex):
-    said = trex("compare", FP16, BASE, NEW)
+@pytest.fixture(scope="module")
+def three(engines) -> list[str]:
+    return [engines[name] for name in ("resnet18-fp16", "resnet18-int8", "resnet18-int8-residual")]
+
+
+def test_several_engines_are_told_side_by_side(trex, three):
+    said = trex("compare", *three)
     assert said.code == 0
     for words in ("A series over precision: FP16, INT8, INT8", "Against the base", "Operations of the model"):
         assert words in said.out
 
 
-def test_the_gate_is_that_of_every_engine(trex):
-    said = trex("compare", BASE, NEW, FP16, "--fail-on", "latency>+3%")
+def test_the_gate_is_that_of_every_engine(trex, engines):
+    names = ("resnet18-int8", "resnet18-int8-residual", "resnet18-fp16")
+    said = trex("compare", *(engines[name] for name in names), "--fail-on", "latency>+3%")
     assert said.code == 1
     assert "resnet18-fp16: latency" in said.out and "resnet18-int8-residual: latency" in said.out
 
 
-def test_strict_refuses_any_engine_that_is_unlike(trex):
-    said = trex("compare", FP16, BASE, "example:transformer-fp16", "--strict")
-    assert said.code == 2 and "input shapes" in said.err and said.out == ""
+def test_strict_refuses_any_engine_that_is_unlike(trex, engines, three):
+    said = trex("compare", *three[:2], engines["transformer-fp16"], "--strict")
+    assert said.code == 2 and "transformer-fp16: the runs were not measured alike" in said.err and said.out == ""
 
 
-def test_strict_takes_what_a_series_is_over(trex, tmp_path):
-    for batch in (1, 8, 32):
-        for name, data in artefacts(resnet18_fp16(batch), stem=f"b{batch}").items():
-            (tmp_path / name).write_bytes(data)
-    one, eight, many = (tmp_path / f"b{batch}.graph.json" for batch in (1, 8, 32))
+def test_strict_takes_what_a_series_is_over(trex, engines):
+    one, eight, many = (engines[f"resnet18-b{batch}"] for batch in (1, 8, 32))
     said = trex("compare", one, eight, many, "--strict")
     assert said.code == 0
     assert "but for the batch size that the series is over" in said.out
@@ -111,34 +117,35 @@ def test_strict_takes_what_a_series_is_over(trex, tmp_path):
     assert trex("compare", one, eight, "--strict").code == 2
 
 
-def test_json_of_several(trex):
-    data = json.loads(trex("compare", FP16, BASE, NEW, "--json", "--fail-on", "latency>+3%").out)
+def test_json_of_several(trex, three):
+    data = json.loads(trex("compare", *three, "--json", "--fail-on", "latency>+3%").out)
     assert data["new"] == ["resnet18-int8", "resnet18-int8-residual"]
     assert [each["engine"] for each in data["gate"]] == data["new"]
     assert [each["new"] for each in data["comparisons"]] == data["new"]
 
 
-def test_markdown_of_several(trex, tmp_path):
+def test_markdown_of_several(trex, tmp_path, three):
     file = tmp_path / "x.md"
-    assert trex("compare", FP16, BASE, NEW, "-o", file).code == 0
+    assert trex("compare", *three, "-o", file).code == 0
     text = file.read_text(encoding="utf-8")
     assert "A series over precision" in text and text.count("Where the difference comes from") == 2
 
 
-def test_the_best_of_each_operation_is_written_for_tools(trex, tmp_path):
+def test_the_best_of_each_operation_is_written_for_tools(trex, tmp_path, three):
     file = tmp_path / "operations.json"
-    said = trex("compare", FP16, BASE, "--json", "--best-of-each", file)
+    said = trex("compare", *three[:2], "--json", "--best-of-each", file)
     assert said.code == 0 and str(file) in said.err
     json.loads(said.out)
     data = json.loads(file.read_text(encoding="utf-8"))
     assert data["schema"] == "trex.best-of-each/1" and data["include"] and data["exclude"]
 
 
-def test_what_cannot_be_mixed_is_told(trex, tmp_path):
-    said = trex("compare", FP16, "example:transformer-fp16", "--best-of-each", tmp_path / "x.json")
-    assert said.code == 2 and "cannot be mixed" in said.err and not (tmp_path / "x.json").exists()
+def test_what_cannot_be_mixed_is_told(trex, tmp_path, engines):
+    file = tmp_path / "x.json"
+    said = trex("compare", engines["resnet18-fp16"], engines["transformer-fp16"], "--best-of-each", file)
+    assert said.code == 2 and "cannot be mixed" in said.err and not file.exists()
 
 
-def test_one_engine_three_times(trex):
-    said = trex("compare", FP16, FP16, FP16)
+def test_one_engine_three_times(trex, three):
+    said = trex("compare", *three[:1] * 3)
     assert said.code == 0 and "differ in no fact" in said.out

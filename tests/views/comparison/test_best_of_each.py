@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 
+from tests.compare.profiled import made
 from trex.compare.best_of_each import best_of_each
 from trex.compare.series import Series
-from trex.engine_plan import load_example
 from trex.export.frame import json_text, plain_value
 from trex.views.comparison.best_of_each import best_of_each_data
 
 
 def test_what_a_tool_finds():
-    plans = [load_example(name) for name in ("resnet18-fp16", "resnet18-int8", "resnet18-int8-residual")]
+    plans = [made(name) for name in ("resnet18-fp16", "resnet18-int8", "resnet18-int8-residual")]
     series = Series(plans[0], plans[1:])
     data = json.loads(json_text(plain_value(best_of_each_data(best_of_each(series)))))
     assert data["schema"] == "trex.best-of-each/1"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.compare.profiled import kernel, profiled
+from tests.compare.profiled import kernel, made, profiled
 from tests.factories import engine
 from trex.compare.comparison import compare
-from trex.engine_plan import load_example
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.frame import modules_frame, operations_frame
 from trex.views.comparison.sections.operations import make
@@ -15,7 +14,7 @@ from trex.views.performance.section import Detail
 
 
 def test_sums_and_the_largest_first():
-    found = make(compare(load_example("resnet18-int8"), load_example("resnet18-int8-residual")), Detail(4))
+    found = make(compare(made("resnet18-int8"), made("resnet18-int8-residual")), Detail(4))
     assert found is not None
     sums, operations, modules = found.tables
     *rows, total = sums.rows
@@ -41,13 +40,13 @@ def test_what_is_not_named_is_unknown_not_zero():
 def test_nothing_to_tell():
     nothing = EnginePlan(engine())
     assert make(compare(nothing, nothing), Detail()) is None
-    bare = EnginePlan(load_example("resnet18-int8").engine)
+    bare = EnginePlan(made("resnet18-int8").engine)
     found = make(compare(bare, bare), Detail())
     assert found is not None and "is unknown" in found.statements[0] and not found.tables
 
 
 def test_frames():
-    comparison = compare(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+    comparison = compare(made("resnet18-int8"), made("resnet18-int8-residual"))
     frame = operations_frame(comparison)
     assert len(frame) == len(comparison.operations)
     assert frame.left_ms.sum() == pytest.approx(comparison.left_charges.operations_ms)
