@@ -71,16 +71,16 @@ def test_the_published_story(shared_engines: Path) -> None:
 def test_with_the_model_all_of_them_are_counted(tmp_path: Path) -> None:
     pytest.importorskip("onnx")
     from tests.onnx_models import resnet18
-    from trex.engine_plan import load
+    from tests.synthetic.engines import synthetic_engine
     from trex.perf.performance import Performance
     from trex.rules.inspected import Inspected
     from trex.rules.qdq_fate import INVISIBLE
 
     file = tmp_path / "model.onnx"
     resnet18(32, is_quantized=True).save(file)
-    plan = load("example:resnet18-int8").with_model(file)
-    report = qdq_report(Inspected(Performance(plan)))
-    alone = qdq_report(of_engine("example:resnet18-int8"))
+    plan = synthetic_engine("resnet18-int8")
+    report = qdq_report(Inspected(Performance(plan.with_model(file))))
+    alone = qdq_report(Inspected(Performance(plan)))
     # Quantisers that read the same value are one kernel: three of the model's share theirs with another.
     assert report.count(REFORMAT) == alone.count(REFORMAT) + 3
     assert {each.layer for each in report.fates if each.fate == REFORMAT} == {

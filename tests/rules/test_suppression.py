@@ -111,15 +111,18 @@ def test_one_that_expired_does_not_undo_another(performance: Performance) -> Non
 
 def test_a_configuration_is_below_the_choice(performance: Performance) -> None:
     configuration = LintConfiguration(
-        LintSettings(("B*",), ("C",), {"AA001": {"x": 2.0}}),
-        (Preset("a100", LintSettings(ignore=("D",))),),
+        LintSettings(("AA*",), ("a-*",), {"AA001": {"x": 2.0}}),
+        (Preset("a100", LintSettings(ignore=("aa001",))),),
         (Suppression("AA001", "why"),),
     )
     on_a100 = Performance(performance.plan, find_device("A100 80GB PCIe"))
     choice = configured(configuration, Choice(("a-rule",), ("E",), {"a-rule": {"x": 3.0}}), on_a100)
-    assert choice.select == ("a-rule",) and choice.ignore == ("C", "D", "E")
+    assert choice.select == ("a-rule",) and choice.ignore == ("a-*", "aa001", "E")
     assert choice.limits == {"AA001": {"x": 2.0}, "a-rule": {"x": 3.0}}
-    assert configured(configuration, Choice(), performance).ignore == ("C",)
+    assert configured(configuration, Choice(), performance).ignore == ("a-*",)
+    with pytest.raises(TrexError, match="no rule is called 'B\\*'") as wrong:
+        configured(LintConfiguration(LintSettings(("B*",)), where="x/trex.toml"), Choice(), performance)
+    assert wrong.value.where == "x/trex.toml"
 
 
 def test_limits_of_a_rule_that_does_not_exist(performance: Performance) -> None:

@@ -133,12 +133,17 @@ def review(performance: Performance, choice: Choice | None = None, baseline: Eng
 
 
 def configured(configuration: LintConfiguration, choice: Choice, performance: Performance) -> Choice:
-    """The choice on top of what a configuration says for the device: it selects instead, ignores and limits more."""
+    """The choice on top of what a configuration says for the device: it selects instead, ignores and limits more.
+
+    Raises TrexError with the file's address for a pattern of it that fits no rule.
+    """
     device = performance.device
     found = configuration.for_device(
         "" if device is None else device.name, None if device is None else device.compute_capability
     )
     settings = found.settings.with_more(LintSettings(choice.select, choice.ignore, choice.limits))
+    for pattern in (*found.settings.select, *found.settings.ignore):
+        _check_is_known(pattern, configuration.where)
     suppressions = (*found.suppressions, *choice.suppressions)
     return replace(
         choice,
@@ -153,13 +158,8 @@ def configured(configuration: LintConfiguration, choice: Choice, performance: Pe
 def chosen_rules(choice: Choice) -> list[tuple[str, Rule]]:
     """(name, rule) of the rules that run, by code. Raises TrexError for a pattern that fits none."""
     every = [(plug.name, plug.value) for plug in RULES.values()]
-
     for pattern in (*choice.select, *choice.ignore):
-        if not any(fits(pattern, name, rule) for name, rule in every):
-            from trex.core.near_names import did_you_mean
-
-            known = [*(rule.code for _, rule in every), *(name for name, _ in every)]
-            raise TrexError(f"no rule is called {pattern!r}", did_you_mean(pattern, known, "trex rules lists them"))
+        _check_is_known(pattern)
     keys = {key for name, rule in every for key in (name, rule.code.lower())}
     for key in choice.limits:
         if key.lower().replace("_", "-") not in keys:
@@ -171,6 +171,17 @@ def chosen_rules(choice: Choice) -> list[tuple[str, Rule]]:
         and not any(fits(pattern, name, rule) for pattern in choice.ignore)
     ]
     return sorted(kept, key=lambda each: (not each[1].is_first, each[1].code))
+
+
+def _check_is_known(pattern: str, where: str = "") -> None:
+    """Raises TrexError for a code, name or glob that fits no rule."""
+    plugs = RULES.values()
+    if not any(fits(pattern, plug.name, plug.value) for plug in plugs):
+        from trex.core.near_names import did_you_mean
+
+        known = [*(plug.value.code for plug in plugs), *(plug.name for plug in plugs)]
+        hint = did_you_mean(pattern, known, "trex rules lists them")
+        raise TrexError(f"no rule is called {pattern!r}", hint, where)
 
 
 def limits_of(name: str, rule: Rule, choice: Choice) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,11 +12,14 @@ from xml.etree import ElementTree
 import pytest
 
 from tests import sarif_structure
+from tests.synthetic.artefacts import artefacts
+from tests.synthetic.cnn import resnet18_int8
 from trex.core.registry import Plug
 from trex.rules.finding import CannotTell, Evidence, Finding, Severity
 from trex.rules.rule import RULES, Limit, Rule
 
-ENGINE = "example:resnet18-int8"
+ENGINE = "resnet18-int8"
+"""A synthetic engine in the working directory."""
 
 
 def finds(seen: Any, limits: Any) -> Any:
@@ -48,6 +52,15 @@ def rules(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     ]
     monkeypatch.setitem(RULES.__dict__, "_found", ({each.name: each for each in plugs}, ()))
     monkeypatch.chdir(tmp_path)
+    folder = tmp_path / ENGINE
+    folder.mkdir()
+    for name, data in _files().items():
+        (folder / name).write_bytes(data)
+
+
+@cache
+def _files() -> dict[str, bytes]:
+    return artefacts(resnet18_int8(), "8.6")
 
 
 def test_what_limits_comes_first_then_the_dearest(trex):
@@ -149,7 +162,7 @@ def test_formats(trex, tmp_path):
     assert json.loads(trex("lint", ENGINE, "--json").out)["schema"] == "trex.lint/1"
     sarif_structure.check(json.loads(trex("lint", ENGINE, "--format", "sarif").out))
     ElementTree.fromstring(trex("lint", ENGINE, "-f", "junit").out)
-    assert trex("lint", ENGINE, "-f", "github").out.startswith("::notice title=MM001 unsteady::")
+    assert "::notice title=MM001 unsteady::" in trex("lint", ENGINE, "-f", "github").out
     said = trex("lint", ENGINE, "-o", "x.sarif", "--fail-on", "warning")
     assert said.code == 1 and said.out == "x.sarif\n"
     sarif_structure.check(json.loads((tmp_path / "x.sarif").read_text("utf-8")))
@@ -160,10 +173,7 @@ def test_formats(trex, tmp_path):
 def test_an_address_of_ones_own_is_relative_in_sarif(trex, tmp_path):
     import shutil
 
-    import trex as package
-
-    folder = Path(package.__file__).parent / "examples" / "resnet18-int8"
-    shutil.copytree(folder, tmp_path / "my engine")
+    shutil.copytree(tmp_path / ENGINE, tmp_path / "my engine")
     run = json.loads(trex("lint", "my engine", "-f", "sarif").out)["runs"][0]
     assert run["artifacts"][0]["location"]["uri"] == "my%20engine/resnet18-int8.graph.json"
 

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
-EXAMPLE = "example:resnet18-int8"
+import pytest
+
+from tests.synthetic.artefacts import artefacts
+from tests.synthetic.cnn import resnet18_int8
 
 
-def test_fates_coverage_adds_and_crossings(trex):
-    said = trex("qdq", EXAMPLE)
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Synthetic, with names that tell no order."""
+    folder = tmp_path_factory.mktemp("resnet18-int8")
+    for name, data in artefacts(resnet18_int8(), "8.6").items():
+        (folder / name).write_bytes(data)
+    return folder
+
+
+def test_fates_moves_coverage_adds_and_crossings(trex, engine):
+    said = trex("qdq", engine)
     assert said.code == 0
     for words in (
-        "Reformats that Q/DQ force: ",
+        "Reformats that Q/DQ force: 11",
         "cannot tell whether 10 Q/DQ moved",
         "10 reformat",
         "Coverage by type",
@@ -21,8 +34,8 @@ def test_fates_coverage_adds_and_crossings(trex):
         assert words in said.out
 
 
-def test_json(trex):
-    data = json.loads(trex("qdq", EXAMPLE, "--json").out)
+def test_json(trex, engine):
+    data = json.loads(trex("qdq", engine, "--json").out)
     assert data["schema"] == "trex.qdq/1"
     assert data["counts"]["reformat"] == 10 and data["counts"]["fused"] == 21
     itself = [each for each in data["fates"] if each["fate"] == "reformat"]

@@ -32,6 +32,11 @@ def test_few_and_expected_ones_are_no_finding() -> None:
     )
 
 
+def test_the_limit_is_of_those_between_layers() -> None:
+    assert not findings(NAME, engine((0.3, 0.4, 0.01, 0.3)))  # 1 % of the time, 31 % with the one at the input
+    assert findings(NAME, engine((0.3, 0.4, 0.03, 0.3)))
+
+
 def test_without_times() -> None:
     (answer,) = unanswered(NAME, engine(()))
     assert "2 reformats" in answer.reason

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.synthetic.engines import synthetic_engine
 from trex.engine_plan import load
 from trex.export.review import FORMATS, ReviewStyle
 from trex.perf.performance import Performance
@@ -71,7 +73,7 @@ def test_kinds_stand_by_their_sums_and_what_limits_first() -> None:
 
 @pytest.fixture(scope="module")
 def reading() -> ReviewReading:
-    return read_review(review(Performance(load("example:resnet18-int8"))))
+    return read_review(review(Performance(synthetic_engine("resnet18-int8"))))
 
 
 def test_nothing_is_lost(reading: ReviewReading) -> None:
@@ -105,10 +107,10 @@ def test_programs_read_every_finding(reading: ReviewReading, name: str) -> None:
     if name == "sarif":
         assert len(json.loads(text)["runs"][0]["results"]) == len(reading.findings)
     if name == "github":
-        assert len(text.splitlines()) == len(reading.findings)
+        assert len(re.findall(r"^::\w+ title=[A-Z]+\d{3} ", text, re.MULTILINE)) == len(reading.findings)
 
 
 def test_the_real_engines_of_many_findings(shared_engines: Path) -> None:
-    for name, findings, kinds in (("trt8.6-controlnet-a10", 37, 10), ("trt8.4-mobilenetv2-qat", 80, 24)):
+    for name, findings, kinds in (("trt8.6-controlnet-a10", 37, 12), ("trt8.4-mobilenetv2-qat", 80, 24)):
         found = read_review(review(Performance(load(shared_engines / name)))).findings
         assert len(found) >= findings and len(together(found)) <= kinds

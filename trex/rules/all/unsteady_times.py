@@ -32,6 +32,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
         if said is not None:
             yield Finding(
                 f"trtexec itself warns: {said.message}",
+                evidence=(Evidence("where", said.where or None),),
                 advice=("lock the clocks: nvidia-smi --lock-gpu-clocks=MHZ", "let nothing else use the GPU"),
                 documentation=_DOCUMENTS,
                 proof=_PROOF,
