@@ -1,7 +1,7 @@
 """BuildPass: one step of the optimisation, Draft → Draft; each is a file of ``trex.capture.simulated.passes``.
 
 Its docstring has the same headings everywhere: What it does · The rule · What it leaves out. The rule names its source,
-a page of NVIDIA's documents; nothing is taken from an engine that it is judged by.
+a page of NVIDIA's documents; where those are silent and engines or logs were looked at, it says so.
 """
 
 from __future__ import annotations

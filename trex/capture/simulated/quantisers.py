@@ -12,8 +12,22 @@ from trex.core.model import Model
 from trex.core.operator import Operator
 from trex.core.shape import volume
 
-QUANTISED = frozenset({DataType.INT8, DataType.UINT8, DataType.FP8})
+QUANTISED = frozenset({DataType.INT8, DataType.FP8})
 """Types that both operands of a product can have."""
+
+
+def unsupported_reason(model: Model, step: Step) -> str:
+    """Why TensorRT would not build a quantiser; "" when it would, or nothing tells.
+
+    Source: developer guide, quantised types: quantisation is symmetric, zero points are 0, UINT8 is none of its types.
+    """
+    main = step.main
+    point = model.value(main.inputs[2]) if main is not None and len(main.inputs) > 2 else None
+    if point is None:
+        return ""
+    if point.data_type is DataType.UINT8:
+        return "its quantised type is UINT8"
+    return "its zero point is not 0" if point.numbers is not None and any(point.numbers) else ""
 
 
 def is_per_tensor(model: Model, step: Step) -> bool:

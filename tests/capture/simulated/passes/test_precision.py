@@ -43,3 +43,9 @@ def test_quantisers_without_their_flag_are_noted() -> None:
     assert note.code == "quantised-without-flag"
     assert made("A100", DataType.INT8, text=_QUANTISED).notes == ()
     assert made("A100", text=_QUANTISED, is_strong=True).notes == ()
+
+
+def test_asymmetric_quantisers_are_noted() -> None:
+    text = "s: = 0.5\n z: = 3\n q = QuantizeLinear x s z\n a = DequantizeLinear q s z"
+    (note,) = made("A100", DataType.INT8, text=text).notes
+    assert (note.code, "2 quantisers: q, as its zero point" in note.message) == ("quantiser-not-supported", True)

@@ -5,7 +5,8 @@ Clip, LeakyReLU and others of one input, and x·sigmoid(x) where there are kerne
 The rule: "convolution and ReLU", "convolution and clip", "convolution and GELU" (FP16 and INT8, Turing and later) and
 "convolution and generic activation" in TensorRT's layer fusion catalog (https://docs.nvidia.com/deeplearning/tensorrt/
 latest/performance/fusion-catalog.html). Depthwise convolutions in INT8 link no x·sigmoid(x), as NVIDIA's engineers say
-(https://github.com/NVIDIA/TensorRT/issues/3205). Names of layers with quantised weights keep silent about ReLU.
+(https://github.com/NVIDIA/TensorRT/issues/3205). That names of layers with quantised weights keep silent about ReLU was
+read off engines.
 What it leaves out: activations behind an addition, which go with it; those of products of three dimensions or more.
 """
 

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from trex.capture.simulated.build_pass import BuildPass
 from trex.capture.simulated.draft import Kind
-from trex.capture.simulated.quantisers import QUANTISED
+from trex.capture.simulated.quantisers import QUANTISED, unsupported_reason
 from trex.capture.simulated.workbench import Workbench
+from trex.core.counted import counted
 from trex.core.data_type import DataType
 from trex.core.note import Note
 
@@ -26,6 +27,7 @@ def edit(bench: Workbench) -> None:
     target = bench.draft.target
     if target.strongly_typed:
         bench.decide("the model's types hold", "the network is strongly typed")
+        _note_quantisers(bench)
         return
     types = [DataType.FP32]
     for data_type in (DataType.BF16, DataType.FP16):
@@ -45,6 +47,7 @@ def edit(bench: Workbench) -> None:
         f"floats are {told}, whichever is faster where they are", "the flags allow them and the device has them"
     )
     _note_flags(bench)
+    _note_quantisers(bench)
 
 
 def _computes(capability: tuple[int, int], data_type: DataType) -> bool:
@@ -62,6 +65,21 @@ def _note_flags(bench: Workbench) -> None:
         message = f"the model quantises to {data_type}, which no flag allows: TensorRT would refuse to build it"
         hint = f"add {data_type.label.lower()}, or stronglyTyped in releases that have it"
         bench.note(Note("quantised-without-flag", message, hint, bench.draft.model.source))
+
+
+def _note_quantisers(bench: Workbench) -> None:
+    """Those that TensorRT does not support, the first with its reason."""
+    found = [
+        (step.label, reason)
+        for number in bench
+        if (step := bench[number]).kind in (Kind.QUANTIZE, Kind.DEQUANTIZE)
+        and (reason := unsupported_reason(bench.draft.model, step))
+    ]
+    if found:
+        label, reason = found[0]
+        message = f"TensorRT would refuse {counted(len(found), 'quantiser')}: {label}, as {reason}"
+        hint = "quantise symmetrically, to INT8 with zero points of 0"
+        bench.note(Note("quantiser-not-supported", message, hint, bench.draft.model.source))
 
 
 PASS = BuildPass("Precision", 500, edit)

@@ -7,7 +7,8 @@ The rule: "convolution and elementwise operation" in TensorRT's layer fusion cat
 (https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/fusion-catalog.html). In quantised networks a branch
 that passes a Q and a DQ reaches the addition as a dequantizer, which leaves the addition to the other branch
 (explicit quantisation, Q/DQ placement, https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/
-quantized-types-explicit-quantization.html).
+quantized-types-explicit-quantization.html). Which of two convolutions adds is not published: that it is the later one
+was read off engines made from ONNX.
 What it leaves out: convolutions that already applied an activation, sums of three, minimum and maximum, convolutions
 whose result somebody else reads.
 """

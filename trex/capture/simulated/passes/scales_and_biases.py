@@ -5,8 +5,8 @@ convolution or a product with stored weights, becomes part of its weights and bi
 The rule: "convolution and scale" in TensorRT's layer fusion catalog (https://docs.nvidia.com/deeplearning/tensorrt/
 latest/performance/fusion-catalog.html); with quantised weights batch normalisation keeps its place in the order of
 computation and is fused all the same (explicit quantisation, https://docs.nvidia.com/deeplearning/tensorrt/latest/
-inference-library/quantized-types-explicit-quantization.html). Names of layers with quantised weights keep silent about
-the normalisation, those of fully connected layers in floating point about their bias.
+inference-library/quantized-types-explicit-quantization.html). That names of layers with quantised weights keep silent
+about the normalisation, and those of fully connected layers in floating point about their bias, was read off engines.
 What it leaves out: scales whose parameters are computed, and those of matrix products of three dimensions or more,
 which Myelin fuses.
 """
