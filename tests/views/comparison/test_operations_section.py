@@ -45,6 +45,13 @@ def test_nothing_to_tell():
     assert found is not None and "is unknown" in found.statements[0] and not found.tables
 
 
+def test_times_of_one_side_alone_compare_with_nothing():
+    plan = made("resnet18-int8")
+    found = make(compare(EnginePlan(plan.engine), plan), Detail())
+    assert found is not None and found.statements[0].endswith("of none is the time known on both sides.")
+    assert make(compare(plan, plan), Detail()).statements[0].endswith("none takes another time.")
+
+
 def test_frames():
     comparison = compare(made("resnet18-int8"), made("resnet18-int8-residual"))
     frame = operations_frame(comparison)

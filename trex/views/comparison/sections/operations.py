@@ -78,8 +78,10 @@ def _statements(comparison: Comparison, told: list[OperationChange], known: list
     if known:
         most = [f"{each.name} {each.difference_ms:+.4f} ms" for each in known[:3]]
         yield f"{first}; most changed {', '.join(most)}."
-    else:
+    elif any(each.difference_ms is not None for each in told):
         yield f"{first}; none takes another time."
+    else:
+        yield f"{first}; of none is the time known on both sides."
     for side, name in ((0, "base"), (1, "new engine")):
         missing = sum((each.left, each.right)[side] is None for each in told)
         if missing:

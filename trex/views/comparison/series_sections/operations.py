@@ -46,7 +46,7 @@ def make(series: Series, detail: Detail) -> Content | None:
 
 def _statement(rows: list[OperationRow]) -> str:
     if not rows:
-        return "No operation takes another time in any engine."
+        return "No operation whose time is known in several engines takes another time in one of them."
     most = [f"{each.name} ({_span(each.ms)} ms)" for each in rows[:3]]
     return f"Operations that differ most among the engines: {', '.join(most)}."
 
