@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -57,7 +57,10 @@ class Review(_Review):
         from trex.views.review.reading import read_review
         from trex.views.review.tables import review_content
 
-        return "".join(content_html(review_content(read_review(self))))
+        reading = read_review(self)
+        content = review_content(reading)
+        said = (reading.statement,) if reading.statement else ()
+        return "".join(content_html(replace(content, statements=(*said, *content.statements))))
 
 
 def check(

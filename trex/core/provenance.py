@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from enum import Enum
 
+COLUMN = "provenance"
+"""Of tables that are exported for themselves: the column that says of every row that it was predicted."""
+
 
 class Provenance(Enum):
     """label: in few words, "" for what was measured. statement: in a sentence, which every view of such data shows."""

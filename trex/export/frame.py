@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trex.core.errors import TrexError
+from trex.core.provenance import COLUMN
 from trex.core.registry import Registry
 from trex.export.files import write_file
 from trex.plan.records import unique_names
@@ -88,10 +89,17 @@ def text_cell(value: Any) -> Any:
     return json_text(value) if isinstance(value, list | dict) else value
 
 
+def with_provenance(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with a column that says that it was predicted, where it was: tables travel without their titles."""
+    label = frame.attrs.get(COLUMN)
+    return frame.assign(**{COLUMN: label}) if label and COLUMN not in frame.columns else frame
+
+
 def flat_frame(frame: pd.DataFrame, cell: Callable[[Any], Any] = text_cell) -> pd.DataFrame:
     """A copy whose column names are text, each once, and in which every object column holds plain values only."""
     import pandas as pd
 
+    frame = with_provenance(frame)
     columns = {}
     for position, name in enumerate(unique_names([plain_value(str(name)) for name in frame.columns])):
         column = frame.iloc[:, position]

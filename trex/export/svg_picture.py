@@ -19,7 +19,7 @@ LONGEST_PAGE_PT = 14_400.0
 
 # The picture is data of the document, so that nothing in it is read as typst's own language.
 _DOCUMENT = """\
-#set document(date: none)
+#set document(date: none, title: sys.inputs.title)
 #set page(width: auto, height: auto, margin: 0pt)
 #image(bytes(sys.inputs.picture), format: "svg", width: %.3fpt, height: %.3fpt)
 """
@@ -27,8 +27,9 @@ _PIXEL_PT = 0.75
 _SIZE = re.compile(r'<svg[^>]*? width="([0-9.]+)(?:px)?" height="([0-9.]+)(?:px)?"')
 
 
-def picture_of_svg(svg: str, format: str) -> bytes:
+def picture_of_svg(svg: str, format: str, title: str = "") -> bytes:
     """The picture of an SVG document whose width and height are stated in pixels. format: ``png`` or ``pdf``.
+    title: of the document, which a PDF keeps.
 
     PNG: two pixels for each of the SVG's, fewer for large ones. PDF: one page of the picture's size.
     Raises TrexError when the extra ``picture`` is not installed, and for a PNG too large to be shown or read.
@@ -45,7 +46,9 @@ def picture_of_svg(svg: str, format: str) -> bytes:
     shrunk = min(1.0, LONGEST_PAGE_PT / (max(width, height) * _PIXEL_PT)) if format == "pdf" else 1.0
     document = _DOCUMENT % (width * _PIXEL_PT * shrunk, height * _PIXEL_PT * shrunk)
     try:
-        return compiled(document.encode(), format=format, ppi=72 / _PIXEL_PT * scale, sys_inputs={"picture": svg})
+        return compiled(
+            document.encode(), format=format, ppi=72 / _PIXEL_PT * scale, sys_inputs={"picture": svg, "title": title}
+        )
     except RuntimeError as error:  # typst.TypstError is one
         raise TrexError(
             f"this cannot be drawn as {format.upper()}", "draw SVG, which needs nothing", excerpt=str(error)

@@ -13,7 +13,7 @@ from trex.jupyter.show import Tables, show, show_figure, shown_in_this_cell
 from trex.jupyter.shown_within import shown_within
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.frames import for_display
-from trex.views.chart import Subject
+from trex.views.chart import Subject, marked
 from trex.views.diagram.coloring import coloring_names
 from trex.views.diagram.style import LATENCY_TYPES, group_choices
 from trex.views.report.assembly import charts_of
@@ -48,7 +48,7 @@ def charts(subject: Subject, *groups: str) -> Charts:
 
 def show_chart(make: Callable[[Subject], Any], subject: Subject) -> go.Figure:
     """Shows one chart, or the sentence that says why there is none."""
-    figure = figure_of(make(subject))
+    figure = figure_of(marked(make(subject), subject))
     return show_figure(figure)
 
 

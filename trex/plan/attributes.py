@@ -273,7 +273,9 @@ def _with(table: pd.DataFrame, columns: Mapping[str, np.ndarray]) -> pd.DataFram
     """A new table with these columns replaced or added at the end."""
     kept = table.drop(columns=[name for name in columns if name in table])
     added = {name: as_series(values).set_axis(table.index) for name, values in columns.items()}
-    return pd.concat([kept, pd.DataFrame(added, index=table.index)], axis=1)
+    made = pd.concat([kept, pd.DataFrame(added, index=table.index)], axis=1)
+    made.attrs.update(table.attrs)
+    return made
 
 
 def _records(table: pd.DataFrame) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from trex.core.layer import Layer, Role
 from trex.core.metadata import Metadata
 from trex.core.model import Model
 from trex.core.note import Note
-from trex.core.provenance import Provenance
+from trex.core.provenance import COLUMN, Provenance
 from trex.core.telemetry import Telemetry
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
@@ -141,7 +141,10 @@ class EnginePlan:
         """A fresh copy of the DataFrame as first built."""
         from trex.plan.dataframe import build_frame  # here, because it brings pandas: facts and graphs do without
 
-        return build_frame(self.layers, self.times)
+        frame = build_frame(self.layers, self.times)
+        if self.provenance is Provenance.SIMULATED:
+            frame.attrs[COLUMN] = self.provenance.label
+        return frame
 
     def get_layers_by_type(self, layer_type: str) -> pd.DataFrame:
         """The rows of one type (or subtype) with their ``attr.*`` columns; empty when there is none."""
@@ -287,7 +290,8 @@ class EnginePlan:
         return {**self.build_metadata.model_options, **self.build_metadata.build_options}
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.name!r}, {counted(len(self.layers), 'layer')})"
+        told = f", {self.provenance.label}" if self.provenance is Provenance.SIMULATED else ""
+        return f"{type(self).__name__}({self.name!r}, {counted(len(self.layers), 'layer')}{told})"
 
 
 def _model_at(engine: Engine, onnx_file: str | os.PathLike[str]) -> Model:

@@ -102,7 +102,9 @@ def with_attributes(frame: pd.DataFrame, layers: Sequence[Layer], times: Sequenc
         [None if time is None else time.average_ms for time in times],
     )
     new = {name: as_series(values).set_axis(frame.index) for name, values in added.items() if name not in frame}
-    return pd.concat([frame, pd.DataFrame(new, index=frame.index)], axis=1)
+    made = pd.concat([frame, pd.DataFrame(new, index=frame.index)], axis=1)
+    made.attrs.update(frame.attrs)
+    return made
 
 
 def needs_attributes(query: str, columns: Iterable[str], sort: str = "") -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from trex.core.provenance import COLUMN, Provenance
 from trex.core.registry import Registry
 from trex.perf.device import Device
 from trex.perf.performance import Performance
@@ -62,6 +63,17 @@ class Subject:
         if any(str(name).startswith("attr.") for name in self.frame.columns):
             return self.frame if "attr.macs" in self.frame.columns else with_costs(self.frame)
         return frame_by_type(self.frame, "Convolution")
+
+
+def marked(plot: Plot | Empty, subject: Subject) -> Plot | Empty:
+    """The plot, whose title says so where its times were predicted: a chart stands for itself wherever it is shown."""
+    told = subject.frame.attrs.get(COLUMN) if subject.plan is None else subject.plan.provenance.label
+    is_simulated = told == Provenance.SIMULATED.label
+    return (
+        replace(plot, title=Provenance.SIMULATED.titled(plot.title))
+        if is_simulated and isinstance(plot, Plot)
+        else plot
+    )
 
 
 @dataclass(frozen=True, slots=True)

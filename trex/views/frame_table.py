@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from trex.core.provenance import COLUMN, Provenance
 from trex.plan.columns import COLUMN_BY_NAME
 from trex.views.table import Table, TableColumn
 
@@ -15,7 +16,9 @@ _KINDS_OF_UNITS = {"ms": "ms", "%": "pct", "bytes": "bytes"}
 
 
 def frame_table(frame: pd.DataFrame, title: str = "") -> Table:
-    """The frame's rows as a table; nested cells become short JSON text."""
+    """The frame's rows as a table; nested cells become short JSON text. Predicted layers say so in the title."""
+    if not title and frame.attrs.get(COLUMN) == Provenance.SIMULATED.label:
+        title = Provenance.SIMULATED.statement
     columns = tuple(_column(str(name), frame.iloc[:, place]) for place, name in enumerate(frame.columns))
     values = [_values(frame.iloc[:, place]) for place in range(len(columns))]
     return Table(title, columns, tuple(zip(*values, strict=True)))

@@ -171,6 +171,7 @@ def _time_facts(plan: EnginePlan) -> Iterable[Fact]:
         if gpu.median_ms > 0 and not math.isnan(plan.total_runtime):
             text += f"; the layers sum to {plan.total_runtime / gpu.median_ms:.2f} × that"
         yield Fact("GPU compute time", text, gpu.median_ms)
+    yield from _expected(plan)
     latency = plan.metadata.latency.get("Latency")
     if latency is not None and latency.median_ms is not None:
         known = gpu.median_ms if gpu is not None else None
@@ -183,6 +184,16 @@ def _time_facts(plan: EnginePlan) -> Iterable[Fact]:
     if join is not None:
         profiled = sum(time is not None for time in plan.times)
         yield Fact("Profiled", f"{profiled} of {counted(len(plan.layers), 'layer')}", profiled)
+
+
+def _expected(plan: EnginePlan) -> Iterable[Fact]:
+    """Of a predicted engine: between which times it is expected."""
+    told = plan.metadata.extra.get("simulated")
+    ends = [told.get(key) for key in ("expected_from_ms", "expected_to_ms")] if isinstance(told, dict) else []
+    if ends and all(isinstance(each, int | float) and math.isfinite(each) for each in ends):
+        low, high = ends
+        text = f"GPU compute {milliseconds(low)} to {milliseconds(high)} ms; so far predictions missed real engines"
+        yield Fact("Expected between", text, ends)
 
 
 def _layers_text(plan: EnginePlan) -> str:

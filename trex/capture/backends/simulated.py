@@ -119,7 +119,7 @@ class SimulatedJob:
 
 
 def _log(lines: Iterator[str]) -> bytes:
-    return "".join(f"[simulated] {line}\n" for line in lines).encode("utf-8", "backslashreplace")
+    return "".join(f"[I] [simulated] {line}\n" for line in lines).encode("utf-8", "backslashreplace")
 
 
 def _sha256(path: Path) -> str:

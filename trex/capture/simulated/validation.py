@@ -49,9 +49,9 @@ class Validation:
     device: "" where nothing tells it. layers: those that launch kernels. type_distance: of the histograms of layers'
     types, 0 where they are the same, 1 where no type is in common. groups_equal: share of fused groups that are the
     same sets of ONNX operations. copies: Reformat layers; copies_equal: share of them that serve the same layer from
-    the same side. spearman: rank correlation of matched times, ``matched`` of them; unmatched_share: of the measured time, what
-    is in layers that nothing is predicted for. total_ratio, compute_ratio: predicted over measured, of the sum of the
-    layers and of GPU compute. expected: (low, high) as factors on the prediction of GPU compute, of engines
+    the same side. spearman: rank correlation of matched times, ``matched`` of them; unmatched_share: of the measured
+    time, what is in layers that nothing is predicted for. total_ratio, compute_ratio: predicted over measured, of the
+    sum of the layers and of GPU compute. expected: (low, high) as factors on the prediction of GPU compute, of engines
     without this one; is_expected: whether the measured time lies between.
     only_predicted, only_real: fused groups and copies of one side, in words.
     """

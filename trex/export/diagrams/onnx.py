@@ -8,7 +8,9 @@ from trex.export.diagram import DiagramFormat, Drawing
 def render(drawing: Drawing) -> bytes:
     from trex.export.onnx_graph import onnx_model
 
-    return onnx_model(drawing.graph).SerializeToString()
+    model = onnx_model(drawing.graph)
+    model.doc_string = drawing.plan.provenance.statement
+    return model.SerializeToString()
 
 
 FORMAT = DiagramFormat((".onnx",), render, is_text=False)

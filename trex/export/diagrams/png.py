@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from trex.export.diagram import DiagramFormat, Drawing
 from trex.export.diagrams.dot import by_graphviz
+from trex.export.png_text import described_png
 from trex.export.svg import render_svg
 from trex.export.svg_picture import picture_of_svg
 from trex.views.diagram.style import ENGINES
 
 
 def render(drawing: Drawing) -> bytes:
+    said = drawing.plan.provenance.statement
     if drawing.style.engine == "dot":
-        return by_graphviz(drawing, "png")
-    return picture_of_svg(render_svg(drawing.scene), "png")
+        return described_png(by_graphviz(drawing, "png"), said)
+    return described_png(picture_of_svg(render_svg(drawing.scene), "png"), said)
 
 
 FORMAT = DiagramFormat((".png",), render, is_text=False, is_picture=True, engines=ENGINES)

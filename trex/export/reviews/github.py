@@ -24,6 +24,8 @@ def render(reading: ReviewReading, style: ReviewStyle) -> str:
 
 
 def _lines(reading: ReviewReading) -> Iterator[str]:
+    if reading.statement:
+        yield annotation("notice", reading.title, printable(reading.statement))
     for told in reading.findings:
         title = f"{told.code} {told.title}{_price(told)}"
         yield annotation(_COMMANDS[told.severity], title, _message(told))

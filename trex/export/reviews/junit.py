@@ -22,6 +22,8 @@ def render(reading: ReviewReading, style: ReviewStyle) -> str:
 
 
 def _cases(reading: ReviewReading, style: ReviewStyle) -> Iterator[str]:
+    if reading.statement:
+        yield case_xml("data", reading.title, f"<system-out>{xml_text(printable(reading.statement))}</system-out>")
     spoken = set()
     for told in (*reading.findings, *reading.suppressed):
         spoken.add(told.rule)

@@ -51,6 +51,7 @@ def sarif(reading: ReviewReading) -> dict[str, Any]:
         "columnKind": "unicodeCodePoints",
         "properties": {
             "engine": reading.title,
+            "statement": reading.statement or None,
             "device": reading.device or None,
             "totalMs": reading.total_ms,
             "atStakeMs": reading.at_stake_ms,

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain
 
 from trex.core.registry import Plug
-from trex.views.chart import CHARTS, Subject
+from trex.views.chart import CHARTS, Subject, marked
 from trex.views.performance.section import SECTIONS, Content, Detail, sections_of
 from trex.views.plot import Empty, Plot
 from trex.views.report.report import Item, Part
@@ -60,5 +60,5 @@ def joined(contents: Sequence[Content]) -> Content:
 
 
 def _plot(plug: Plug, subject: Subject) -> Plot | Empty:
-    made: Plot | Empty = subject.once(f"chart {plug.name}", lambda: plug.value.make(subject))
+    made: Plot | Empty = subject.once(f"chart {plug.name}", lambda: marked(plug.value.make(subject), subject))
     return made
