@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 
+from trex.export.comparison import FORMATS
 from trex.views.comparison.best_of_each import SCHEMA
+from trex.views.comparison.chart import CHARTS
+from trex.views.report.assembly import explanation
 from utils.performance_page import of_module
 
 CHAPTERS: Sequence[tuple[str, str, Sequence[str]]] = (
@@ -57,11 +60,15 @@ def comparison_page() -> str:
         "known stays unknown: it is never taken for 0.\n",
     ]
     parts += [f"- [{title}](#{title.lower().replace(' ', '-')}): {about}" for title, about, _ in CHAPTERS]
+    parts.append(
+        "- [Formats](#formats): Text, Markdown, a page with both graphs, a workbook, and what CI servers read."
+    )
     for title, about, modules in CHAPTERS:
         parts.append(f"\n## {title}\n\n{about}\n")
         for name in modules:
             parts.extend(of_module(import_module(f"trex.compare.{name}")))
     parts.extend(_for_tools())
+    parts.extend(_written())
     return "\n".join(parts)
 
 
@@ -72,3 +79,23 @@ def _for_tools() -> Iterator[str]:
     yield "| key | what it holds |\n| --- | --- |"
     yield from (f"| `{key}` | {meaning} |" for key, meaning in _KEYS)
     yield ""
+
+
+def _written() -> Iterator[str]:
+    """Formats and charts, by their registries."""
+    yield "## Formats\n"
+    yield "`-o FILE` chooses by the file's ending, `--format NAME` by the name. One format is one file of"
+    yield f"`trex/export/comparisons`; other packages add theirs by the entry point `{FORMATS.entry_point_group}`.\n"
+    yield "| name | endings | what it is |\n| --- | --- | --- |"
+    for name, plug in FORMATS.items():
+        endings = " ".join(f"`{suffix}`" for suffix in plug.value.suffixes)
+        yield f"| `{name}` | {endings} | {plug.summary.replace('|', '/').replace('``', '`')} |"
+    yield "\n### The page\n"
+    yield FORMATS["html"].doc.partition("\n")[2].strip().replace("``", "`")
+    yield "\n### Charts\n"
+    yield "| chart | part | how to read it |\n| --- | --- | --- |"
+    for plug in sorted(CHARTS.values(), key=lambda each: each.value.order):
+        yield f"| {plug.value.title} | {plug.value.section} | {explanation(plug)} |"
+    yield "\n### Colours of a graph by change\n"
+    yield "`trex draw NEW --baseline BASE --color-by change` draws one graph as the page shows both.\n"
+    yield from of_module(import_module("trex.compare.trend"))
