@@ -24,7 +24,9 @@ from trex.capture.simulated.workbench import Workbench
 
 def edit(bench: Workbench) -> None:
     for number in list(bench):
-        if number in bench and bench[number].facts.get("weights_type") in QUANTISED and has_weights(bench[number]):
+        if number not in bench or bench[number].precision.is_known:  # one that was quantised stands at its quantizer
+            continue
+        if bench[number].facts.get("weights_type") in QUANTISED and has_weights(bench[number]):
             _quantise(bench, number)
 
 
