@@ -66,7 +66,7 @@ _NAMES = {
     ),
     "quantization": ("Quantization", "qdq"),
     "roofline": ("Device", "Performance", "add_performance", "find_device", "performance"),
-    "simulation": ("WhatIf", "available_backend", "process", "simulate", "what_if", "write_network"),
+    "simulation": ("WhatIf", "available_backend", "expected_ms", "process", "simulate", "what_if", "write_network"),
 }
 # ``trex.NAME`` works, ``from trex import *`` leaves their names alone
 _OTHER_FILES: tuple[str, ...] = (

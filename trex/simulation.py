@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from trex.capture.simulated.what_if import Outcome
 
-__all__ = ["WhatIf", "available_backend", "process", "simulate", "what_if", "write_network"]
+__all__ = ["WhatIf", "available_backend", "expected_ms", "process", "simulate", "what_if", "write_network"]
 
 PathLike = str | os.PathLike
 
@@ -108,6 +108,14 @@ def simulate(model: PathLike, *words: str, device: str, as_release: str = "", no
             model, folder, *words, backend=SIMULATED, device=device, as_release=as_release, noise=noise,
             build_engine=True, profile_engine=True,
         )  # fmt: skip
+
+
+def expected_ms(plan: EnginePlan) -> tuple[float, float] | None:
+    """Between which times GPU compute of a simulated engine is expected; None for one that was measured."""
+    from trex.views.summary import summarise
+
+    ends = next((fact.value for fact in summarise(plan).facts if fact.label == "Expected between"), None)
+    return (float(ends[0]), float(ends[1])) if isinstance(ends, list) else None
 
 
 def what_if(

@@ -28,6 +28,13 @@ def test_a_simulated_engine_is_a_plan_that_says_so(plan: trex.EnginePlan) -> Non
     assert plan.model is not None and len(plan.df) == len(plan.layers)
 
 
+def test_error_bars_are_of_predictions_only(plan: trex.EnginePlan) -> None:
+    low, high = trex.expected_ms(plan) or (0.0, 0.0)
+    assert 0 < low < plan.metadata.latency["GPU Compute Time"].median_ms < high
+    measured = trex.EnginePlan([{"Name": "a", "LayerType": "Shuffle", "Inputs": [], "Outputs": []}])
+    assert trex.expected_ms(measured) is None
+
+
 def test_process_leaves_its_files_and_predicts_the_same(
     model: Path, plan: trex.EnginePlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
