@@ -158,6 +158,16 @@ def test_suppressions(trex, tmp_path):
     assert "slowest layer, 7 — the pooling is ours" in trex("lint", ENGINE, "--show-suppressed").out
 
 
+def test_suppressions_on_the_command_line(trex):
+    said = trex(
+        "lint", ENGINE, "--suppress", "MM001", "slow-layer=*MaxPool*", "--fail-on", "warning", "--show-suppressed"
+    )
+    assert said.code == 0 and "2 more suppressed" in said.out and "on the command line" in said.out
+    assert "slowest layer" in trex("lint", ENGINE, "--suppress", "AA001=*nothing*").out
+    said = trex("lint", ENGINE, "--suppress", "AA009")
+    assert "no rule is called 'AA009'" in said.out and "--suppress" in said.out
+
+
 def test_formats(trex, tmp_path):
     assert json.loads(trex("lint", ENGINE, "--json").out)["schema"] == "trex.lint/1"
     sarif_structure.check(json.loads(trex("lint", ENGINE, "--format", "sarif").out))

@@ -51,6 +51,7 @@ def test_names_and_numbers_make_no_kind(one: str, other: str) -> None:
     [
         told("Conv_9 writes INT8"),
         told("Conv_9 reads FP16"),
+        told("Conv_9 (Reformat) writes FP16"),
         told("Conv_9 writes FP16", severity=Severity.ERROR),
         told("Conv_9 writes FP16", rule="b"),
         told("Conv_9 writes FP16", None),

@@ -13,6 +13,7 @@ examples:
   trex lint example:resnet18-int8
   trex lint out/ --explain --top 3
   trex lint out/ --select "QDQ*" "PREC*"
+  trex lint out/ --suppress "REF*=*/head/*"
   trex lint out/ --baseline before/
   trex lint out/ --fail-on warning --format github
   trex lint out/ -o findings.sarif
@@ -22,9 +23,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from trex.cli.command import Command
 from trex.core.options import count, option
+
+if TYPE_CHECKING:
+    from trex.core.configuration import Suppression
 
 SEVERITIES = ("note", "warning", "error")
 
@@ -42,6 +47,9 @@ class Options:
     ignore: tuple[str, ...] = option((), "not these rules", metavar="RULE", many=True)
     limit: tuple[str, ...] = option(
         (), "set a limit of a rule: CONV003.padding=10", metavar="RULE.NAME=NUMBER", many=True
+    )
+    suppress: tuple[str, ...] = option(
+        (), "do not tell this rule's findings, or those at layers whose names fit", metavar="RULE[=LAYERS]", many=True
     )
     baseline: str = option("", "another engine of the same model to compare with", metavar="PATH")
     device: str = option("", "the GPU, by name, or a file of trex devices (default: as reported)", metavar="NAME")
@@ -83,7 +91,9 @@ def run(options: Options) -> int:
     if options.output and not format:
         format_of(options.output)  # a wrong ending is told before any work
     configuration = lint_settings(options.config)
-    choice = Choice(_words(options.select), _words(options.ignore), _limits(options.limit))
+    choice = Choice(
+        _words(options.select), _words(options.ignore), _limits(options.limit), _suppressions(options.suppress)
+    )
     device = find_device(options.device) if options.device else None
     plan = load_plan(options.path, options.profiling_json, options.profile_id, options.onnx)
     baseline = load_plan(options.baseline) if options.baseline else None
@@ -111,6 +121,16 @@ def run(options: Options) -> int:
 def _words(given: Sequence[str]) -> tuple[str, ...]:
     """Codes as ``A B`` or as ``A,B``."""
     return tuple(word for each in given for word in each.split(",") if word)
+
+
+def _suppressions(given: Sequence[str]) -> tuple[Suppression, ...]:
+    """``RULE``, or ``RULE=LAYERS``: a code, a name or a glob, and a glob of layers' names."""
+    from trex.core.configuration import Suppression
+
+    split = (text.partition("=") for text in given)
+    return tuple(
+        Suppression(rule, "on the command line", (layers or "*",), where="--suppress") for rule, _, layers in split
+    )
 
 
 def _limits(given: Sequence[str]) -> dict[str, dict[str, float]]:

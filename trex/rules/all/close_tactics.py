@@ -30,8 +30,8 @@ _VERBOSE = "trtexec --verbose … 2>&1 | tee build.log, beside the graph"
 def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | CannotTell]:
     trials = seen.plan.build_metadata.trials or seen.plan.metadata.trials
     if not trials:
-        what = "the log of the build tells no times of tactics" if has_build_log(seen.plan) else "there is no log of it"
-        yield CannotTell(f"whether another build would choose the same kernels: {what}", _VERBOSE)
+        what = "its log tells no times of tactics" if has_build_log(seen.plan) else "there is no log of it"
+        yield CannotTell(f"how narrowly the build chose its kernels: {what}", _VERBOSE)
         return
     told = {(trial.layer, trial.tactic): trial for trial in trials}
     found: list[tuple[int, TacticTrial]] = []
@@ -40,7 +40,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
             found.append((place, trial))
     if not found:
         yield CannotTell(
-            "whether another build would choose the same kernels: the log times tactics of layers of other names",
+            "how narrowly the build chose its kernels: the log times tactics of layers of other names",
             "give the log of this engine's own build",
         )
         return

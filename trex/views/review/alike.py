@@ -14,7 +14,8 @@ from trex.core.printable import clipped
 from trex.views.review.reading import Told, few
 
 _NAMES = re.compile(r"'[^']*'|\"[^\"]*\"|\{[^{}]*\}|\[[^\[\]]*\]|Reformatting CopyNode for \w+ Tensor \d+ to")
-_WORD = re.compile(r"(?<![\w./:-])(?:[a-z]+|(?:FP|BF|TF|INT|UINT)\d+|BOOL)(?![\w./])")
+# Words are in lower case, types of data, or the type of a layer in brackets.
+_WORD = re.compile(r"(?<![\w./:-])(?:[a-z]+|(?:FP|BF|TF|INT|UINT)\d+|BOOL)(?![\w./])|(?<=\()[A-Z][A-Za-z]+(?=\))")
 _OF_LISTS = frozenset({"and", "more"})
 _LONGEST = 40
 
