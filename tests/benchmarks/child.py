@@ -14,6 +14,8 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
+from tests.benchmarks.child_compare import measure_compare, measure_significance
+
 
 def peak_bytes() -> int | None:
     """The most memory this process has held; None where the system does not tell.
@@ -352,6 +354,8 @@ MEASURES: dict[str, Callable[..., dict[str, Any]]] = {
     "rules": measure_rules,
     "samples": measure_samples,
     "tactics": measure_tactics,
+    "compare": measure_compare,
+    "significance": measure_significance,
     "page": measure_page,
     "report-page": measure_report_page,
     "charts": measure_charts,

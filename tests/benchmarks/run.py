@@ -1,9 +1,9 @@
 """Arguments → the benchmark's table: how fast trex is, and how good its pictures are.
 
 ``python -m tests.benchmarks`` prints a table and always exits with 0: it informs, it does not judge a commit.
-Everything takes some twenty minutes, of which most is waiting for Graphviz; ``--quick`` takes seconds; ``--only load``,
-``draw``, ``picture``, ``logs``, ``process``, ``growth``, ``perf``, ``report``, ``rules`` or ``accuracy`` is one part;
-``--json FILE`` keeps the figures.
+Everything takes half an hour, of which most is waiting for Graphviz; ``--quick`` takes seconds; ``--only load``,
+``draw``, ``picture``, ``logs``, ``process``, ``growth``, ``perf``, ``report``, ``rules``, ``accuracy`` or ``compare``
+is one part; ``--json FILE`` keeps the figures.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tests.benchmarks import (
     bench_accuracy,
+    bench_compare,
     bench_draw,
     bench_growth,
     bench_load,
@@ -29,7 +30,7 @@ from tests.benchmarks.engines import STYLES
 from tests.benchmarks.graphviz_dot import dot_version
 from tests.benchmarks.table import HEADING, Part, measure, row_text, summary, write_json
 
-PARTS = ("load", "draw", "picture", "logs", "process", "growth", "perf", "report", "rules", "accuracy")
+PARTS = ("load", "draw", "picture", "logs", "process", "growth", "perf", "report", "rules", "accuracy", "compare")
 QUICK_SIZES = (100, 400)
 
 
@@ -64,6 +65,9 @@ def main(arguments: list[str] | None = None) -> int:
             ),
             "rules": lambda: bench_rules.parts(
                 folder, styles, sizes or (QUICK_SIZES if options.quick else bench_rules.SIZES), repeats
+            ),
+            "compare": lambda: bench_compare.parts(
+                options.quick, sizes or (QUICK_SIZES if options.quick else bench_compare.SIZES), records, repeats
             ),
             "accuracy": lambda: bench_accuracy.parts(2 if options.quick else bench_accuracy.SEEDS),
         }

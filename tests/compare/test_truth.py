@@ -10,23 +10,12 @@ import math
 
 import pytest
 
+from tests.compare.truth.judged import judged, judged_pair
 from tests.compare.truth.pair import Pair, Score, distance_of, score_of
 from tests.compare.truth.scenarios import CHANGES, OVERLAID, SWAPPED, TOLD, pairs_of
-from trex.compare.comparison import Comparison, compare
 
 EVERY = (*CHANGES, *SWAPPED, *OVERLAID)
 FULL = "both tell ONNX origins"
-
-
-def groups(found: Comparison) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    return [(match.left, match.right) for match in found.alignment.matches]
-
-
-def causes(found: Comparison) -> dict[str, float]:
-    told: dict[str, float] = {}
-    for change in found.changes:
-        told[change.cause.value] = told.get(change.cause.value, 0.0) + change.difference_ms
-    return told
 
 
 def is_whole(pair: Pair) -> bool:
@@ -49,21 +38,17 @@ def test_the_generator_tells_the_whole_truth(change, told):
 @pytest.mark.parametrize("change", EVERY)
 def test_with_onnx_origins_everything_is_found(change):
     for what, make in pairs_of(change, FULL, 4, 1):
-        pair = make()
-        found = compare(pair.left, pair.right)
-        score = score_of(groups(found), pair.groups)
+        score, distance = judged_pair(make())
         assert min(score.precision, score.recall) > 0.98, what
         if change not in OVERLAID:
-            assert distance_of(causes(found), pair.causes) < 0.02, what
+            assert distance < 0.02, what
 
 
 @pytest.mark.parametrize("told", TOLD)
 def test_with_less_to_go_by_little_is_lost(told):
     total = Score(0, 0, 0)
     for change in EVERY:
-        for _, make in pairs_of(change, told, 4, 1):
-            pair = make()
-            total += score_of(groups(compare(pair.left, pair.right)), pair.groups)
+        total += judged(change, told, 4, 1).score
     assert min(total.precision, total.recall) > 0.95
 
 

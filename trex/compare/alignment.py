@@ -10,7 +10,8 @@
    between two matches that are sure), for engines that share no name.
 7. Fusion: a layer that is left joins a match beside it of which the other side holds its work, by the words in the
    names; without words, the match before it when the other side's layer has its output's shape, and its own side's has
-   not.
+   not. Of two products that are summed up, one side may add the sum to the one, the other side to the other: all four
+   are one match then.
 
 What none of them joins is only on one side. Every step is linear in layers and nodes but the order, which is bounded.
 """
@@ -25,9 +26,10 @@ from trex.compare.grouping import FUSED as FUSED
 from trex.compare.grouping import Grouping
 from trex.compare.match import Alignment, Match
 from trex.compare.ordering import by_order
-from trex.compare.taken_in import by_fusion
+from trex.compare.taken_in import by_fusion, by_swap
 from trex.compare.witnesses import is_attention, is_view, shapes_of
 from trex.compare.witnesses import is_minor as is_minor
+from trex.core.collector import collector_paused
 from trex.core.note import Note
 from trex.plan.engine_plan import EnginePlan
 
@@ -40,6 +42,11 @@ _START, _END = -2, -3
 
 def align(left: EnginePlan, right: EnginePlan) -> Alignment:
     """The correspondence of two plans' working layers; unlike models match little, and a Note says so."""
+    with collector_paused():
+        return _aligned(left, right)
+
+
+def _aligned(left: EnginePlan, right: EnginePlan) -> Alignment:
     found = _Matches(left, right)
     found.by_nodes(minor=False)
     found.by_nodes(minor=True)
@@ -53,6 +60,7 @@ def align(left: EnginePlan, right: EnginePlan) -> Alignment:
     by_order(found)
     for confidence in (0.6, 0.55):
         found.by_neighbours(BETWEEN, confidence, conversions=True, partly=True)
+        by_swap(found)
         by_fusion(found, guess=False)
         found.by_neighbours(NEIGHBOURS, confidence - 0.1, conversions=False, partly=True)
         found.by_parts(confidence - 0.2, most=MOST_PARTS)
@@ -215,6 +223,8 @@ class _Matches(Grouping):
         seats: list[tuple[float, int, Match]] = []
         count = self.start
         for number, (places, why, confidence, nodes) in enumerate(self.groups):
+            if not places:
+                continue
             mine = tuple(place for place in places if place < count)
             theirs = tuple(place - count for place in places if place >= count)
             seats.append((mine[0], number, Match(mine, theirs, why, confidence, nodes)))

@@ -103,9 +103,10 @@ def cause_of(left: Sequence[Layer], right: Sequence[Layer], named: frozenset[str
     names of both engines tell, None for all; what only one engine's names mention proves no fusion.
 
     1. One side runs attention as one kernel, the other does not. 2. The number of layers that are no conversions
-    differs, or the operations that they hold: a fusion gained (fewer on the right) or lost. 3. The number of
-    conversions differs. 4. The shapes of what they write differ. 5. The types that they compute in and write. 6. Their
-    kernels, or their formats. 7. None of these: the same kernels. Kernels that a side does not tell are unexplained.
+    differs, or the operations that they hold, or how these are divided among them: a fusion gained (fewer on the
+    right) or lost. 3. The number of conversions differs. 4. The shapes of what they write differ. 5. The types that
+    they compute in and write. 6. Their kernels, or their formats. 7. None of these: the same kernels. Kernels that a
+    side does not tell are unexplained.
     """
     mine, theirs = _work(left), _work(right)
     attention = _attention(mine), _attention(theirs)
@@ -114,7 +115,7 @@ def cause_of(left: Sequence[Layer], right: Sequence[Layer], named: frozenset[str
     if mine and theirs and len(mine) != len(theirs):
         way = "fusion gained" if len(theirs) < len(mine) else "fusion lost"
         return Cause.FUSION, f"{way}: {len(mine)} → {len(theirs)} kernels"
-    if words := _fused(mine, theirs, named):
+    if words := _fused(mine, theirs, named) or _divided(mine, theirs):
         return Cause.FUSION, words
     if len(left) - len(mine) != len(right) - len(theirs):
         before, after = len(left) - len(mine), len(right) - len(theirs)
@@ -231,6 +232,16 @@ def _fused(left: Sequence[Layer], right: Sequence[Layer], named: frozenset[str] 
     if lost and not gained:
         return f"fusion lost: no longer {_joined(lost)}"
     return ""
+
+
+def _divided(left: Sequence[Layer], right: Sequence[Layer]) -> str:
+    """How several kernels on both sides divide the nodes that both name, in words; "" when they do it alike."""
+    if len(left) < 2 or len(right) < 2:
+        return ""
+    sides = [[set(layer.origins or layer.name_parts.operations) for layer in side] for side in (left, right)]
+    both = set().union(*sides[0]) & set().union(*sides[1])
+    shares = [{frozenset(nodes & both) for nodes in side} - {frozenset()} for side in sides]
+    return "" if shares[0] == shares[1] else f"fused otherwise: {len(left)} kernels divide the same work in another way"
 
 
 def _operations(layers: Iterable[Layer], named: frozenset[str] | None = None) -> Counter[str]:

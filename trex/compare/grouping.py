@@ -38,6 +38,13 @@ class Grouping:
             self.group[place] = len(self.groups)
         self.groups.append((tuple(sorted(places)), why, confidence, nodes))
 
+    def undo(self, number: int) -> None:
+        """The layers of a match are free again; its number stays empty."""
+        places, why, _, _ = self.groups[number]
+        for place in places:
+            self.group[place] = -1
+        self.groups[number] = ((), why, 0.0, ())
+
     def join(self, place: int, number: int, nodes: tuple[str, ...] = ()) -> None:
         """The layer goes into a match that there is already."""
         places, why, confidence, common = self.groups[number]

@@ -19,9 +19,18 @@ _READ_ALIKE = 0.1
 def by_order(found: Grouping) -> None:
     """Matches layers of one kind and shape, but for the batch, in the order of data, between matches that are sure."""
     scores = _Scores(found)
-    for mine, theirs in list(_gaps(found)):
-        for one, other in scores.in_order(mine, theirs):
-            found.put([one, other], SHAPES, 0.5)
+    pairs = [pair for mine, theirs in _gaps(found) for pair in scores.in_order(mine, theirs)]
+    for one, other in pairs:
+        found.put([one, other], SHAPES, 0.5)
+    for one, other in pairs:
+        before = (found.groups_of(found.flow.before[place]) for place in (one, other))
+        if _read_unlike(*before) and found.layers[one].type not in SMALL:
+            found.undo(found.group[one])
+
+
+def _read_unlike(mine: Sequence[int], theirs: Sequence[int]) -> bool:
+    """Whether what both read is known, and not the same: of two branches of a sum each can be taken for the other."""
+    return bool(mine) and bool(theirs) and set(mine).isdisjoint(theirs)
 
 
 class _Scores:
@@ -32,6 +41,7 @@ class _Scores:
         self._kinds: dict[Hashable, int] = {}
         self._kind = [0] * len(found.layers)
         self._known: dict[tuple[int, int], float] = {}
+        self._signatures: dict[int, Hashable] = {}
         for place in range(len(found.layers)):
             if found.is_open(place):
                 words = tuple(sorted(found.told.words(place).items()))
@@ -84,8 +94,10 @@ class _Scores:
 
     def signature(self, place: int) -> Hashable:
         """Kind and shapes, without the batch and the types: a change of either keeps them."""
-        layer = self.found.layers[place]
-        return (layer.type, shapes_of(layer.inputs[:2]), shapes_of(layer.outputs[:1]))
+        if place not in self._signatures:
+            layer = self.found.layers[place]
+            self._signatures[place] = (layer.type, shapes_of(layer.inputs[:2]), shapes_of(layer.outputs[:1]))
+        return self._signatures[place]
 
 
 def _gaps(found: Grouping) -> Iterator[tuple[list[int], list[int]]]:

@@ -9,6 +9,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from trex.compare.blocks import blocks_differ
 from trex.core.timings import QueryTimes
 from trex.perf.measures import Measure
 from trex.perf.performance import Performance
@@ -119,9 +120,10 @@ def significance_of(left: Performance, right: Performance, key: str = "computeMs
     """Compares one column of both traces; without samples, trtexec's summaries, which do not tell how sure they are.
 
     A difference is real when the bootstrap's 95 % interval of the ratio of medians excludes 1, the Mann–Whitney test
-    (widened by the autocorrelation) rejects at 5 %, and it is larger than what a run that was not steady wandered by
-    itself. Both tests together are wrong at most as often as either alone. They cover the variation within these two
-    runs: another build, clock or day is not in them. Nothing raises.
+    (widened by the autocorrelation) rejects at 5 %, the medians of long blocks differ (``blocks_differ``), and it is
+    larger than what a run that was not steady wandered by itself. All tests together are wrong at most as often as any
+    of them alone. They cover the variation within these two runs: another build, clock or day is not in them. Nothing
+    raises.
     """
     label = COLUMNS.get(key, key)
     stats = [each.samples.columns.get(key) for each in (left, right)]
@@ -140,6 +142,8 @@ def significance_of(left: Performance, right: Performance, key: str = "computeMs
         return Significance(key, label, *medians, Outcome.UNKNOWN, ratio, left=stats[0], right=stats[1], reason=reason)
     found = compare_samples(values[0], values[1])
     outcome, reason = _outcome(found, uncertainty)
+    if outcome in (Outcome.FASTER, Outcome.SLOWER) and not blocks_differ(values[0], values[1]):
+        outcome = Outcome.SAME
     return Significance(
         key,
         label,

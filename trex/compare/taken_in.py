@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable
 
 from trex.compare.dataflow import SMALL
 from trex.compare.grouping import Grouping
@@ -74,3 +75,21 @@ def _may_hold(found: Grouping, number: int, place: int, beside: int) -> bool:
             return False
         return any(each in found.groups_of(found.flow.after[others[-1]]) for each in after)
     return any(each in found.groups_of(found.flow.before[others[0]]) for each in before)
+
+
+def by_swap(found: Grouping) -> None:
+    """Of two products that are summed up, one side adds the sum to the one, the other side to the other.
+
+    The sums are in one match then, and both products are free that were left without; they belong to it.
+    """
+    seats: dict[Hashable, tuple[list[int], list[int]]] = {}
+    for place in found.free():
+        readers = found.groups_of(found.flow.after[place])
+        if len(readers) == 1 and not found.converts[place] and found.layers[place].type not in SMALL:
+            key = (readers[0], found.layers[place].type, shapes_of(found.layers[place].outputs[:1]))
+            seats.setdefault(key, ([], []))[place >= found.start].append(place)
+    for mine, theirs in seats.values():
+        if len(mine) == len(theirs) == 1:
+            number = found.groups_of(found.flow.after[mine[0]])[0]
+            found.join(mine[0], number)
+            found.join(theirs[0], number)

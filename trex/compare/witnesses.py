@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
+from functools import lru_cache
 
 from trex.core.layer import Layer
 
@@ -24,6 +25,7 @@ _MYELIN_OWN = re.compile(r"_myl\d+(?:_\d+)?$|^__my[el]")
 _COUNTER = re.compile(r"(?:[_.:]+\d+)+$")
 _ATTENTION = frozenset(("mha", "attention"))
 _LETTERS = 4
+_WEIGHTS = (".weight", ".bias")
 _UNNAMED = re.compile(r"\(Unnamed Layer\* \d+\) \[(.+)\]")
 
 
@@ -37,6 +39,7 @@ def is_attention(layer: Layer) -> bool:
     return layer.type.lower() in _ATTENTION or not _ATTENTION.isdisjoint(layer.name_parts.tokens)
 
 
+@lru_cache(maxsize=1 << 16)
 def is_minor(node: str) -> bool:
     """True for a node that only converts or moves, by the name that exporters give it."""
     return _MINOR.match(_step(node)) is not None
@@ -106,20 +109,31 @@ class Witnesses:
 
 
 def _nodes(layer: Layer) -> tuple[str, ...]:
-    """ONNX nodes of a layer; of one without origins, the operations in its name. None for an inserted conversion."""
+    """ONNX nodes of a layer and the names of its weights; of one without origins, the operations in its name. None for
+    an inserted conversion.
+    """
     if is_conversion(layer) and layer.name_parts.wraps:
         return ()
-    return layer.origins or layer.name_parts.operations
+    named = layer.name_parts.operations
+    if not layer.origins:
+        return named
+    return (*layer.origins, *(name for name in named if name.endswith(_WEIGHTS) and name not in layer.origins))
 
 
 def _words(layers: Sequence[Layer], start: int) -> list[Counter[str]]:
     found = []
     for layer in layers:
         parts = layer.name_parts
-        named = layer.origins or (*parts.operations, *parts.tokens)
-        found.append(Counter(word for name in named if (word := _word(name))))
-    both = set[str]().union(*found[:start]) & set[str]().union(*found[start:])
-    return [Counter({word: count for word, count in words.items() if word in both}) for words in found]
+        found.append([_word(name) for name in layer.origins or (*parts.operations, *parts.tokens)])
+    both = (set[str]().union(*found[:start]) & set[str]().union(*found[start:])) - {""}
+    known: dict[tuple[str, ...], Counter[str]] = {}
+    told = []
+    for words in found:
+        key = tuple(word for word in words if word in both)
+        if key not in known:
+            known[key] = Counter(key)
+        told.append(known[key])
+    return told
 
 
 def _numbers_agree(layers: Sequence[Layer], nodes: Sequence[Sequence[str]], start: int) -> bool:
@@ -152,9 +166,13 @@ def _step(node: str) -> str:
 
 def _word(node: str) -> str:
     """``conv`` of ``/layer1/conv1/Conv_3``, ``Conv_12``; "" for quantizers and casts, and for names of weights."""
-    if found := _UNNAMED.search(node):
+    if "(Unnamed" in node and (found := _UNNAMED.search(node)):
         return found[1].lower()
-    if (is_minor(node) and not is_view(node)) or node.endswith((".weight", ".bias")):
+    return _leaf_word(node.rpartition("/")[2])
+
+
+@lru_cache(maxsize=1 << 16)
+def _leaf_word(leaf: str) -> str:
+    if (is_minor(leaf) and not is_view(leaf)) or leaf.endswith(_WEIGHTS):
         return ""
-    word = _COUNTER.sub("", node.rpartition("/")[2]).rpartition("::")[2].lower()
-    return word.removeprefix("reduce")[:_LETTERS]
+    return _COUNTER.sub("", leaf).rpartition("::")[2].lower().removeprefix("reduce")[:_LETTERS]

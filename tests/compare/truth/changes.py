@@ -93,6 +93,34 @@ def merge(share: float, ahead: float = 0.2) -> Change:
     return change
 
 
+def sums_elsewhere(draft: Draft, random: Random, taken: Taken = NONE) -> Changed:
+    """The sum of two products goes into the one of them into which it did not go before."""
+    network, touched = draft.network, set[int]()
+    kernels = {kernel.operations[0]: kernel for kernel in draft.kernels}
+    owner = {number: kernel.operations[0] for kernel in draft.kernels for number in kernel.operations}
+    for kernel in draft.kernels:
+        adds = [each for each in kernel.operations[1:] if network.operations[each].kind == "Add"]
+        if (
+            not adds
+            or network.operations[kernel.operations[0]].kind not in LEADS
+            or kernel.operations[0] not in kernels
+        ):
+            continue
+        outside = [source for source in network.operations[adds[0]].inputs if source not in kernel.operations]
+        if not outside or outside[0] < 0 or network.readers[outside[0]] != (adds[0],):
+            continue
+        other = kernels[owner[outside[0]]]
+        numbers = (*kernel.operations, *other.operations)
+        if network.operations[other.operations[0]].kind not in LEADS or not taken.isdisjoint(numbers):
+            continue
+        moved = tuple(each for each in kernel.operations if each >= adds[0])
+        kernels[kernel.operations[0]] = replace(kernel, operations=tuple(e for e in kernel.operations if e < adds[0]))
+        kernels[other.operations[0]] = replace(other, operations=tuple(sorted((*other.operations, *moved))))
+        touched.update(numbers)
+    after = replace(draft, kernels=ordered(network, kernels.values()))
+    return Changed(after, frozenset(touched), FUSION)
+
+
 def reordered(draft: Draft, random: Random, taken: Taken = NONE) -> Changed:
     """What does not wait for one another is executed in another order."""
     return Changed(replace(draft, kernels=ordered(draft.network, draft.kernels, random)), frozenset(), SAME)

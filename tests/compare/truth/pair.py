@@ -112,9 +112,9 @@ def _groups(left: Draft, right: Draft) -> tuple[list[Group], dict[int, frozenset
                 key = ("kernel", root(step.operations[0]))
                 operations[key].update(step.operations)
             members.setdefault(key, ([], []))[side].append(place)
-    keys = list(members)
+    number_of = {key: number for number, key in enumerate(members)}
     groups = [(tuple(mine), tuple(theirs)) for mine, theirs in members.values()]
-    return groups, {keys.index(key): frozenset(each) for key, each in operations.items()}
+    return groups, {number_of[key]: frozenset(each) for key, each in operations.items()}
 
 
 def _stage_times(

@@ -25,6 +25,7 @@ CHANGES: dict[str, tuple[Change, ...]] = {
     "split": (made.split(0.5),),
     "merged": (made.merge(0.5),),
     "merged into what follows": (made.merge(0.5, ahead=1.0),),
+    "sums in the other branch": (made.sums_elsewhere,),
     "layers dropped": (made.dropped(0.15),),
     "another batch": (made.batched(4),),
     "attention unfused": (made.attention(False),),

@@ -28,7 +28,8 @@ def reading(left: EnginePlan, right: EnginePlan, explain: bool = False):
 
 def test_sections_in_their_order():
     found = reading(load_example(FIRST), load_example(SECOND))
-    assert [name for name, _, _ in found.sections] == ["verdict", "parity", "causes", "layers", "operations"]
+    expected = ["verdict", "parity", "causes", "inventory", "layers", "operations"]
+    assert [name for name, _, _ in found.sections] == expected
     assert set(SECTIONS) == {name for name, _, _ in found.sections}
     assert found.statement
 

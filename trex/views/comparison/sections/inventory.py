@@ -1,0 +1,78 @@
+"""Inventory: layers by type and precision in both engines, and where those went that are no more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trex.compare.comparison import Comparison
+from trex.compare.inventory import Kind, kinds_of
+from trex.core.counted import counted
+from trex.core.layer import Layer
+from trex.views.comparison.section import Section
+from trex.views.performance.section import Content, Detail
+from trex.views.table import Table, TableColumn
+
+_COLUMNS = (
+    TableColumn("layers, base", "count"),
+    TableColumn("layers, new", "count"),
+    TableColumn("base", "ms", "ms"),
+    TableColumn("new", "ms", "ms"),
+    TableColumn("difference", "ms", "ms"),
+    TableColumn("most of it"),
+)
+_REASONS = 2
+
+
+def make(comparison: Comparison, detail: Detail) -> Content | None:
+    if not comparison.changes:
+        return None
+    sides = comparison.left, comparison.right
+    types = kinds_of(*sides, comparison.changes, _type)
+    precisions = kinds_of(*sides, comparison.changes, _precision)
+    changed = [kind for kind in precisions if kind.left_count != kind.right_count]
+    said = [
+        f"{kind.name}: {counted(kind.left_count, 'layer')} → {kind.right_count}"
+        for kind in sorted(changed, key=lambda kind: -abs(kind.left_count - kind.right_count))
+    ]
+    total = f"{counted(len(sides[0].layers), 'layer')} → {len(sides[1].layers)}"
+    return Content(
+        statements=(f"{total}{'; ' if said else ''}{', '.join(said)}.",),
+        tables=(
+            Table("Layers by type", (TableColumn("type"), *_COLUMNS), tuple(map(_row, types[: detail.top]))),
+            Table("Layers by precision", (TableColumn("precision"), *_COLUMNS), tuple(map(_row, precisions))),
+        ),
+        data={"types": list(map(_data, types)), "precisions": list(map(_data, precisions))},
+    )
+
+
+def _type(layer: Layer) -> str:
+    return layer.type
+
+
+def _precision(layer: Layer) -> str:
+    return layer.precision
+
+
+def _row(kind: Kind) -> tuple[object, ...]:
+    words = "; ".join(f"{reason.words} ({reason.difference_ms:+.4f} ms)" for reason in kind.reasons[:_REASONS])
+    rest = len(kind.reasons) - _REASONS
+    more = f"; {counted(rest, 'more group')}" if rest > 0 else ""
+    known = kind.unknown < kind.left_count + kind.right_count
+    times = (kind.left_ms, kind.right_ms, kind.difference_ms) if known else (None, None, None)
+    return (kind.name, kind.left_count, kind.right_count, *times, f"{words}{more}")
+
+
+def _data(kind: Kind) -> dict[str, Any]:
+    return {
+        "name": kind.name,
+        "base_count": kind.left_count,
+        "new_count": kind.right_count,
+        "base_ms": kind.left_ms,
+        "new_ms": kind.right_ms,
+        "difference_ms": kind.difference_ms,
+        "unknown": kind.unknown,
+        "reasons": [{"difference_ms": each.difference_ms, "words": each.words} for each in kind.reasons],
+    }
+
+
+SECTION = Section("Types and precisions", 35, make)
