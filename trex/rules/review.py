@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from trex.core.collector import collector_paused
 from trex.core.configuration import LintConfiguration, LintSettings, Suppression
 from trex.core.errors import TrexError
 from trex.core.note import Note
@@ -94,7 +95,11 @@ def review(performance: Performance, choice: Choice | None = None, baseline: Eng
 
     Raises TrexError for a selection that no rule answers, and for a limit that its rule has not.
     """
-    choice = choice or Choice()
+    with collector_paused():  # what is made here is kept, and a large plan is walked through by every collection
+        return _review(performance, choice or Choice(), baseline)
+
+
+def _review(performance: Performance, choice: Choice, baseline: EnginePlan | None) -> Review:
     inspected = Inspected(performance, baseline)
     found: list[tuple[str, Rule, Finding]] = []
     unanswered: list[Unanswered] = []
