@@ -10,6 +10,8 @@
     python utils/new.py part summary-of-runs   trex/views/report/parts/summary_of_runs.py: a part of the report
     python utils/new.py section energy         trex/views/performance/sections/energy.py: trex perf -s energy
     python utils/new.py report-format rst      trex/export/reports/rst.py: trex report -o x.rst
+    python utils/new.py comparison-format rst  trex/export/comparisons/rst.py: trex compare … -o x.rst
+    python utils/new.py comparison-chart modes trex/views/comparison/charts/modes.py: in page and workbook
 
 What is written works, passes its test and shows the shape; replace its words. Nothing else need be touched: the
 registry finds the file, and utils/write_docs.py prints its docstring. Files that exist are never overwritten.
@@ -29,7 +31,7 @@ from string import Template
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from utils import report_plugs, rule_plugs  # noqa: E402
+from utils import comparison_plugs, report_plugs, rule_plugs  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -281,6 +283,12 @@ KINDS = {
     "part": Kind("views/report/parts", report_plugs.PART, report_plugs.PART_TEST),
     "section": Kind("views/performance/sections", report_plugs.SECTION, report_plugs.SECTION_TEST),
     "report-format": Kind("export/reports", report_plugs.REPORT_FORMAT, report_plugs.REPORT_FORMAT_TEST),
+    "comparison-format": Kind(
+        "export/comparisons", comparison_plugs.COMPARISON_FORMAT, comparison_plugs.COMPARISON_FORMAT_TEST
+    ),
+    "comparison-chart": Kind(
+        "views/comparison/charts", comparison_plugs.COMPARISON_CHART, comparison_plugs.COMPARISON_CHART_TEST
+    ),
     "rule": Kind("rules/all", rule_plugs.RULE, rule_plugs.RULE_TEST),
 }
 

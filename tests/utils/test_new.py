@@ -120,6 +120,22 @@ def test_a_new_report_format_works_as_it_is_written(tmp_path: Path, installed) -
     assert run_tests(test, tmp_path=tmp_path) == 1
 
 
+def test_a_new_comparison_format_works_as_it_is_written(tmp_path: Path, installed) -> None:
+    plug, test = write_plug(KINDS["comparison-format"], "brand-new", tmp_path)
+    holders = ("trex.export.comparison",)
+    registry = installed("trex.export.comparisons", plug.parent, holders, "FORMATS", "FORMAT")
+    assert "brand-new" in registry.names
+    assert run_tests(test, tmp_path=tmp_path) == 1
+
+
+def test_a_new_comparison_chart_is_in_the_page(tmp_path: Path, installed) -> None:
+    plug, test = write_plug(KINDS["comparison-chart"], "brand-new", tmp_path)
+    holders = ("trex.views.comparison.chart", "trex.export.comparisons.html", "trex.export.comparisons.xlsx")
+    registry = installed("trex.views.comparison.charts", plug.parent, holders, "CHARTS", "CHART")
+    assert "brand-new" in registry.names
+    assert run_tests(test, tmp_path=tmp_path) == 2
+
+
 def test_a_new_rule_works_as_it_is_written(tmp_path: Path, installed) -> None:
     plug, test = write_plug(KINDS["rule"], "brand-new", tmp_path)
     holders = ("trex.rules.rule", "trex.rules.review", "trex.rules.suppression")
