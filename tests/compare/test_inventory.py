@@ -1,0 +1,60 @@
+"""Kinds: counts and sums of both sides, and where the layers of a kind went."""
+
+from __future__ import annotations
+
+import math
+
+from tests.compare.test_causes import copy, plan, product
+from tests.factories import layer
+from trex.compare.causes import changes_of
+from trex.compare.comparison import compare
+from trex.compare.inventory import Kind, kinds_of
+from trex.compare.match import Alignment, Match
+from trex.core.layer import Layer
+from trex.engine_plan import load_example
+
+
+def by_type(each: Layer) -> str:
+    return each.type
+
+
+def test_counts_and_sums_are_those_of_the_engines():
+    found = compare(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+    kinds = kinds_of(found.left, found.right, found.changes, by_type)
+    assert sum(kind.left_count for kind in kinds) == len(found.left.layers)
+    assert sum(kind.right_count for kind in kinds) == len(found.right.layers)
+    assert math.isclose(sum(kind.difference_ms for kind in kinds), found.right.total_runtime - found.left.total_runtime)
+    for kind in kinds:
+        assert math.isclose(
+            math.fsum(reason.difference_ms for reason in kind.reasons), kind.difference_ms, abs_tol=1e-5
+        )
+    assert abs(kinds[0].difference_ms) >= abs(kinds[-1].difference_ms)
+
+
+def one(kind: str, left: list[Layer], right: list[Layer], *matches: Match) -> Kind:
+    sides = plan(left, [1.0] * len(left)), plan(right, [0.5] * len(right))
+    changes = changes_of(Alignment(*sides, matches))
+    return next(each for each in kinds_of(*sides, changes, by_type) if each.name == kind)
+
+
+def test_a_layer_that_went_into_another_is_no_layer_that_became_faster():
+    pooling = layer("p", "Pooling")
+    found = one("Pooling", [product("a"), pooling], [product("a + p")], Match((0, 1), (0,), "", 1.0))
+    assert (found.left_count, found.right_count, found.difference_ms) == (1, 0, -1.0)
+    assert [reason.words for reason in found.reasons] == ["p: went into a + p (Convolution)"]
+    back = one("Pooling", [product("a + p")], [product("a"), pooling], Match((0,), (0, 1), "", 1.0))
+    assert [reason.words for reason in back.reasons] == ["p: came out of a + p (Convolution)"]
+    assert back.difference_ms == 0.5
+
+
+def test_what_is_only_on_one_side_says_so():
+    found = one(
+        "Reformat", [product("a"), copy()], [product("a")], Match((0,), (0,), "", 1.0), Match((1,), (), "", 1.0)
+    )
+    assert [reason.words for reason in found.reasons] == ["r: reformat removed"]
+
+
+def test_layers_without_a_time_are_counted():
+    sides = plan([product("a")], [None]), plan([product("a")], [1.0])
+    (kind,) = kinds_of(*sides, changes_of(Alignment(*sides, (Match((0,), (0,), "", 1.0),))), by_type)
+    assert (kind.unknown, kind.left_ms, kind.right_ms) == (1, 0.0, 1.0)
