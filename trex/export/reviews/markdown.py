@@ -38,6 +38,8 @@ def _lines(reading: ReviewReading, style: ReviewStyle) -> Iterator[str]:
         most = len(rest) if style.shows_all else MOST_ROWS
         heading = f"{sum(1 + len(each.alike) for each in rest):,} more"
         yield from table_markdown(findings_table(rest[:most], heading).for_people())
+    if any(each.alike for each in findings):
+        yield "\nAlike findings are told as one; `trex lint --all` tells each."
     if style.show_suppressed and reading.suppressed:
         yield "\n## Suppressed\n"
         for told in reading.suppressed:
