@@ -32,7 +32,8 @@ class Quantization(QdqReport):
     @cached_property
     def df(self) -> pd.DataFrame:
         """One row per Q/DQ: operation, quantizes, fate, layer (its name, "" where none), avg_ms (NaN unless it is a
-        kernel of its own), conversion, forced (reformats that are there because of it), forced_ms.
+        kernel of its own; quantizers that became one kernel have its time each), conversion, forced (reformats that are
+        there because of it), forced_ms.
         """
         import pandas as pd
 

@@ -65,7 +65,9 @@ class WhatIf:
         from trex.export.page_content import content_html
         from trex.views.performance.section import Content
 
-        return "".join(content_html(Content((ORIGIN,), tables=(predictions_table(rows_of(self.outcomes)),))))
+        return "".join(
+            content_html(Content((ORIGIN.replace("`", ""),), tables=(predictions_table(rows_of(self.outcomes)),)))
+        )
 
 
 def available_backend() -> str:

@@ -30,7 +30,7 @@ MARK = "<!-- Printed from notebooks/{name}.ipynb by utils/write_notebook_pages.p
 MOST_ROWS = 12
 MOST_COLUMNS = 8
 LONGEST_CELL = 48
-WIDTH, HEIGHT, TALLEST = 860, 440, 900
+WIDTH, HEIGHT, TALLEST = 860, 440, 1000
 PLOTLY, WIDGET, SVG = "application/vnd.plotly.v1+json", "application/vnd.jupyter.widget-view+json", "image/svg+xml"
 STATE = "application/vnd.jupyter.widget-state+json"
 
@@ -55,24 +55,29 @@ DRAW = """async ([kind, source, width, height, tallest]) => {
 
 
 class Rows(HTMLParser):
-    """The texts of an HTML table's cells; of other HTML, the text."""
+    """The texts of an HTML table's cells, and the text before them; of other HTML, the text."""
 
     def __init__(self, markup: str) -> None:
         super().__init__()
         self.rows: list[list[str]] = []
         self.text = ""
-        self._in_style = False
+        self._in_style = self._in_caption = self._is_over = False
         self.feed(markup)
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
         self._in_style = tag == "style"
+        self._in_caption = tag == "caption"
         if tag == "tr":
             self.rows.append([])
         elif tag in ("td", "th") and self.rows:
             self.rows[-1].append("")
 
+    def handle_endtag(self, tag: str) -> None:
+        self._in_caption = self._in_caption and tag != "caption"
+        self._is_over = self._is_over or tag == "table"
+
     def handle_data(self, data: str) -> None:
-        if self._in_style:
+        if self._in_style or self._in_caption or (self._is_over and self.rows):
             return
         if self.rows and self.rows[-1]:
             self.rows[-1][-1] += data.strip()
@@ -182,13 +187,19 @@ def markdown_table(found: Rows) -> str:
     shown = [f"| {' | '.join(_cell(each) for each in line[: MOST_COLUMNS + 1])} |" for line in lines]
     left = [f"{len(rows) - MOST_ROWS} more rows"] if len(rows) > MOST_ROWS else []
     left += [f"{len(head) - MOST_COLUMNS - 1} more columns"] if len(head) > MOST_COLUMNS + 1 else []
-    return "\n".join(shown) + (f"\n\n*… {' and '.join(left)}*" if left else "")
+    said = " ".join(found.text.split())
+    before = f"*{_escaped(said)}*\n\n" if said else ""
+    return before + "\n".join(shown) + (f"\n\n*… {' and '.join(left)}*" if left else "")
 
 
 def _cell(text: str) -> str:
     half = LONGEST_CELL // 2
     cut = text if len(text) <= LONGEST_CELL else f"{text[:half]}…{text[-half:]}"
-    return re.sub(r"([|*_`<>\[\]])", r"\\\1", cut)
+    return _escaped(cut)
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([|*_`<>\[\]])", r"\\\1", text)
 
 
 def _cut(text: str, most: int = 40) -> str:

@@ -30,6 +30,7 @@ def cells_of(path: Path) -> list[dict[str, Any]]:
 def test_there_are_notebooks():
     names = {path.stem for path in NOTEBOOKS}
     assert names >= {"tutorial", "api-examples", "engine_report_card", "compare_engines", "engine_graph"}
+    assert "quantization_walkthrough" in names
 
 
 @EACH
