@@ -12,6 +12,7 @@ from trex.compare.witnesses import shapes_of
 
 SHAPES = "the same kind and shapes in this order"
 MOST_STEPS = 10_000
+FIRM = 4
 LEAST_LIKENESS, SURE_LIKENESS = 0.3, 0.5
 _READ_ALIKE = 0.1
 
@@ -65,11 +66,18 @@ class _Scores:
             for one, other in common_subsequence(signatures[: len(mine)], signatures[len(mine) :])
             if likeness(mine[one], theirs[other]) >= SURE_LIKENESS
         ]
-        pairs = [(mine[one], theirs[other]) for one, other in sure]
-        for (low, their_low), (high, their_high) in pairwise([(-1, -1), *sure, (len(mine), len(theirs))]):
+        firm = _in_rows(sure)
+        pairs = [(mine[one], theirs[other]) for one, other in firm]
+        at = 0
+        for (low, their_low), (high, their_high) in pairwise([(-1, -1), *firm, (len(mine), len(theirs))]):
             ours, others = mine[low + 1 : high], theirs[their_low + 1 : their_high]
+            first = at
+            while at < len(sure) and sure[at][0] < high:
+                at += 1
             if ours and others and len(ours) * len(others) <= MOST_STEPS:
                 pairs += self.in_order(ours, others)
+            else:
+                pairs += [(mine[one], theirs[other]) for one, other in sure[first:at] if one > low]
         return pairs
 
     def score(self, one: int, other: int) -> float:
@@ -98,6 +106,22 @@ class _Scores:
             layer = self.found.layers[place]
             self._signatures[place] = (layer.type, shapes_of(layer.inputs[:2]), shapes_of(layer.outputs[:1]))
         return self._signatures[place]
+
+
+def _in_rows(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Those of at least ``FIRM`` that follow one another without a gap on either side: beside a gap, what repeats may
+    have been paired with its like of another branch.
+    """
+    found: list[tuple[int, int]] = []
+    row: list[tuple[int, int]] = []
+    for pair in [*pairs, None]:
+        if pair is not None and row and (pair[0] - row[-1][0], pair[1] - row[-1][1]) == (1, 1):
+            row.append(pair)
+            continue
+        if len(row) >= FIRM:
+            found += row
+        row = [] if pair is None else [pair]
+    return found
 
 
 def _gaps(found: Grouping) -> Iterator[tuple[list[int], list[int]]]:
