@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from inspect import getdoc
 from itertools import groupby
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from textwrap import dedent
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,6 +26,7 @@ from trex.capture.ceilings import measure  # noqa: E402
 from trex.cli.command import COMMANDS  # noqa: E402
 from trex.core.options import OptionField, option_fields  # noqa: E402
 from trex.core.registry import Plug, Registry  # noqa: E402
+from trex.examples.network import network_names, write_network  # noqa: E402
 from trex.export.diagram import FORMATS as DIAGRAMS  # noqa: E402
 from trex.export.graph_document import graph_json  # noqa: E402
 from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, NODE_FACTS, Fact  # noqa: E402
@@ -47,6 +49,7 @@ from utils.report_pages import charts_page, report_page  # noqa: E402
 from utils.simulated_page import simulated_page  # noqa: E402
 
 MARK = "<!-- Printed from docstrings by utils/write_docs.py: change those, not this page. -->\n\n"
+BATCH = 32
 _RUN = re.compile(r"(<!-- run: trex (.*?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _SHOWN = re.compile(r"(<!-- markdown: trex (.*?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _HEADING = re.compile(r"(?<=\n)([A-Z][a-z ]+):\s")  # not the first line: that one says what the thing is
@@ -264,15 +267,27 @@ def escaped(text: str) -> str:
 def printed_by(words: str, findings: bool = False) -> str:
     """What ``trex`` prints when called with these words; a command that fails stops the printing.
 
-    findings: exit code 1 is no failure but what the command has to say.
+    findings: exit code 1 is no failure but what the command has to say. ``resnet18-qat.onnx`` and the like need not be
+    there: example networks are written for the call.
     """
-    done = subprocess.run(
-        [sys.executable, "-m", "trex", *shlex.split(words)],
-        cwd=ROOT,
-        env={**os.environ, "COLUMNS": "110", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"},
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
-    )
+    called = shlex.split(words)
+    networks = [word for word in called if word.removesuffix(".onnx") in network_names() and word.endswith(".onnx")]
+    with TemporaryDirectory() as folder:
+        for file in networks:
+            write_network(file.removesuffix(".onnx"), Path(folder, file), BATCH)
+        done = subprocess.run(
+            [sys.executable, "-m", "trex", *called],
+            cwd=folder if networks else ROOT,
+            env={
+                **os.environ,
+                "COLUMNS": "110",
+                "NO_COLOR": "1",
+                "PYTHONIOENCODING": "utf-8",
+                "PYTHONPATH": os.pathsep.join((str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")]))),
+            },
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+        )
     if not (findings and done.returncode == 1):
         done.check_returncode()
     return done.stdout

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from trex.cli.command import COMMANDS
+from trex.core.provenance import Provenance
 from trex.engine_plan import load
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,10 +48,27 @@ def test_there_are_exactly_two_commands(text: str) -> None:
     assert all("\n" not in command for command in commands(text))
 
 
-def test_the_first_command_runs_the_main_job_on_a_bundled_engine(text: str) -> None:
-    first = commands(text)[0]
-    assert first.startswith("python3 -m venv .venv && .venv/bin/pip install")
-    assert {"summary", "layers", "draw"} <= set(re.findall(r"trex (\w+) example:", first))
+def test_the_first_command_does_the_main_job_without_a_gpu(text: str, tmp_path: Path) -> None:
+    install, *steps = [
+        shlex.split(step) for step in commands(text)[0].removeprefix("python3 -m venv .venv && ").split(" && ")
+    ]
+    assert install[:2] == [".venv/bin/pip", "install"]
+    extras = set(re.findall(r"\w+", install[-1]))
+    for extra, needed in (("onnx", "onnx"), ("report", "plotly")):
+        assert extra in extras
+        pytest.importorskip(needed)
+    assert [step[:2] for step in steps] == [[".venv/bin/trex", word] for word in ("examples", "process", "report")]
+    assert "simulated" in steps[1]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    for _, *words in steps:
+        subprocess.run([sys.executable, "-m", "trex", *words], cwd=tmp_path, env=environment, check=True)
+    assert load(tmp_path / "out").provenance is Provenance.SIMULATED
+    assert Provenance.SIMULATED.statement in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_what_the_first_command_writes_is_not_taken_for_the_repository(text: str) -> None:
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert {"/resnet18-qat.onnx", "/out/", "/report.html"} <= set(ignored)
 
 
 def test_ci_runs_the_second_command_to_the_letter(text: str) -> None:

@@ -68,6 +68,13 @@ def test_the_output_of_a_command_takes_its_place(script: dict) -> None:
     assert script["with_outputs"](fresh) == fresh
 
 
+def test_example_networks_are_written_for_the_command(script: dict) -> None:
+    words = "whatif resnet18-qat.onnx int8 fp16 --device A100 --quantise-residuals"
+    fresh = script["with_outputs"](f"<!-- run: trex {words} -->\n<!-- end -->\n")
+    assert "residuals quantised" in fresh and not (ROOT / "resnet18-qat.onnx").exists()
+    assert script["with_outputs"](fresh) == fresh
+
+
 def test_markdown_is_quoted_without_what_is_folded(script: dict) -> None:
     words = 'compare example:resnet18-int8-residual example:resnet18-int8 --fail-on "latency>+3%"'
     text = f"before\n<!-- markdown: trex {words} -->\n<!-- end -->\nafter\n"
