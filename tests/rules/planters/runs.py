@@ -8,6 +8,7 @@ from dataclasses import replace
 from tests.rules.making import watched
 from tests.rules.planted import Ground, Planter
 from tests.rules.planters.parts import whole
+from trex.core.layer import Role
 from trex.core.note import Note
 from trex.core.tactic_trial import TacticTrial
 from trex.core.tensor import ShapeRange
@@ -116,7 +117,7 @@ def trials(margin_pct: float) -> Callable[[Ground], None]:
     """A verbose log in which the second tactic of one layer came so near to the first, of all others far behind."""
 
     def change(ground: Ground) -> None:
-        close = ground.random.choice(ground.layers)
+        close = ground.random.choice([each for each in ground.layers if each.role is Role.KERNEL])
         ground.layers = [replace(each, tactic_value=number + 1) for number, each in enumerate(ground.layers)]
         ground.trials = tuple(
             TacticTrial(each.name, number + 1, 1.0, 0, 1.0 + (margin_pct if each.name == close.name else 40) / 100, 9)
