@@ -15,6 +15,7 @@ from time import perf_counter, process_time
 from typing import Any
 
 from tests.benchmarks.child_compare import measure_compare, measure_significance
+from tests.benchmarks.child_simulated import measure_passes, measure_simulated
 
 
 def peak_bytes() -> int | None:
@@ -356,6 +357,8 @@ MEASURES: dict[str, Callable[..., dict[str, Any]]] = {
     "tactics": measure_tactics,
     "compare": measure_compare,
     "significance": measure_significance,
+    "simulated": measure_simulated,
+    "simulated-passes": measure_passes,
     "page": measure_page,
     "report-page": measure_report_page,
     "charts": measure_charts,

@@ -2,8 +2,8 @@
 
 ``python -m tests.benchmarks`` prints a table and always exits with 0: it informs, it does not judge a commit.
 Everything takes half an hour, of which most is waiting for Graphviz; ``--quick`` takes seconds; ``--only load``,
-``draw``, ``picture``, ``logs``, ``process``, ``growth``, ``perf``, ``report``, ``rules``, ``accuracy`` or ``compare``
-is one part; ``--json FILE`` keeps the figures.
+``draw``, ``picture``, ``logs``, ``process``, ``growth``, ``perf``, ``report``, ``rules``, ``accuracy``, ``compare``
+or ``simulated`` is one part; ``--json FILE`` keeps the figures.
 """
 
 from __future__ import annotations
@@ -25,12 +25,26 @@ from tests.benchmarks import (
     bench_process,
     bench_report,
     bench_rules,
+    bench_simulated,
 )
 from tests.benchmarks.engines import STYLES
 from tests.benchmarks.graphviz_dot import dot_version
 from tests.benchmarks.table import HEADING, Part, measure, row_text, summary, write_json
 
-PARTS = ("load", "draw", "picture", "logs", "process", "growth", "perf", "report", "rules", "accuracy", "compare")
+PARTS = (
+    "load",
+    "draw",
+    "picture",
+    "logs",
+    "process",
+    "growth",
+    "perf",
+    "report",
+    "rules",
+    "accuracy",
+    "compare",
+    "simulated",
+)
 QUICK_SIZES = (100, 400)
 
 
@@ -68,6 +82,9 @@ def main(arguments: list[str] | None = None) -> int:
             ),
             "compare": lambda: bench_compare.parts(
                 options.quick, sizes or (QUICK_SIZES if options.quick else bench_compare.SIZES), records, repeats
+            ),
+            "simulated": lambda: bench_simulated.parts(
+                folder, sizes or (QUICK_SIZES if options.quick else bench_simulated.SIZES), repeats
             ),
             "accuracy": lambda: bench_accuracy.parts(2 if options.quick else bench_accuracy.SEEDS),
         }

@@ -134,3 +134,12 @@ def test_accuracy_is_measured(tmp_path: Path) -> None:
     lines = figures(tmp_path / "figures.json", "--only", "accuracy")
     assert lines["MEAS001 unsteady-times"]["value"] == 1.0
     assert all(line["target"] == 0.95 for line in lines.values())
+
+
+@pytest.mark.slow
+def test_the_simulated_builder_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("onnx")
+    lines = figures(tmp_path / "figures.json", "--only", "simulated", "--sizes", "60,120", "--repeats", "1")
+    assert {"simulated resnet50", "simulated bert-base", "simulated fan 120", "simulated quantised 60"} <= set(lines)
+    assert "layers" in lines["simulated dense 120"]["aside"]
+    assert "could not be measured" not in capsys.readouterr().out

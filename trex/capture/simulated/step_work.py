@@ -23,6 +23,8 @@ _NAMES = {
 def work_of_step(step: Step, layer: Layer, model: Model) -> Work:
     """Bytes are those of the layer's tensors: what its operators hand to one another inside is never written."""
     own = work_of(layer)
+    if step.kind is Kind.OPAQUE:  # its tensors are the least that it moves, and nobody knows what it computes
+        return replace(own, macs=None, bytes_written=None, confidence=0.0, reason="the operator is not known")
     if step.kind not in _NAMES or not step.operators:
         return own
     macs: float | None = 0.0

@@ -1,7 +1,8 @@
 """How the simulated builder gets from an ONNX model to layers: every pass, what it fused, moved or kept apart, and why.
 
 Nothing is built: the rules are NVIDIA's documented ones as far as they are published, and each pass names its source.
-With --operator, the way of one ONNX node through the passes, such as of a QuantizeLinear.
+Decisions that differ in nothing but names are told by the first of them; --all tells each, as --json does. With
+--operator, the way of one ONNX node through the passes, such as of a QuantizeLinear.
 
 examples:
   trex explain-build model.onnx --device A100 fp16
@@ -11,6 +12,7 @@ examples:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
     from trex.capture.simulated.simulation import Simulation
 
 SCHEMA = "trex.explain-build/1"
+_MOST_TOLD = 2
+"""So many alike decisions are told one by one."""
+_NAMES = re.compile(r"\S*[\d/]\S*(?: [+,] \S*[\d/]\S*)*")
+"""Words with digits or slashes, as names of nodes have, and lists of them."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,7 @@ class Options:
     device: str = option("", "GPU to predict for, by name or a file of trex devices", metavar="NAME")
     as_release: str = option("", "TensorRT to predict, 8.4 to 11.1 (default: 10.4)", metavar="VERSION")
     operator: str = option("", "only decisions on ONNX nodes of this name", metavar="GLOB")
+    all: bool = option(False, "tell decisions that differ in nothing but names one by one")
     json: bool = option(False, f"print JSON (schema {SCHEMA})")
 
 
@@ -63,7 +70,7 @@ def run(options: Options) -> int:
     if options.json:
         console.show_json(_document(simulation, decisions))
     else:
-        for line in _lines(simulation, decisions, options.operator):
+        for line in _lines(simulation, decisions, options):
             console.say(line)
     console.warn((*request.notes, *simulation.notes))
     return 0
@@ -100,7 +107,7 @@ def _document(simulation: Simulation, decisions: list[Decision]) -> dict[str, An
     }
 
 
-def _lines(simulation: Simulation, decisions: list[Decision], glob: str) -> Iterator[str]:
+def _lines(simulation: Simulation, decisions: list[Decision], options: Options) -> Iterator[str]:
     from trex.capture.simulated.build_pass import passes_in_order
     from trex.core.counted import counted
     from trex.core.printable import printable
@@ -111,7 +118,7 @@ def _lines(simulation: Simulation, decisions: list[Decision], glob: str) -> Iter
     by_pass: dict[str, list[Decision]] = {}
     for each in decisions:
         by_pass.setdefault(each.by, []).append(each)
-    idle = []
+    idle, is_folded = [], False
     for plug in passes_in_order():
         found = by_pass.get(plug.name)
         if not found:
@@ -120,14 +127,31 @@ def _lines(simulation: Simulation, decisions: list[Decision], glob: str) -> Iter
         yield ""
         yield f"{plug.value.title} ({plug.name}): {plug.summary}"
         why = ""
-        for each in found:
-            yield f"  · {printable(each.what)}"
-            if each.why != why:
-                yield f"    because {printable(each.why)}"
-            why = each.why
+        for alike in [[each] for each in found] if options.all else _alike(found):
+            told = alike if len(alike) <= _MOST_TOLD else alike[:1]
+            for each in told:
+                yield f"  · {printable(each.what)}"
+                if each.why != why:
+                    yield f"    because {printable(each.why)}"
+                why = each.why
+            if len(told) < len(alike):
+                yield f"    … and {len(alike) - len(told):,} alike"
+                is_folded = True
+    if is_folded:
+        yield ""
+        yield "Alike is what differs in nothing but names and numbers; --all tells each."
     if idle:
         yield ""
-        yield f"Passes that {'decided nothing about it' if glob else 'found nothing to do'}: {', '.join(idle)}"
+        did = "decided nothing about it" if options.operator else "found nothing to do"
+        yield f"Passes that {did}: {', '.join(idle)}"
+
+
+def _alike(decisions: list[Decision]) -> list[list[Decision]]:
+    """The decisions, those together that say the same of other nodes, in the order of the first of each."""
+    found: dict[tuple[str, str], list[Decision]] = {}
+    for each in decisions:
+        found.setdefault((_NAMES.sub("…", each.what), _NAMES.sub("…", each.why)), []).append(each)
+    return list(found.values())
 
 
 COMMAND = Command(Options, run)
