@@ -12,9 +12,10 @@ from tests.factories import engine, layer, t
 from tests.factories import time as measured
 from tests.snapshot import check_snapshot
 from tests.synthetic import CASES
+from tests.synthetic.engines import synthetic_engine
 from trex import examples
 from trex.core.timings import LayerTimes
-from trex.engine_plan import load, load_example
+from trex.engine_plan import load
 from trex.export.dot import render_dot_text
 from trex.export.dot_looks import (
     DotLooks,
@@ -180,9 +181,9 @@ def test_an_empty_engine_is_a_document():
 
 @pytest.mark.parametrize("name", examples.names())
 def test_examples_look_as_before(name):
-    plan = load_example(name)
+    plan = synthetic_engine(name)
     text = render_dot_text(build_graph(plan))
-    assert text == render_dot_text(build_graph(load_example(name)))
+    assert text == render_dot_text(build_graph(synthetic_engine(name)))
     parse_dot(text)
     check_snapshot(f"dot/{name}.dot", text)
 
@@ -251,7 +252,7 @@ def test_a_part_says_where_it_was_cut():
 
 
 def test_groups_are_clusters_within_clusters():
-    plan = load_example("resnet18-int8")
+    plan = synthetic_engine("resnet18-int8")
     style = DiagramStyle(group_by="module", close_groups="layer[234]")
     graph = drawn_graph(plan, style)
     dot = parse_dot(render_dot_text(graph, style))

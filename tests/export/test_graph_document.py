@@ -9,7 +9,7 @@ import pytest
 from tests.diagram_files import read_graph_json
 from tests.export.test_graph_facts import EVERYTHING, ClosedNode, facts_of, plan_of
 from tests.factories import layer, t
-from trex.engine_plan import load_example
+from tests.synthetic.engines import synthetic_engine
 from trex.export.graph_document import graph_json
 from trex.export.graph_facts import GraphFacts
 from trex.graph.plan_graph import PlanGraph
@@ -21,7 +21,7 @@ def read(facts):
 
 
 def test_facts_are_values_of_their_kinds():
-    facts = facts_of(load_example("resnet18-int8"))
+    facts = facts_of(synthetic_engine("resnet18-int8"))
     graph = read(facts)
     assert graph.nodes["n0"]["origins"] == list(facts.graph.layer_nodes[0].layer.origins)
     assert graph.edges[0][2]["shape"] == [32, 3, 224, 224]
@@ -42,7 +42,7 @@ def test_unknown_is_null_and_a_scalar_has_no_dimensions():
 
 
 def test_folded_layers_are_listed():
-    plan = load_example("transformer-fp16")
+    plan = synthetic_engine("transformer-fp16")
     graph = read(facts_of(plan, EVERYTHING))
     folded = [node for node in graph.nodes.values() if node.get("layers")]
     listed = [each["index"] for node in folded for each in node["layers"]]
@@ -55,7 +55,7 @@ def test_folded_layers_are_listed():
 
 
 def test_groups_and_closed_groups():
-    plan = load_example("transformer-fp16")
+    plan = synthetic_engine("transformer-fp16")
     graph = read(facts_of(plan, DiagramStyle(group_by="module")))
     first = next(group for group in graph.groups if group["title"] == "blocks/0/attn")
     assert graph.groups[first["parent"]]["title"] == "blocks/0"
@@ -67,7 +67,7 @@ def test_groups_and_closed_groups():
 
 
 def test_a_node_or_edge_is_a_line():
-    facts = facts_of(load_example("resnet18-int8"))
+    facts = facts_of(synthetic_engine("resnet18-int8"))
     lines = graph_json(facts).splitlines()
     ids = [json.loads(line.removesuffix(","))["id"] for line in lines if line.startswith('{"id"')]
     assert ids == [node.id for node in facts.graph.nodes]
@@ -87,14 +87,14 @@ def test_a_kind_of_node_from_later():
 
 
 def test_the_same_text_every_time():
-    plan = load_example("transformer-fp16")
+    plan = synthetic_engine("transformer-fp16")
     assert graph_json(facts_of(plan)) == graph_json(facts_of(plan))
 
 
 @pytest.mark.parametrize("style", [DiagramStyle(), EVERYTHING])
 def test_networkx_reads_it(style):
     networkx = pytest.importorskip("networkx")
-    facts = facts_of(load_example("transformer-fp16"), style)
+    facts = facts_of(synthetic_engine("transformer-fp16"), style)
     graph = networkx.node_link_graph(json.loads(graph_json(facts)), edges="edges")
     assert graph.is_directed() and graph.is_multigraph()
     assert len(graph) == len(facts.graph.nodes)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import pytest
 
 from tests.factories import conv, engine, layer, t, time
+from tests.synthetic.engines import synthetic_engine
 from trex.core.timings import LayerTimes
-from trex.engine_plan import load_example
 from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, MAX_LABEL, NODE_FACTS, GraphFacts, finite, whole
 from trex.graph.plan_graph import PlanGraph
 from trex.graph.select import Selection
@@ -37,7 +37,7 @@ def by_name(facts):
 @pytest.mark.parametrize("style", [DiagramStyle(), EVERYTHING, DiagramStyle(color_by="latency")])
 @pytest.mark.parametrize("name", ["resnet18-int8", "transformer-fp16"])
 def test_what_is_told_is_in_the_tables(name, style):
-    facts = facts_of(load_example(name), style)
+    facts = facts_of(synthetic_engine(name), style)
     kinds = {"text": str, "texts": list, "number": float, "whole": int, "flag": bool, "shape": list, "record": dict}
     for table, rows in (
         (GRAPH_FACTS, [facts.of_graph()]),
@@ -94,7 +94,7 @@ def test_numbers_that_no_file_holds_are_not_known():
 
 
 def test_folded_blocks_tell_their_layers_and_times():
-    plan = load_example("transformer-fp16")
+    plan = synthetic_engine("transformer-fp16")
     facts = facts_of(plan, DiagramStyle(fold=True))
     folded = [told for told in map(facts.of_node, facts.graph.layer_nodes) if "layers" in told]
     assert {told["repeats"] for told in folded} == {12}
@@ -106,7 +106,7 @@ def test_folded_blocks_tell_their_layers_and_times():
 
 
 def test_parts_say_where_they_were_cut():
-    plan = load_example("resnet18-int8")
+    plan = synthetic_engine("resnet18-int8")
     facts = facts_of(plan, None, Selection(beam=("5", 0)))
     told = list(map(facts.of_node, facts.graph.nodes))
     assert {each["kind"] for each in told} == {"layer", "from", "to"}
@@ -155,7 +155,7 @@ def test_a_kind_of_node_from_later_tells_what_it_has():
 
 
 def test_colours_and_what_they_mean():
-    plan = load_example("resnet18-int8")
+    plan = synthetic_engine("resnet18-int8")
     told = by_name(facts_of(plan, DiagramStyle(color_by="precision")))
     meanings = {each["color_meaning"]: each["color"] for each in told.values() if each["kind"] == "layer"}
     assert set(meanings) == {"INT8", "FP32", "FP16"}
@@ -163,7 +163,7 @@ def test_colours_and_what_they_mean():
 
 
 def test_synthetic_data_says_so():
-    plan = load_example("resnet18-int8")
+    plan = synthetic_engine("resnet18-int8")
     assert facts_of(plan).of_graph()["title"] == "resnet18-int8 · synthetic data"
     real = EnginePlan(replace(plan.engine, extra={}), name="net")
     assert facts_of(real).of_graph()["title"] == "net"

@@ -9,7 +9,7 @@ import pytest
 from tests.diagram_files import read_graphml
 from tests.export.test_graph_facts import EVERYTHING, ClosedNode, facts_of, plan_of
 from tests.factories import layer, t
-from trex.engine_plan import load_example
+from tests.synthetic.engines import synthetic_engine
 from trex.export.graph_facts import GraphFacts
 from trex.export.graphml import graphml_text
 from trex.graph.plan_graph import PlanGraph
@@ -21,7 +21,7 @@ def read(facts):
 
 
 def test_nodes_and_edges_have_their_facts():
-    facts = facts_of(load_example("resnet18-int8"))
+    facts = facts_of(synthetic_engine("resnet18-int8"))
     graph = read(facts)
     assert len(graph.nodes) == len(facts.graph.nodes)
     assert len(graph.edges) == len(facts.graph.edges)
@@ -53,7 +53,7 @@ def test_lists_are_one_item_a_line():
 
 
 def test_gephi_finds_its_label_by_the_id_of_its_key():
-    assert '<key id="label" for="node" attr.name="label"' in graphml_text(facts_of(load_example("resnet18-int8")))
+    assert '<key id="label" for="node" attr.name="label"' in graphml_text(facts_of(synthetic_engine("resnet18-int8")))
 
 
 def test_a_kind_of_node_from_later_has_keys_of_its_own():
@@ -68,7 +68,7 @@ def test_a_kind_of_node_from_later_has_keys_of_its_own():
 @pytest.mark.parametrize("style", [DiagramStyle(), EVERYTHING])
 def test_networkx_reads_it(name, style):
     networkx = pytest.importorskip("networkx")
-    facts = facts_of(load_example(name), style)
+    facts = facts_of(synthetic_engine(name), style)
     text = graphml_text(facts)
     graph = networkx.read_graphml(io.BytesIO(text.encode()), force_multigraph=True)
     assert graph.is_directed()

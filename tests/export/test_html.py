@@ -11,9 +11,10 @@ import pytest
 from tests.export.test_svg import NAMES
 from tests.factories import layer, t
 from tests.synthetic import make_cnn, make_transformer
+from tests.synthetic.engines import synthetic_engine
 from trex.core.errors import TrexError
 from trex.core.provenance import Provenance
-from trex.engine_plan import load, load_example
+from trex.engine_plan import load
 from trex.export.diagram import Drawing, render_diagram
 from trex.export.html import render_html, write_html
 from trex.graph.build import build_graph
@@ -81,7 +82,7 @@ def unshared(packed) -> list[str]:
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    return page_of(load_example("resnet18-int8"))
+    return page_of(synthetic_engine("resnet18-int8"))
 
 
 def test_the_page_is_valid_and_whole(page):
@@ -155,7 +156,7 @@ def test_synthetic_data_says_so(page):
 
 
 def test_what_is_unpacked_is_what_the_scene_holds():
-    plan = load_example("resnet18-int8")
+    plan = synthetic_engine("resnet18-int8")
     graph = build_graph(plan)
     scene = build_scene(graph, plan)
     data = data_of(render_html(scene, graph, plan))
@@ -168,8 +169,8 @@ def test_what_is_unpacked_is_what_the_scene_holds():
 
 
 def test_the_same_engine_gives_the_same_page(page):
-    assert page_of(load_example("resnet18-int8")) == page
-    assert render_diagram(Drawing(load_example("resnet18-int8")), "html").decode() == page
+    assert page_of(synthetic_engine("resnet18-int8")) == page
+    assert render_diagram(Drawing(synthetic_engine("resnet18-int8")), "html").decode() == page
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from tests.diagram_files import read_model_explorer, read_node_data
 from tests.export.test_graph_facts import EVERYTHING, ClosedNode, facts_of, plan_of
 from tests.factories import layer, t
-from trex.engine_plan import load_example
+from tests.synthetic.engines import synthetic_engine
 from trex.export.graph_facts import GraphFacts
 from trex.export.model_explorer import MAX_STEPS, model_explorer_json, node_data_json
 from trex.graph.plan_graph import PlanGraph
@@ -26,7 +26,7 @@ def data(facts):
 @pytest.mark.parametrize("style", [DiagramStyle(), EVERYTHING, DiagramStyle(color_by="latency")])
 @pytest.mark.parametrize("name", ["resnet18-int8", "transformer-fp16"])
 def test_every_node_and_edge_is_there(name, style):
-    facts = facts_of(load_example(name), style)
+    facts = facts_of(synthetic_engine(name), style)
     graph = read(facts)
     assert list(graph.nodes) == [f"n{node.id}" for node in facts.graph.nodes]
     ends = [(f"n{edge.source}", f"n{edge.target}") for edge in facts.graph.edges]
@@ -35,20 +35,20 @@ def test_every_node_and_edge_is_there(name, style):
 
 
 def test_modules_are_boxes_with_their_own_facts():
-    graph = read(facts_of(load_example("transformer-fp16")))
+    graph = read(facts_of(synthetic_engine("transformer-fp16")))
     assert graph.nodes["n0"]["namespace"] == "patch_embed/proj"
     groups = graph.facts["groups"]
     assert groups["blocks"]["layers"] == "120"
     assert float(groups["blocks"]["share_pct"]) > 90
     boxes = {node["namespace"] for node in graph.nodes.values()}
     assert boxes - {""} <= set(groups)
-    folded = read(facts_of(load_example("transformer-fp16"), DiagramStyle(fold=True)))
+    folded = read(facts_of(synthetic_engine("transformer-fp16"), DiagramStyle(fold=True)))
     assert folded.facts["groups"]["blocks"] == groups["blocks"]
     assert any(node["label"].endswith(" x12") for node in folded.nodes.values())
 
 
 def test_groups_that_are_asked_for_are_the_boxes():
-    plan = load_example("transformer-fp16")
+    plan = synthetic_engine("transformer-fp16")
     blocks = read(facts_of(plan, DiagramStyle(group_by="block")))
     boxes = {node["namespace"] for node in blocks.nodes.values()}
     first = next(box for box in boxes if box.startswith("blocks/0 "))
@@ -61,14 +61,14 @@ def test_groups_that_are_asked_for_are_the_boxes():
 
 
 def test_closed_groups_are_nodes():
-    graph = read(facts_of(load_example("transformer-fp16"), DiagramStyle(close_groups="all")))
+    graph = read(facts_of(synthetic_engine("transformer-fp16"), DiagramStyle(close_groups="all")))
     (node,) = (node for node in graph.nodes.values() if node["label"].startswith("blocks"))
     assert node["label"] == "blocks x120"
     assert node["attrs"]["layers"].endswith(" and 80 more")
 
 
 def test_memory_is_in_the_box_of_its_layers():
-    facts = facts_of(load_example("transformer-fp16"), DiagramStyle(display_regions=True))
+    facts = facts_of(synthetic_engine("transformer-fp16"), DiagramStyle(display_regions=True))
     graph = read(facts)
     regions = [graph.nodes[f"n{node.id}"] for node in facts.graph.memory_nodes if node.kind == "region"]
     assert any(node["namespace"].startswith("blocks/0") for node in regions)
@@ -87,7 +87,7 @@ def test_tensors_have_the_number_of_their_place():
 
 
 def test_node_data_is_of_the_same_graph():
-    facts = facts_of(load_example("resnet18-int8"))
+    facts = facts_of(synthetic_engine("resnet18-int8"))
     found = data(facts)
     assert found.facts == {"id": read(facts).facts["id"], "name": "latency_ms (average)"}
     values = [found.nodes[f"n{node.id}"]["value"] for node in facts.graph.layer_nodes]
@@ -100,7 +100,7 @@ def test_layers_without_a_time_have_no_value():
 
 
 def test_node_data_of_another_colouring():
-    facts = facts_of(load_example("resnet18-int8"), DiagramStyle(color_by="precision"))
+    facts = facts_of(synthetic_engine("resnet18-int8"), DiagramStyle(color_by="precision"))
     found = data(facts)
     assert found.facts["name"] == "precision"
     assert {each["value"] for each in found.nodes.values()} == {"INT8", "FP16", "FP32"}

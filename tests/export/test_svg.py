@@ -9,8 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.factories import engine, layer, t, time
+from tests.synthetic.engines import synthetic_engine
 from trex.core.errors import TrexError
-from trex.engine_plan import load, load_example
+from trex.engine_plan import load
 from trex.export.svg import render_svg, write_svg
 from trex.graph.build import build_graph
 from trex.views.diagram.drawn_graph import drawn_graph
@@ -131,7 +132,7 @@ def test_real_engines(shared_engines):
 
 
 def test_frames_have_a_border_a_title_and_facts():
-    plan = load_example("resnet18-int8")
+    plan = synthetic_engine("resnet18-int8")
     style = DiagramStyle(group_by="module", close_groups="layer4/1")
     scene = build_scene(drawn_graph(plan, style), plan, style)
     svg = ElementTree.fromstring(render_svg(scene))
@@ -145,7 +146,7 @@ def test_frames_have_a_border_a_title_and_facts():
 
 
 def test_facts_that_do_not_fit_go_on_below():
-    plan = load_example("transformer-fp16")
+    plan = synthetic_engine("transformer-fp16")
     style = DiagramStyle(fold=True, close_groups="blocks", fold_from=100, most_nodes=5)
     scene = build_scene(drawn_graph(plan, style), plan, style, facts=["a fact that is long enough to need room"] * 3)
     svg = ElementTree.fromstring(render_svg(scene))

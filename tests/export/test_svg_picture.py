@@ -9,8 +9,8 @@ import zlib
 import pytest
 
 from tests.factories import engine, layer, t
+from tests.synthetic.engines import synthetic_engine
 from trex.core.errors import TrexError
-from trex.engine_plan import load_example
 from trex.export.diagram import Drawing
 from trex.export.svg import render_svg
 from trex.export.svg_picture import LONGEST_PAGE_PT, LONGEST_SIDE, picture_of_svg, png_scale, size_of
@@ -25,7 +25,7 @@ SMALL = (
 
 @pytest.fixture(scope="module")
 def svg() -> str:
-    return render_svg(Drawing(load_example("resnet18-int8")).scene)
+    return render_svg(Drawing(synthetic_engine("resnet18-int8")).scene)
 
 
 @pytest.fixture

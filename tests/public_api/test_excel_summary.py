@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import trex
+from tests.synthetic.engines import synthetic_engine
 from trex.core.errors import TrexError
 from trex.excel_summary import MAX_PERMISSIBLE_NAME_LENGTH, ExcelSummary
 
@@ -21,7 +22,7 @@ PNG = bytes.fromhex(
 
 @pytest.fixture
 def plan() -> trex.EnginePlan:
-    return trex.load("example:resnet18-int8")
+    return synthetic_engine("resnet18-int8")
 
 
 def test_the_default_summary_is_the_report_card(plan: trex.EnginePlan, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.synthetic import CASES, Case
+from tests.synthetic.engines import synthetic_engine
 from trex.core.errors import TrexError
 from trex.engine_plan import load
 from trex.export.report import FORMATS, format_of, write_report
@@ -21,7 +22,7 @@ TEXTS = ("json", "markdown", "text")
 
 @pytest.fixture(scope="module")
 def example() -> Report:
-    return report_card(load("example:resnet18-int8"))
+    return report_card(synthetic_engine("resnet18-int8"))
 
 
 def test_no_format_is_broken_and_endings_are_unique() -> None:

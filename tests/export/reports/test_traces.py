@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.synthetic import CASES, Case
+from tests.synthetic.engines import synthetic_engine
 from trex.engine_plan import EnginePlan, load
 from trex.export.report import format_of, write_report
 from trex.views.report.card import report_card
@@ -28,7 +29,7 @@ def test_endings_choose_the_formats() -> None:
 
 
 def test_layers_stand_one_after_the_other(tmp_path: Path) -> None:
-    plan = load("example:resnet18-int8")
+    plan = synthetic_engine("resnet18-int8")
     document = written(plan, tmp_path / "x.trace.json")
     layers = [event for event in document["traceEvents"] if event["ph"] == "X" and event["pid"] == 1]
     assert [event["args"]["index"] for event in layers] == [layer.index for layer in plan.layers]
@@ -39,7 +40,7 @@ def test_layers_stand_one_after_the_other(tmp_path: Path) -> None:
 
 
 def test_queries_stand_where_they_were_measured(tmp_path: Path) -> None:
-    plan = load("example:resnet18-int8")
+    plan = synthetic_engine("resnet18-int8")
     document = written(plan, tmp_path / "x.trace.json")
     queries = [event for event in document["traceEvents"] if event["ph"] == "X" and event["pid"] == 2]
     assert plan.query_times is not None
@@ -74,7 +75,7 @@ def test_flames_open_and_close_in_order(case: Case, tmp_path: Path) -> None:
 
 
 def test_modules_hold_their_layers(tmp_path: Path) -> None:
-    plan = load("example:transformer-fp16")
+    plan = synthetic_engine("transformer-fp16")
     document = written(plan, tmp_path / "x.speedscope.json")
     names = [frame["name"] for frame in document["shared"]["frames"]]
     assert any(name.startswith("/") for name in names)
