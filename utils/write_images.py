@@ -49,7 +49,7 @@ def engine_graph() -> bytes:
 
 def engine_groups() -> bytes:
     """The second stage of a quantised ResNet18: its first residual block open, the second one box."""
-    plan = load_example("resnet18-int8")
+    plan = load_example("resnet18-int8-residual")
     style = DiagramStyle(group_by="module", close_groups=r"layer2/1$")
     graph = drawn_graph(plan, style, Selection(module="/layer2"))
     return render_svg(build_scene(graph, plan, style)).encode()
