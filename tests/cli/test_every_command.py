@@ -56,10 +56,11 @@ def is_inert(text: str) -> bool:
 @pytest.mark.parametrize("name", ON_ENGINES)
 def test_every_command_on_every_example(trex, name, address, tmp_path):
     said = trex(*arguments(name, address, tmp_path))
-    assert said.code in CODES.get(name, (0,)) and said.err == ""
+    assert said.code in CODES.get(name, (0,))
+    assert said.err == "" or "(large-picture)" in said.err
     assert said.out and is_inert(said.out)
     if name in ("summary", "perf", "lint"):
-        assert "*** synthetic example data" in said.out
+        assert "*** simulated: " in said.out
 
 
 @pytest.mark.parametrize("address", example_addresses())

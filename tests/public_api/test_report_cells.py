@@ -193,6 +193,8 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 @pytest.mark.parametrize("kind", CELLS)
 def test_a_classic_cell_runs(kind: str, engine_name: str, shown: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    if engine_name.endswith("transformer-fp16") and "attr.kernel" in CELLS[kind]:
+        pytest.skip("an engine without convolutions has no column of their kernels")
     names: dict[str, Any] = {"engine_name": engine_name}
     exec(compile(dedent(HEAD) + dedent(CELLS[kind]), f"<{kind}>", "exec"), names)
     done = SimpleNamespace(**{name: value for name, value in names.items() if not name.startswith("__")})

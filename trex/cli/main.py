@@ -81,7 +81,9 @@ def _parser_of(name: str, doc: str, command: Command) -> argparse.ArgumentParser
 
 def _overview() -> argparse.ArgumentParser:
     """The parser without a command: what ``trex --help`` shows."""
-    listed = "\n".join(f"  {name:<11}{line}" for name, line in _summaries())
+    summaries = _summaries()
+    column = max(len(name) for name, _ in summaries) + 2
+    listed = "\n".join(f"  {name:<{column}}{line}" for name, line in summaries)
     parser = argparse.ArgumentParser(
         prog="trex",
         usage="trex COMMAND …",
