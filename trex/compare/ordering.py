@@ -8,7 +8,7 @@ from itertools import pairwise
 from trex.compare.dataflow import SMALL
 from trex.compare.grouping import Grouping
 from trex.compare.subsequence import ascending, best_pairs, common_subsequence
-from trex.compare.witnesses import shapes_of
+from trex.compare.witnesses import is_attention, shapes_of
 
 SHAPES = "the same kind and shapes in this order"
 MOST_STEPS = 10_000
@@ -92,7 +92,7 @@ class _Scores:
         layers, slots = self.found.layers, self.found.flow.slots
         mine, theirs = layers[one], layers[other]
         likeness = self.found.told.likeness(one, other)
-        if mine.type != theirs.type or likeness < LEAST_LIKENESS:
+        if mine.type != theirs.type or is_attention(mine) != is_attention(theirs) or likeness < LEAST_LIKENESS:
             return 0.0
         if shapes_of(mine.outputs[:1]) == shapes_of(theirs.outputs[:1]):
             return 1.0 + likeness + (_READ_ALIKE if sorted(slots[one]) == sorted(slots[other]) else 0.0)
@@ -104,7 +104,12 @@ class _Scores:
         """Kind and shapes, without the batch and the types: a change of either keeps them."""
         if place not in self._signatures:
             layer = self.found.layers[place]
-            self._signatures[place] = (layer.type, shapes_of(layer.inputs[:2]), shapes_of(layer.outputs[:1]))
+            self._signatures[place] = (
+                layer.type,
+                is_attention(layer),
+                shapes_of(layer.inputs[:2]),
+                shapes_of(layer.outputs[:1]),
+            )
         return self._signatures[place]
 
 

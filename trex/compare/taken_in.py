@@ -7,7 +7,7 @@ from collections.abc import Hashable
 
 from trex.compare.dataflow import SMALL
 from trex.compare.grouping import Grouping
-from trex.compare.witnesses import shapes_of
+from trex.compare.witnesses import is_attention, shapes_of
 
 REDUCTIONS = frozenset(("mean", "max", "sum", "soft"))
 """Words of work that no product takes in."""
@@ -85,8 +85,10 @@ def by_swap(found: Grouping) -> None:
     seats: dict[Hashable, tuple[list[int], list[int]]] = {}
     for place in found.free():
         readers = found.groups_of(found.flow.after[place])
-        if len(readers) == 1 and not found.converts[place] and found.layers[place].type not in SMALL:
-            key = (readers[0], found.layers[place].type, shapes_of(found.layers[place].outputs[:1]))
+        layer = found.layers[place]
+        is_product = layer.type not in SMALL and not found.converts[place] and not is_attention(layer)
+        if len(readers) == 1 and is_product and layer.outputs:
+            key = (readers[0], layer.type, shapes_of(layer.outputs[:1]))
             seats.setdefault(key, ([], []))[place >= found.start].append(place)
     for mine, theirs in seats.values():
         if len(mine) == len(theirs) == 1:
