@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 from tests.raw_records import chain
@@ -36,3 +37,10 @@ def test_many_samples_are_enough():
 
 def test_it_cannot_be_told_without_a_trace():
     assert "--exportTimes" in untold(RULE, plan_of(chain("a"), {"a": 1.0})).hint
+
+
+def test_predicted_times_need_no_more_samples():
+    plan = plan_of(chain("a"), {"a": 1.0}, trace={"computeMs": [2.0] * 12}, iterations=1)
+    assert len(answers(RULE, plan)) == 2
+    plan.engine = replace(plan.engine, extra={**plan.engine.extra, "Simulated": "predicted"})
+    assert answers(RULE, plan) == []

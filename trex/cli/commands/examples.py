@@ -1,6 +1,6 @@
 """The examples that come with the package: engines to use as example:NAME, networks to write as ONNX. No GPU needed.
 
-The engines are synthetic: generated from public architectures, measured on no device. The networks are public
+The engines are simulated: predicted from public architectures, measured on no device. The networks are public
 architectures written node by node, without a framework; shapes and names are those of the usual exports. Their weights
 are described without data (a small file, which trex reads and TensorRT does not), or drawn at random.
 

@@ -5,7 +5,7 @@ iterations than the limit.
 Why it matters: with few samples two runs of one engine differ by more than what is being looked for, and the times of
 single layers rank them without comparing them.
 What to try: ``--iterations=100`` or more, ``--duration=10`` and the like; layers are timed as often as inferences run.
-Does not apply: files that state no times at all.
+Does not apply: files that state no times at all, and predicted ones: nothing was measured, their error bars are told.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from trex.core.counted import counted
+from trex.core.provenance import Provenance
 from trex.rules.finding import CannotTell, Evidence, Finding, Severity
 from trex.rules.inspected import Inspected
 from trex.rules.rule import Limit, Rule
@@ -22,6 +23,8 @@ _DOCUMENTS = ("TensorRT Developer Guide: Command-Line Programs, trtexec, --itera
 
 
 def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | CannotTell]:
+    if seen.plan.provenance is Provenance.SIMULATED:
+        return
     samples = seen.performance.samples
     main = samples.main
     if main is not None:
