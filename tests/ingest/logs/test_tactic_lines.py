@@ -88,3 +88,21 @@ def test_runs_have_their_own(shared_logs: Path) -> None:
     assert first.metadata.trials and second.metadata.trials and first.metadata.trials != second.metadata.trials
     of = {trial.layer: trial for trial in first.metadata.trials if trial.tactic == 0x2}
     assert of["(Unnamed Layer* 1) [Convolution]"].second_ms == 0.749909
+
+
+def test_a_line_that_another_one_ran_into_tells_no_time() -> None:
+    lines = TacticLines()
+    for text in (BEGIN, RUNNER):
+        lines.add((HEADS["trtexec"] + text).encode())
+    torn = f"{HEADS['trtexec']}Tactic: 0x01 {HEADS['trtexec']}Tactic: 0x02 Time: 0.01".encode()
+    assert not lines.is_time(torn) and not lines.is_time(b"Tactic: 0x01 Time: 0.01")
+    assert lines.is_time(f"{HEADS['python']}Tactic: 0x01 Time: 0.01".encode())
+
+
+def test_what_is_spared_the_other_questions_is_the_same(shared_logs: Path) -> None:
+    log = (shared_logs / "trt8.6-build-verbose.log").read_bytes()
+    lines = TacticLines()
+    for line in log.split(b"\n"):
+        lines.add(line)
+    (run,) = read_log(log, "x").runs
+    assert len(run.metadata.trials) == 38 and lines.take() == run.metadata.trials

@@ -53,6 +53,7 @@ def log_lines(
     skip_chatter: of the library's messages that tell nothing (see ``chatter``) and follow one another, only the first
     is told. tactics: what is to see the chatter that is skipped.
     """
+    is_time = None if tactics is None else tactics.is_time
     raw_lines = data if isinstance(data, RawLines) else RawLines(data)
     reader = _Prefixes()
     torn = TornLines()
@@ -61,6 +62,9 @@ def log_lines(
     for lines in raw_lines:
         for raw in lines:
             number += 1
+            if is_time is not None and was_chatter and not torn.held and is_time(raw):
+                reader.skipped = raw
+                continue
             if skip_chatter and is_chatter(raw) and not torn.held:
                 if tactics is not None:
                     tactics.add(raw)

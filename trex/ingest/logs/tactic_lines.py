@@ -21,8 +21,13 @@ _TEXT_AT = 32  # behind ``[MM/DD/YYYY-HH:MM:SS] [V] [TRT] ``
 _BARE_TEXT_AT = 4  # behind ``[V] ``
 _TIME = b" Time: "
 _TIME_WIDTH = len(_TIME)
+_CENTURY = b"/20"  # another line ran into this one
+_INFINITE = math.inf
 _TACTIC = b"Tactic: "
+_HEAD_AT, _TRIED_TO = 20, _TEXT_AT + 6
 _TRIED = b"Tactic"  # ``Fastest Tactic`` and ``profiling completed`` repeat what such lines told
+_TRIED_HEADS = frozenset((b"] [V] [TRT] Tactic", b"] [TRT] [V] Tactic"))
+_HEAD = b" " * _HEAD_AT + b"] [V] [TRT] "
 _BEGINS, _RUNNER, _CHOSEN = b"*", b"-", b">"
 _MARKS = frozenset((_BEGINS, _RUNNER, _CHOSEN))
 _FORMATS = b" Autotuning format combination: "
@@ -45,18 +50,30 @@ class TacticLines:
         self._first = self._second = b""
         self._tried = 0
 
+    def is_time(self, line: bytes) -> bool:
+        """Whether the line tells the time of a tactic that is tried and nothing else; then it has been read.
+
+        Most lines of a verbose log are such: this spares them what all others are asked.
+        """
+        if line[_HEAD_AT:_TRIED_TO] not in _TRIED_HEADS or not self._is_open or line.find(_CENTURY, _TEXT_AT) >= 0:
+            return False
+        at = line.rfind(_TIME)
+        try:
+            ms = float(line[at + _TIME_WIDTH :])
+        except ValueError:
+            return False
+        if at < 0 or not 0.0 <= ms < _INFINITE:
+            return False
+        self._tried += 1
+        if ms < self._second_ms:
+            self._keep(ms, line[:at])
+        return True
+
     def add(self, line: bytes) -> None:
-        if line.startswith(_TRIED, _TEXT_AT) or line.startswith(_TRIED, _BARE_TEXT_AT):
-            if self._is_open:
-                at = line.rfind(_TIME)
-                try:
-                    ms = float(line[at + _TIME_WIDTH :]) if at > 0 else -1.0
-                except ValueError:
-                    return
-                if 0.0 <= ms < math.inf:
-                    self._tried += 1
-                    if ms < self._second_ms:
-                        self._keep(ms, line[:at])
+        if self.is_time(line) or line.startswith(_TRIED, _TEXT_AT):
+            return
+        if line.startswith(_TRIED, _BARE_TEXT_AT):
+            self.is_time(_HEAD + line[_BARE_TEXT_AT:])
             return
         mark = line[_TEXT_AT : _TEXT_AT + 1]
         if mark not in _MARKS:
