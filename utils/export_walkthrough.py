@@ -6,7 +6,8 @@ python3 utils/export_walkthrough.py models --batch 32
 FP32; FP16 throughout; with Q/DQ at convolutions and classifier (``qat``); at the shortcuts, too (``qat-residual``); and
 before the global pooling (``qat-residual-qgap``). With PyTorch and torchvision at hand the network is exported by them
 and the quantizers are inserted into the export; else, or with ``--framework onnx``, the ONNX helper writes it, with the
-names of the published engines' models. Weights are random in both: nothing is downloaded.
+names of the published engines' models. Weights are random in both: nothing is downloaded. The way through PyTorch has
+not been tried yet: where the tests run there is none.
 """
 
 from __future__ import annotations
