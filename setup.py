@@ -96,6 +96,7 @@ setup(
             "export/page/*",
             "export/viewer/*",
             "perf/devices/*.json",
+            "capture/simulated/*.json",
             "capture/simulated/timing/*.json",
         ]
     },
