@@ -16,9 +16,10 @@ import pytest
 from tests.browser.looking import faults, middle_of, pixels, selected, settled, shown
 from tests.factories import engine, layer, time
 from tests.synthetic import CASES, make_transformer
+from tests.synthetic.engines import synthetic_engine
 from tests.test_every_engine import opened
 from trex.core.provenance import Provenance
-from trex.engine_plan import load, load_example
+from trex.engine_plan import load
 from trex.export.diagram import Drawing
 from trex.export.html import write_html
 from trex.graph.build import build_graph
@@ -44,7 +45,7 @@ HOSTILE = [
 
 @pytest.fixture(scope="module")
 def drawing() -> Drawing:
-    return Drawing(load_example(EXAMPLE), DiagramStyle(group_by="module"))
+    return Drawing(synthetic_engine(EXAMPLE), DiagramStyle(group_by="module"))
 
 
 @pytest.fixture(scope="module")
@@ -392,7 +393,7 @@ def test_hostile_titles_are_only_text(visit, tmp_path, name):
 
 
 def test_without_groups_the_page_has_none(visit, tmp_path):
-    plan = load_example(EXAMPLE)
+    plan = synthetic_engine(EXAMPLE)
     graph = build_graph(plan)
     page = visit(write_html(build_scene(graph, plan), graph, tmp_path / "plain.html", plan))
     assert page.locator("#groups").is_hidden()

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from trex.engine_plan import EnginePlan, load_example
+from tests.synthetic.engines import synthetic_engine
+from trex.engine_plan import EnginePlan
 from trex.export.report import write_report
 from trex.views.redaction import redacted
 from trex.views.report.card import report_card
@@ -18,7 +19,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("br
 
 @pytest.fixture(scope="module")
 def plan() -> EnginePlan:
-    return load_example("resnet18-int8")
+    return synthetic_engine("resnet18-int8")
 
 
 @pytest.fixture(scope="module")

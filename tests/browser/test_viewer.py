@@ -12,8 +12,9 @@ import pytest
 from tests.browser.looking import pixels, place_of, selected, settled, until
 from tests.factories import engine, layer, t, time
 from tests.synthetic import make_transformer
+from tests.synthetic.engines import synthetic_engine
 from trex.core.provenance import Provenance
-from trex.engine_plan import load, load_example
+from trex.engine_plan import load
 from trex.export.diagram import write_diagram
 from trex.export.html import write_html
 from trex.graph.build import build_graph
@@ -45,7 +46,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def example(folder: Path) -> Path:
-    return write_diagram(load_example(EXAMPLE), folder / "example.html")
+    return write_diagram(synthetic_engine(EXAMPLE), folder / "example.html")
 
 
 def test_it_opens_and_draws(visit, example):
@@ -60,7 +61,7 @@ def test_it_opens_and_draws(visit, example):
 
 
 def test_the_facts_of_a_layer_on_click(visit, example):
-    plan = load_example(EXAMPLE)
+    plan = synthetic_engine(EXAMPLE)
     page = visit(example)
     wanted = next(layer for layer in plan.layers if layer.type == "Pooling")
     page.mouse.click(*place_of(page, wanted.name))
@@ -77,7 +78,7 @@ def test_the_facts_of_a_layer_on_click(visit, example):
 
 
 def test_every_layer_says_its_name_type_and_lines(visit, example):
-    plan = load_example(EXAMPLE)
+    plan = synthetic_engine(EXAMPLE)
     scene = build_scene(build_graph(plan), plan)
     page = visit(example)
     every = "Array.from({length: trex.model.boxes.n}, (_, i) => WHAT)"
@@ -89,7 +90,7 @@ def test_every_layer_says_its_name_type_and_lines(visit, example):
 
 
 def test_search_by_regular_expression(visit, example):
-    plan = load_example(EXAMPLE)
+    plan = synthetic_engine(EXAMPLE)
     page = visit(example)
     page.keyboard.press("/")
     page.keyboard.type("^reformat")
@@ -119,7 +120,7 @@ def test_an_invalid_expression_is_told(visit, example):
 
 
 def test_deep_links(visit, example):
-    plan = load_example(EXAMPLE)
+    plan = synthetic_engine(EXAMPLE)
     wanted = plan.layers[7]
     assert selected(visit(example, f"#layer={quote(wanted.name)}")) == wanted.name
     page = visit(example, f"#layer={wanted.index}")
@@ -171,7 +172,7 @@ def test_dark_and_light(visit, example):
 
 
 def test_table_sorts_filters_and_selects_with_the_graph(visit, example):
-    plan = load_example(EXAMPLE)
+    plan = synthetic_engine(EXAMPLE)
     page = visit(example)
     page.keyboard.press("t")
     lines = page.locator("#table .line")

@@ -36,6 +36,10 @@ TERMS: dict[str, str] = {
         "Each layer's average added up. It exceeds the GPU compute time because measuring every layer costs time and "
         "keeps layers of different streams from overlapping; it falls short of it where the GPU idles between kernels."
     ),
+    "Expected between": (
+        "Of a simulated engine: between which GPU compute times a real engine is expected, from how far such predictions "
+        "missed the real engines that they were judged by (trex validate)."
+    ),
     "attr.macs": "Multiply-adds of a convolution or matrix product (one each, not two operations).",
     "attr.M": "Rows of the layer's product seen as a matrix product: output positions of all images for a convolution.",
     "attr.N": "Columns of the layer's product seen as a matrix product: output channels of all groups.",

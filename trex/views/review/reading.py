@@ -109,7 +109,7 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class ReviewReading:
-    """title: the engine's name. statement: what must be said first (synthetic data), or empty. source: its file.
+    """title: the engine's name. statement: what must be said first, or empty. source: its file.
 
     total_ms, at_stake_ms: None where nothing was timed. rules: {name: code} of those that ran. settings: what the
     user's configuration changed, in a sentence; "" without one.
