@@ -24,6 +24,10 @@ def browser() -> Iterator[Any]:
         running.close()
 
 
+# Chromium's remark on tests that read what was drawn, and on a driver that draws without a GPU.
+_OF_LOOKING = ("Multiple readback operations using getImageData", "GL Driver Message")
+
+
 @pytest.fixture
 def visit(browser: Any) -> Iterator[Callable[..., Any]]:
     """Opens a page; at the end, nothing may have been complained about or asked from anywhere."""
@@ -31,10 +35,14 @@ def visit(browser: Any) -> Iterator[Callable[..., Any]]:
     complaints: list[str] = []
     requests: list[str] = []
 
+    def hear(message: Any) -> None:
+        if not any(words in message.text for words in _OF_LOOKING):
+            complaints.append(message.text)
+
     def open_page(path: Path, link: str = "", **context: Any) -> Any:
         contexts.append(browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True, **context))
         page = contexts[-1].new_page()
-        page.on("console", lambda message: complaints.append(message.text))
+        page.on("console", hear)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
         page.goto(path.as_uri() + link)

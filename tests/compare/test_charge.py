@@ -178,7 +178,8 @@ def test_every_engine_is_charged_to_the_last_bit(name, tmp_path):
     known = [each.average_ms for each in plan.times if each is not None and each.average_ms is not None]
     assert found.total_ms == found.layers_ms == math.fsum(known)
     places = {part.place for part in found.parts}
-    places |= {each.place for each in (*found.boundaries, *found.uncharged) if each.ms is not None}
+    for others in (found.boundaries, found.uncharged):
+        places |= {each.place for each in others if each.ms is not None}
     assert len(places) + found.untimed == len(plan.layers)
 
 

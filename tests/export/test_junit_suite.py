@@ -18,4 +18,4 @@ def test_cases_are_counted_and_text_stays_text():
     suite = ElementTree.fromstring(suite_xml("trex x", HOSTILE, cases))[0]
     counts = {key: suite.get(key) for key in ("tests", "failures", "errors", "skipped")}
     assert counts == {"tests": "3", "failures": "1", "errors": "0", "skipped": "1"}
-    assert len(suite) == 3 and suite[0].get("name").startswith('"/><x onload="')
+    assert len(suite) == 3 and suite[0].attrib["name"].startswith('"/><x onload="')
