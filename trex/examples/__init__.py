@@ -1,7 +1,8 @@
 """Example engines that anyone can load without a GPU: ``trex.load_example("resnet18-int8")``.
 
 They are simulated: ``utils/write_examples.py`` has the simulated builder predict them from the networks in
-``networks/``; nothing was built or measured, and each says so in its own files. One folder per engine, with the five files process_engine.py leaves beside a real one.
+``networks/``; nothing was built or measured, and each says so in its own files. One folder per engine, with the five
+files process_engine.py leaves beside a real one.
 """
 
 from __future__ import annotations
