@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from tests.synthetic import CASES, Case
+from tests.synthetic.engines import synthetic_engine
 from trex.core.data_type import DataType
 from trex.core.device_facts import DeviceFacts
 from trex.core.engine import Engine
 from trex.core.metadata import Metadata
 from trex.core.telemetry import Stage, Telemetry
-from trex.engine_plan import load, load_example
+from trex.engine_plan import load
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.device import Device
 from trex.perf.recognise import device_of, device_of_facts
@@ -227,7 +228,7 @@ def test_telemetry_without_clocks_tells_none() -> None:
 
 
 def test_the_device_of_a_synthetic_engine_says_so() -> None:
-    device = device_of(load_example("resnet18-fp16"))
+    device = device_of(synthetic_engine("resnet18-fp16"))
     assert device is not None
     assert "device-is-synthetic" in codes(device)
     assert device.sm_count == 108 and device.bandwidth_gb_per_s == pytest.approx(1555.2)

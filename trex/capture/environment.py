@@ -24,7 +24,7 @@ SCHEMA = "trex.environment/1"
 WORKS, WARNING, MISSING, BROKEN = "works", "warning", "missing", "broken"
 
 EXTRAS = {
-    "notebook": ("plotly", "ipywidgets", "IPython", "dtale", "xlsxwriter", "openpyxl", "typst"),
+    "notebook": ("plotly", "ipywidgets", "IPython", "dtale", "xlsxwriter", "openpyxl", "typst", "onnx"),
     "report": ("plotly", "xlsxwriter", "openpyxl"),
     "onnx": ("onnx",),
     "excel": ("xlsxwriter", "openpyxl"),

@@ -11,6 +11,7 @@ import pytest
 import trex
 from tests.factories import conv, gemm, layer, stored, t
 from tests.perf.work.by_hand import EXAMPLES, ROWS, Row
+from tests.synthetic.engines import synthetic_engine
 from trex.core.layer import Layer, NameParts, Weights
 from trex.perf.work.of_plan import work_of, works_of
 from trex.plan.engine_plan import EnginePlan
@@ -233,7 +234,7 @@ def test_made_layers(name: str):
 @pytest.mark.parametrize("row", EXAMPLES, ids=lambda row: f"{row.engine}-{row.place}")
 def test_layers_of_the_examples(row: Row):
     """The same for machines without real engines."""
-    plan = opened(Path(trex.__file__).parent / "examples" / row.engine)
+    plan = synthetic_engine(row.engine)
     assert plan.layers[row.place].name.startswith(row.name)
     work = works_of(plan)[row.place]
     found = (work.kind, work.macs, work.other_ops, work.bytes_read, work.bytes_written)

@@ -9,6 +9,7 @@ import pytest
 import trex
 from tests.factories import conv, engine, layer, noop, stored, t
 from tests.synthetic import CASES
+from tests.synthetic.engines import synthetic_engine
 from trex.core.data_type import DataType
 from trex.core.model import Model
 from trex.core.operator import Operator, Value
@@ -290,7 +291,7 @@ def test_a_model_that_contradicts_most_products_is_not_used(tmp_path):
 def test_an_engine_and_its_model_tell_the_same(example, tmp_path):
     """Layers' shapes and ONNX operators are counted by different code: they agree on every layer."""
     path = resnet18("batch", is_quantized="int8" in example).save(tmp_path / "r.onnx")
-    plan = trex.load(f"example:{example}", onnx=path)
+    plan = synthetic_engine(example).with_model(path)
     own, found = own_works_of(plan), read_model_works(plan, own_works_of(plan))
     assert found.is_used and found.notes == ()
     assert [(work.macs, work.other_ops) for work in found.works] == [(work.macs, work.other_ops) for work in own]

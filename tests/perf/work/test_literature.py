@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import trex
+from tests.synthetic.engines import synthetic_engine
 from trex.perf.work.of_plan import works_of
 
 # ResNet-18 1.8 G: He et al., "Deep Residual Learning", table 1. MobileNet-v2 300 M: Sandler et al., table 4.
@@ -68,7 +69,7 @@ def test_example_engines_have_the_published_total(name: str):
     assert macs_of(plan) / batch_of(plan) == pytest.approx(1.8e9, rel=0.02)
 
 
-def test_the_example_transformer_has_the_published_total():
+def test_the_synthetic_transformer_has_the_published_total():
     """DeiT-small: 4.6 G (Liu et al., "Swin Transformer", table 1); ours has a token and a head more."""
-    plan = trex.load(Path(trex.__file__).parent / "examples" / "transformer-fp16")
+    plan = synthetic_engine("transformer-fp16")
     assert macs_of(plan) / batch_of(plan) == pytest.approx(4.6e9, rel=0.02)
