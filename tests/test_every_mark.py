@@ -68,8 +68,7 @@ def needs(name: str) -> None:
 def test_the_files_themselves_say_so(folder: Path) -> None:
     files = sorted(path for path in folder.iterdir())
     assert len(files) == 6
-    without_room = {"small.engine.profile.json", "small.engine.timing.json"}  # TensorRT's lists of numbers
-    assert {path.name for path in files if not says_so(path.read_bytes())} == without_room
+    assert [path.name for path in files if not says_so(path.read_bytes())] == []
     assert "nothing was built or measured" in read_engine(folder / "small.engine").statement
 
 

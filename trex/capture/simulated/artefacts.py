@@ -35,7 +35,7 @@ def profile_bytes(engine: SimulatedEngine, layer_samples: Sequence[Sequence[floa
             samples = layer_samples[place] if layer_samples else (ms,)
             rows.append((layer["Name"], fmean(samples), median(samples)))
     total = sum(average for _, average, _ in rows)
-    lines = [f'{{ "count" : {count} }}']
+    lines = [f'{{ "count" : {count}, "simulated" : true }}']
     for name, average, middle in rows:
         share = 100.0 * average / total if total else 0.0
         lines.append(
@@ -66,7 +66,7 @@ def timing_bytes(rows: Sequence[Mapping[str, float]]) -> bytes:
     lines = []
     for row in rows:
         pairs = ", ".join(f'"{key}" : {value:.9g}' for key, value in row.items())
-        lines.append(f"{{ {pairs} }}")
+        lines.append(f'{{ {pairs}, "simulated" : 1 }}')
     return _listed(lines)
 
 
