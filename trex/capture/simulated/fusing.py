@@ -1,7 +1,8 @@
-"""Vertical fusion: a step takes over the one that alone reads what it writes."""
+"""Fusion of steps: one that takes over the one that alone reads what it writes, or several taken as one."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -45,6 +46,34 @@ def fuse(bench: Workbench, first: int, *others: int, label: str | None = None, t
         facts={**one.facts, **facts, "label": joined(one.label, label), "silent": silent},
     )
     return bench.merge((first, *others), made)
+
+
+def as_one_step(bench: Workbench, numbers: Sequence[int], kind: Kind, **facts: Any) -> Step | None:
+    """Several steps as one of another kind, to be merged; None when nobody needs what they write.
+
+    It reads what none of them writes, each tensor once, and writes what is read outside or is an output of the network.
+    Its main operator and precision are those of the first; of facts it has only the ones given here.
+    """
+    steps = [bench[number] for number in numbers]
+    inside = set(numbers)
+    written = {name for step in steps for name in step.outputs}
+    outputs = tuple(
+        name
+        for step in steps
+        for name in step.outputs
+        if bench.is_result(name) or any(reader not in inside for reader in bench.readers(name))
+    )
+    if not outputs:
+        return None
+    return replace(
+        steps[0],
+        kind=kind,
+        operators=tuple(operator for step in steps for operator in step.operators),
+        inputs=tuple(dict.fromkeys(name for step in steps for name in step.inputs if name not in written)),
+        outputs=outputs,
+        constants=tuple(dict.fromkeys(name for step in steps for name in step.constants)),
+        facts=facts,
+    )
 
 
 def joined(*parts: str) -> str:

@@ -52,6 +52,18 @@ def block(width: int = 64, heads: int = 4) -> Model:
     return net.model("y")
 
 
+def around_a_convolution() -> Model:
+    """A sum that a convolution reads and, beside it, the product behind it: compiled parts on either side."""
+    net = Net(x=(1, 8, 4, 4), a=(1, 8, 4, 4), b=(1, 8, 4, 4))
+    net.stored("w", 8, 8, 1, 1)
+    whole = (1, 8, 4, 4)
+    net.add("MatMul", "a b", "m", *whole)
+    net.add("Add", "m x", "h", *whole)
+    net.add("Conv", "h w", "c", *whole)
+    net.add("Mul", "h c", "y", *whole)
+    return net.model("y")
+
+
 class TestAttention:
     def test_a_block_in_halves_is_one_kernel(self) -> None:
         draft = after_passes(block(), DataType.FP16)
@@ -116,14 +128,7 @@ class TestGeneratedKernels:
         assert len(draft.steps[0].operators) == 10
 
     def test_what_a_convolution_stands_between_is_two_kernels(self) -> None:
-        net = Net(x=(1, 8, 4, 4), a=(1, 8, 4, 4), b=(1, 8, 4, 4))
-        net.stored("w", 8, 8, 1, 1)
-        whole = (1, 8, 4, 4)
-        net.add("MatMul", "a b", "m", *whole)
-        net.add("Add", "m x", "h", *whole)
-        net.add("Conv", "h w", "c", *whole)
-        net.add("Mul", "h c", "y", *whole)
-        draft = after_passes(net.model("y"))
+        draft = after_passes(around_a_convolution())
         assert kinds(draft) == [Kind.MATRIX_MULTIPLY, Kind.REGION, Kind.CONVOLUTION, Kind.REGION]
 
     def test_a_reshape_alone_launches_nothing(self) -> None:
@@ -157,12 +162,5 @@ class TestWholeRegions:
         assert draft.steps[0].outputs == ("y",)
 
     def test_a_convolution_between_parts_two_regions(self) -> None:
-        net = Net(x=(1, 8, 4, 4), a=(1, 8, 4, 4), b=(1, 8, 4, 4))
-        net.stored("w", 8, 8, 1, 1)
-        whole = (1, 8, 4, 4)
-        net.add("MatMul", "a b", "m", *whole)
-        net.add("Add", "m x", "h", *whole)
-        net.add("Conv", "h w", "c", *whole)
-        net.add("Mul", "h c", "y", *whole)
-        draft = after_passes(net.model("y"), release=Release(8, 6))
+        draft = after_passes(around_a_convolution(), release=Release(8, 6))
         assert kinds(draft) == [Kind.REGION, Kind.CONVOLUTION, Kind.REGION]

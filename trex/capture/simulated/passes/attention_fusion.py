@@ -12,11 +12,10 @@ predicted. A scale behind the first product is taken in.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from trex.capture.simulated.build_pass import BuildPass
 from trex.capture.simulated.compiled import multiplies_activations
 from trex.capture.simulated.draft import Kind, Step
+from trex.capture.simulated.fusing import as_one_step
 from trex.capture.simulated.workbench import Workbench
 from trex.core.data_type import DataType
 
@@ -44,7 +43,9 @@ def _fuse(bench: Workbench, softmax: int) -> None:
     if why_not:
         bench.decide(f"the attention around {bench[softmax].origins[0]} stays apart: {why_not}", _RULE, names)
         return
-    made = _made(bench, places)
+    made = as_one_step(bench, places, Kind.ATTENTION)
+    if made is None:  # nobody reads it
+        return
     bench.merge(places, made)
     bench.decide(f"{len(places)} steps around {made.origins[0]} become one attention kernel", _RULE, names)
 
@@ -116,23 +117,6 @@ def _violated(bench: Workbench, first: Step) -> str:
     if quantised is DataType.FP8 and target.capability < (8, 9):
         return "FP8 needs compute capability 8.9"
     return ""
-
-
-def _made(bench: Workbench, places: list[int]) -> Step:
-    steps = [bench[place] for place in places]
-    written = {name for step in steps for name in step.outputs}
-    inputs = dict.fromkeys(name for step in steps for name in step.inputs if name not in written)
-    operators = tuple(operator for step in steps for operator in step.operators)
-    constants = dict.fromkeys(name for step in steps for name in step.constants)
-    return replace(
-        steps[0],
-        kind=Kind.ATTENTION,
-        operators=operators,
-        inputs=tuple(inputs),
-        outputs=steps[-1].outputs,
-        constants=tuple(constants),
-        facts={},
-    )
 
 
 PASS = BuildPass("Attention fusion", 300, edit)

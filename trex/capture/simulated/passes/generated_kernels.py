@@ -19,6 +19,7 @@ from math import prod
 from trex.capture.simulated.build_pass import BuildPass
 from trex.capture.simulated.compiled import compiled_parts
 from trex.capture.simulated.draft import Kind, Step
+from trex.capture.simulated.fusing import as_one_step
 from trex.capture.simulated.workbench import Workbench
 
 _REDUCING: Mapping[Kind, int] = {Kind.REDUCE: 1, Kind.SOFTMAX: 2, Kind.NORMALIZATION: 2}
@@ -81,33 +82,17 @@ def _takes(group: _Group, step: Step, values: int | None) -> bool:
 
 
 def _make(bench: Workbench, group: _Group) -> None:
-    steps = [bench[number] for number in group.members]
-    inside = set(group.members)
-    written = {name for step in steps for name in step.outputs}
-    outputs = [
-        name
-        for step in steps
-        for name in step.outputs
-        if bench.is_result(name) or any(reader not in inside for reader in bench.readers(name))
-    ]
-    if not outputs:  # nobody reads it: it is left for the pass that removes such steps
+    made = as_one_step(bench, group.members, Kind.REGION)
+    if made is None:  # nobody reads it
         return
     if not group.has_work:
-        for number, step in zip(group.members, steps, strict=True):
-            bench.replace(number, replace(step, kind=Kind.IDENTITY))
+        for number in group.members:
+            bench.replace(number, replace(bench[number], kind=Kind.IDENTITY))
         return
-    made = replace(
-        steps[0],
-        kind=Kind.REGION,
-        operators=tuple(operator for step in steps for operator in step.operators),
-        inputs=tuple(dict.fromkeys(name for step in steps for name in step.inputs if name not in written)),
-        outputs=tuple(outputs),
-        constants=tuple(dict.fromkeys(name for step in steps for name in step.constants)),
-        facts={},
-    )
     bench.merge(group.members, made)
-    if len(steps) > 1:
-        bench.decide(f"{len(steps)} operations from {made.origins[0]} on become one kernel", _WHY, made.origins)
+    if len(group.members) > 1:
+        what = f"{len(group.members)} operations from {made.origins[0]} on become one kernel"
+        bench.decide(what, _WHY, made.origins)
 
 
 def _values(bench: Workbench, step: Step) -> int | None:

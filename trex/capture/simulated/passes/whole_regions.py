@@ -11,11 +11,10 @@ old release fused otherwise is not known.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from trex.capture.simulated.build_pass import BuildPass
 from trex.capture.simulated.compiled import COMPILED, compiled_parts
 from trex.capture.simulated.draft import Kind
+from trex.capture.simulated.fusing import as_one_step
 from trex.capture.simulated.workbench import Workbench
 
 TOLD_APART_SINCE = 9
@@ -51,27 +50,14 @@ def _groups(bench: Workbench) -> list[list[int]]:
 
 
 def _join(bench: Workbench, members: list[int]) -> None:
-    steps = [bench[number] for number in members]
-    inside = set(members)
-    written = {name for step in steps for name in step.outputs}
-    outputs = [
-        name
-        for step in steps
-        for name in step.outputs
-        if bench.is_result(name) or any(reader not in inside for reader in bench.readers(name))
-    ]
+    steps = tuple(bench[number] for number in members)
     names = [name for step in steps for name in step.origins]
-    if not outputs or not names:
+    if not names:
         return
-    made = replace(
-        steps[0],
-        kind=Kind.REGION,
-        operators=tuple(operator for step in steps for operator in step.operators),
-        inputs=tuple(dict.fromkeys(name for step in steps for name in step.inputs if name not in written)),
-        outputs=tuple(outputs),
-        constants=tuple(dict.fromkeys(name for step in steps for name in step.constants)),
-        facts={"label": f"{{ForeignNode[{names[0]}...{names[-1]}]}}", "kernels": tuple(steps)},
-    )
+    label = f"{{ForeignNode[{names[0]}...{names[-1]}]}}"
+    made = as_one_step(bench, members, Kind.REGION, label=label, kernels=steps)
+    if made is None:  # nobody reads it
+        return
     bench.merge(members, made)
     bench.decide(
         f"{len(names)} operations from {names[0]} to {names[-1]} are told as one region",
