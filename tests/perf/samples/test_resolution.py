@@ -34,3 +34,8 @@ def test_fine_samples_have_the_step_of_their_digits():
 def test_two_places_are_no_timer():
     assert step(np.array([1.0] * 30 + [2.0] * 70)) <= 0.0011
     assert step_of(np.ones(10)) is None and step_of(np.ones(1)) is None and step_of(np.empty(0)) is None
+
+
+def test_the_smallest_numbers_have_the_step_of_floating_point():
+    assert step(np.array([5e-324] * 3 + [1e-323])) == 5e-324
+    assert step(np.array([2e-310] * 3 + [4e-310])) == pytest.approx(1e-315)

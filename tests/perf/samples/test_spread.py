@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,22 @@ def test_too_few():
     assert math.isnan(spread([]).median_ms) and math.isnan(spread([]).variation_pct)
     one = spread([2.0])
     assert one.median_ms == 2.0 and one.mad_ms == 0.0 and math.isnan(one.deviation_ms)
+
+
+@pytest.mark.parametrize("exponent", [-1070, -600, 600, 1020])
+def test_numbers_whose_squares_vanish_or_overflow(exponent: int):
+    found: Any = spread(np.ldexp([1.0, 2.0, 3.0, 10.0], exponent))
+    exact = [math.ldexp(value, exponent) for value in (1.0, 10.0, 4.0, 2.5, math.sqrt(50 / 3), 1.0, 2.0)]
+    told = (found.minimum_ms, found.maximum_ms, found.mean_ms, found.median_ms, found.deviation_ms, found.mad_ms)
+    assert [*told, found.iqr_ms] == pytest.approx(exact, rel=1e-12, abs=5e-324)
+    if exponent > -1000:
+        assert found.variation_pct == pytest.approx(25 * math.sqrt(50 / 3))
+
+
+def test_the_largest_number_has_a_mean():
+    found: Any = spread([5e-324, sys.float_info.max])
+    assert found.mean_ms == found.median_ms == found.mad_ms == sys.float_info.max / 2
+    assert found.deviation_ms == pytest.approx(sys.float_info.max / math.sqrt(2))
 
 
 @pytest.mark.parametrize("count", [2, 5, 100, 1001])

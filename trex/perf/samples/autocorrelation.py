@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from trex.core.counted import counted
+from trex.perf.samples.range_factor import range_factor
 from trex.perf.samples.usable import Floats
 
 FEWEST = 10
@@ -45,7 +46,7 @@ def autocorrelation_of(values: Floats, median: float) -> Autocorrelation:
         return Autocorrelation(count, None, None, None, few)
     if values.min() == values.max():
         return Autocorrelation(count, None, None, None, "all samples are equal: the timer does not tell them apart")
-    rows = np.stack((values, np.sign(values - median)))
+    rows = np.stack((values * range_factor(float(values.max())), np.sign(values - median)))
     is_long = count > 4 * _LAGS
     correlations = leading_correlations(rows) if is_long else correlations_of(rows)
     times = integrated_times(correlations)

@@ -10,6 +10,7 @@ import numpy as np
 
 from trex.core.counted import counted
 from trex.perf.samples.blocks import block_medians
+from trex.perf.samples.range_factor import range_factor
 from trex.perf.samples.usable import Floats
 
 FEWEST = 100
@@ -72,13 +73,16 @@ def levels_of(values: Floats, median: float, step_ms: float, offset: int = 0) ->
         few = f"{counted(len(values), 'sample')}: too few to tell levels apart (at least {FEWEST})"
         return Levels((), reason=few)
     length = max(_BLOCK, -(-len(values) // _BLOCKS))
+    factor = range_factor(float(values.max()))
+    values, median, step_ms = values * factor, median * factor, step_ms * factor
     medians = block_medians(values, length)
     noise = max(float(np.mean(np.diff(medians) ** 2) / 2.0) ** 0.5, step_ms / 12.0**0.5)
     places = _partition(medians, 3.0 * math.log(len(medians)) * noise**2)
     cuts = [0, *(places if _explains_more(medians, places, noise) else ()), len(medians)]
     least = max(MATERIAL_PCT / 100.0 * median, step_ms)
     levels = _merged(values, [*(cut * length for cut in cuts[:-1]), len(values)], least)
-    return Levels(tuple(Level(each.first + offset, each.behind + offset, each.median_ms) for each in levels), length)
+    told = (Level(each.first + offset, each.behind + offset, each.median_ms / factor) for each in levels)
+    return Levels(tuple(told), length)
 
 
 def _explains_more(values: Floats, places: list[int], noise: float) -> bool:

@@ -55,8 +55,8 @@ def detectable_of(ordered: Floats, spread: Spread, correlation: Autocorrelation,
         median_error,
         low,
         high,
-        100.0 * factor * mean_error / spread.mean_ms,
-        100.0 * factor * median_error / spread.median_ms,
+        100.0 * factor * (mean_error / spread.mean_ms),
+        100.0 * factor * (median_error / spread.median_ms),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,8 @@ from trex.perf.samples.usable import Floats
 
 MOST_BINS = 512
 _TAIL = 0.005
+_EXACT = 2.0**53
+"""A width of more steps than that is a whole number of them as exactly as floating point can say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +48,15 @@ def histogram_of(ordered: Floats, step_ms: float) -> Histogram | None:
     if low == high:
         low, high = float(ordered[0]), float(ordered[-1])
     quartiles = float(ordered[(3 * count) // 4] - ordered[count // 4])
-    width = max(2.0 * quartiles / count ** (1 / 3), (high - low) / MOST_BINS)
+    width = max(2.0 * (quartiles / count ** (1 / 3)), (high - low) / MOST_BINS, math.ulp(0.0))
     first = low
-    if step_ms > 0.0:
+    if width / _EXACT < step_ms:
         width = step_ms * max(2, math.ceil(width / step_ms - 1e-6))
         first = low - 0.5 * step_ms
-    bins = max(1, math.ceil((high - first) / width + 1e-9))
-    edges = first + width * np.arange(bins + 1)
+    largest = sys.float_info.max
+    width = min(width, largest)
+    bins = max(1, math.ceil(min(high - first, largest) / width + 1e-9))
+    with np.errstate(over="ignore"):  # an edge beyond the largest number is behind every sample, as infinity is
+        edges = first + width * np.arange(bins + 1)
     places = np.searchsorted(ordered, edges, side="left")
     return Histogram(first, width, tuple(np.diff(places).tolist()), int(places[0]), int(count - places[-1]))

@@ -37,7 +37,13 @@ def median_of(ordered: Floats) -> float:
     count = len(ordered)
     if not count:
         return math.nan
-    return float((ordered[(count - 1) // 2] + ordered[count // 2]) / 2)
+    return midway(float(ordered[(count - 1) // 2]), float(ordered[count // 2]))
+
+
+def midway(one: float, other: float) -> float:
+    """The mean of two times, also of two whose sum would overflow."""
+    total = one + other
+    return total / 2 if math.isfinite(total) else one / 2 + other / 2
 
 
 def _place(count: int, label: float) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from trex.perf.samples.usable import Floats
@@ -23,7 +25,8 @@ def step_of(ordered: Floats) -> float | None:
         return None
     differences = np.diff(ordered)
     different = differences[differences > 0.0]
-    digit = float(10.0 ** (np.floor(np.log10(max(abs(float(ordered[-1])), 1e-300))) + 1 - _DIGITS))
+    largest = max(abs(float(ordered[-1])), math.ulp(0.0))
+    digit = max(10.0 ** (math.floor(math.log10(largest)) + 1 - _DIGITS), math.ulp(0.0))
     if 2 * len(different) > len(ordered):
         return float(min(different.min(), digit))
     steps = different[different > 2.0 * digit]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,6 +52,7 @@ def spikes_of(values: Floats, spread: Spread) -> Spikes:
         return Spikes(None, reason=f"{counted(len(values), 'sample')}: too few to see spikes (at least {FEWEST})")
     quartile = float(np.partition(values, (3 * len(values)) // 4)[(3 * len(values)) // 4])
     limit = max(quartile + _FENCE * spread.iqr_ms, spread.median_ms * (1.0 + ABOVE_PCT / 100.0))
+    limit = min(limit, sys.float_info.max)
     places = np.flatnonzero(values > limit)
     if not len(places):
         return Spikes(0, 0.0, limit)

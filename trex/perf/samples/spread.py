@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trex.perf.samples.percentiles import median_of
+from trex.perf.samples.percentiles import median_of, midway
+from trex.perf.samples.range_factor import range_factor
 from trex.perf.samples.usable import Floats
 
 NORMAL_MAD = 1.482602218505602
@@ -35,12 +36,12 @@ class Spread:
         """Coefficient of variation, 100 · deviation / mean: what trtexec calls unstable above 1 % (2.5 % since
         10.13.2). NaN when the mean is 0 or unknown.
         """
-        return 100.0 * self.deviation_ms / self.mean_ms if self.mean_ms > 0.0 else math.nan
+        return 100.0 * (self.deviation_ms / self.mean_ms) if self.mean_ms > 0.0 else math.nan
 
     @property
     def robust_variation_pct(self) -> float:
         """The same from the median absolute deviation, 100 · 1.4826 · MAD / median: spikes do not move it."""
-        return 100.0 * NORMAL_MAD * self.mad_ms / self.median_ms if self.median_ms > 0.0 else math.nan
+        return 100.0 * NORMAL_MAD * (self.mad_ms / self.median_ms) if self.median_ms > 0.0 else math.nan
 
 
 def spread_of(values: Floats, ordered: Floats) -> Spread:
@@ -52,14 +53,16 @@ def spread_of(values: Floats, ordered: Floats) -> Spread:
     deviations = np.abs(ordered - median)
     middle = count // 2
     part = np.partition(deviations, (middle - 1, middle) if count > 1 else middle)
-    mad = float(part[middle]) if count % 2 else float(part[middle - 1] + part[middle]) / 2
+    mad = float(part[middle]) if count % 2 else midway(float(part[middle - 1]), float(part[middle]))
     quarter, three = (max(0, math.ceil(share * count) - 1) for share in (0.25, 0.75))
+    factor = range_factor(float(ordered[-1]))
+    body = values * factor
     return Spread(
         float(ordered[0]),
         float(ordered[-1]),
-        float(values.mean()),
+        min(float(body.mean()) / factor, float(ordered[-1])),
         median,
-        float(values.std(ddof=1)) if count > 1 else math.nan,
+        float(body.std(ddof=1)) / factor if count > 1 else math.nan,
         mad,
         float(ordered[three] - ordered[quarter]),
     )

@@ -10,6 +10,7 @@ import numpy as np
 from trex.core.counted import counted
 from trex.perf.samples.autocorrelation import local_time
 from trex.perf.samples.blocks import block_medians
+from trex.perf.samples.range_factor import range_factor
 from trex.perf.samples.usable import Floats
 
 FEWEST_BLOCKS = 10
@@ -51,6 +52,8 @@ def trend_of(values: Floats, median: float) -> Trend:
     The blocks are at least five samples and four autocorrelation times of the noise long (see ``local_time``): the
     test takes its observations as independent, which samples of one run are not.
     """
+    factor = range_factor(float(values.max(initial=0.0)))
+    values, median = values * factor, median * factor
     length = max(5, round(_TIMES * local_time(values)), -(-len(values) // _BLOCKS))
     count = len(values) // length
     if count < FEWEST_BLOCKS or not median > 0.0:
@@ -60,7 +63,7 @@ def trend_of(values: Floats, median: float) -> Trend:
     slope, low, high = theil_sen(medians)
     _, p = mann_kendall(medians)
     whole = 100.0 * count / median
-    return Trend(slope / length, slope * whole, low * whole, high * whole, p, count, length)
+    return Trend(slope / length / factor, slope * whole, low * whole, high * whole, p, count, length)
 
 
 def theil_sen(values: Floats, level: float = 0.95) -> tuple[float, float, float]:

@@ -9,6 +9,7 @@ import numpy as np
 from trex.core.counted import counted
 from trex.perf.samples.autocorrelation import local_time
 from trex.perf.samples.blocks import block_medians
+from trex.perf.samples.range_factor import range_factor
 from trex.perf.samples.usable import Floats
 
 FEWEST = 50
@@ -54,7 +55,8 @@ def warm_up_of(values: Floats) -> WarmUp:
     if len(values) < FEWEST:
         return WarmUp(None, reason=f"{counted(len(values), 'sample')}: too few to see a beginning (at least {FEWEST})")
     length = max(BLOCK, -(-len(values) // _BLOCKS))
-    medians = block_medians(values, length)
+    factor = range_factor(float(values.max()))
+    medians = block_medians(values * factor, length)
     count = len(medians)
     shifted = (medians - medians[-1])[::-1]
     remaining = np.arange(1, count + 1)
@@ -72,4 +74,4 @@ def warm_up_of(values: Floats) -> WarmUp:
         return WarmUp(0)
     if abs(head_ms - float(np.median(rest[:cut]))) < _AT_ONCE * difference:  # what follows is on its way, too
         return WarmUp(0)
-    return WarmUp(cut * length, head_ms, rest_ms)
+    return WarmUp(cut * length, head_ms / factor, rest_ms / factor)
