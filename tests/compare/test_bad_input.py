@@ -13,11 +13,13 @@ from tests.compare.truth.spelling import Spelled, Speller, times_of
 from trex.compare.causes import Cause
 from trex.compare.comparison import Comparison, compare
 from trex.compare.gate import Judgement, judge, read_condition
+from trex.compare.series import Series
 from trex.compare.significance import Outcome
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.engine_plan import load_example
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.reading import read_comparison
+from trex.views.comparison.series_section import series_sections_of
 from trex.views.performance.section import Detail
 
 CONDITIONS = ("latency>+3%", "compute>+0.1ms", "layer:*>+10%")
@@ -95,7 +97,27 @@ def test_without_a_profile_nothing_is_told_of_layers(lacks):
     assert found.main.outcome is Outcome.UNKNOWN
     verdicts = judge(found, [read_condition(each) for each in CONDITIONS])
     assert {each.judgement for each in verdicts} == {Judgement.CANNOT_TELL}
-    told(found)
+    assert "Where the difference comes from is unknown: no layer of" in told(found)
+    assert not found.waterfall.is_known
+
+
+@pytest.mark.parametrize("lacks", ["left", "right"])
+def test_no_table_takes_a_side_without_a_profile_for_one_that_takes_no_time(lacks):
+    """No difference anywhere but of the engine as a whole, and no time of the side that has none."""
+    sides = [bare(plan()) if lacks == side else plan() for side in ("left", "right")]
+    found = compare(sides[0], sides[1])
+    series = series_sections_of(Series(sides[0], [sides[1], sides[1]]), Detail(5))
+    (sums, *_) = next(content.tables for name, _, content in series if name == "operations")
+    tables = {name: content.tables for name, _, content in read_comparison(found, Detail(5)).sections}
+    side = "base (ms)" if lacks == "left" else "new (ms)"
+    seen = 0
+    for table in (each for name in ("inventory", "layers", "operations") for each in tables[name]):
+        titles = [column.heading for column in table.columns]
+        for title in {side, "difference (ms)"} & set(titles):
+            assert {row[titles.index(title)] for row in table.rows} == {None}, (table.title, title)
+            seen += 1
+    assert seen >= 8
+    assert {row[1 if lacks == "left" else 2] for row in sums.rows} == {None}
 
 
 def test_without_a_trace_on_one_side_the_verdict_is_unknown():
@@ -117,6 +139,9 @@ def test_times_that_are_no_times(ms, share):
             assert change.speedup is None or 0.0 < change.speedup < math.inf
         if ms != 0.0:
             assert found.waterfall.unknown > 0 and found.waterfall.basis == "sum of the layers"
+        else:
+            assert "zero-times" in {note.code for note in found.notes}
+        assert found.waterfall.is_known == (share > 1)
 
 
 def test_one_engine_twice_differs_in_nothing_and_nothing_is_real():

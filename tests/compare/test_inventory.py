@@ -54,7 +54,8 @@ def test_what_is_only_on_one_side_says_so():
     assert [reason.words for reason in found.reasons] == ["r: reformat removed"]
 
 
-def test_layers_without_a_time_are_counted():
+def test_layers_without_a_time_are_counted_and_are_no_difference():
     sides = plan([product("a")], [None]), plan([product("a")], [1.0])
     (kind,) = kinds_of(*sides, changes_of(Alignment(*sides, (Match((0,), (0,), "", 1.0),))), by_type)
-    assert (kind.unknown, kind.left_ms, kind.right_ms) == (1, 0.0, 1.0)
+    assert (kind.unknown, kind.left_ms, kind.right_ms, kind.difference_ms) == (1, None, 1.0, None)
+    assert kind.reasons == ()

@@ -54,18 +54,32 @@ def test_equal_numbers_of_layers_have_no_step_of_launches():
     assert by_name(found)[BETWEEN] == pytest.approx(0.1)
 
 
-def test_unknown_times_keep_the_sum_and_are_counted():
+def test_half_of_a_match_is_no_time_saved():
+    """Of 0.3 ms on the left and of nobody knows how much on the right, no difference is known, least of all −0.3."""
     found = waterfall_of(
         (*CHANGES, change(Cause.UNEXPLAINED, 0.3, 0.0, is_known=False)), Measure("", 2.0), Measure("", 1.5), (5, 5)
     )
-    assert (found.unknown, found.basis) == (1, "sum of the layers")
-    assert by_name(found)[Cause.UNEXPLAINED.value] == pytest.approx(-0.3)
+    assert (found.unknown, found.basis, found.is_known) == (1, "sum of the layers", True)
+    assert Cause.UNEXPLAINED.value not in by_name(found)
+    assert (found.left_ms, found.right_ms) == (pytest.approx(1.6), pytest.approx(1.0))
+    assert (found.layers_left_ms, found.layers_right_ms) == (pytest.approx(1.9), pytest.approx(1.0))
     assert math.fsum(by_name(found).values()) == pytest.approx(found.difference_ms, abs=1e-12)
 
 
 def test_nothing_measured_is_not_known():
     found = waterfall_of((change(Cause.UNEXPLAINED, 0.0, 0.0, is_known=False),), UNKNOWN, UNKNOWN, (1, 1))
-    assert not found.is_known
+    assert not found.is_known and found.reason == "no layer of either engine has a time"
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_a_side_without_times_is_no_engine_that_became_faster(is_known):
+    """Whether its layers were not timed, or its profile says 0 ms of all of them."""
+    gone = Change(Match((3,), (), "", 1.0), Cause.LAYERS, "layer removed", 0.1, 0.0)
+    sides = Measure("", 2.0), Measure("", 1.5)
+    found = waterfall_of((change(Cause.UNEXPLAINED, 0.3, 0.0, is_known=is_known), gone), *sides, (2, 1))
+    assert not found.is_known and found.reason == "no layer of the new engine has a time"
+    back = waterfall_of((change(Cause.UNEXPLAINED, 0.0, 0.3, is_known=is_known),), *sides, (1, 1))
+    assert not back.is_known and back.reason == "no layer of the base has a time"
 
 
 def test_groups_have_the_signs_of_their_matches():

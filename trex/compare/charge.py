@@ -135,6 +135,11 @@ class Charges:
         return math.fsum(each.ms or 0.0 for each in self.uncharged)
 
     @property
+    def is_timed(self) -> bool:
+        """False when no layer has a time above 0, so that every sum here is unknown rather than 0."""
+        return self.layers_ms > 0.0
+
+    @property
     def total_ms(self) -> float:
         """Sum of all parts: ``layers_ms``, to the last bit."""
         known = [part.ms for part in self.parts]

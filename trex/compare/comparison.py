@@ -22,6 +22,7 @@ from trex.plan.engine_plan import EnginePlan
 
 MODULE_DEPTH = 2
 NO_MODULE, SEVERAL = "(no module)", "(several)"
+_STEP_MS = 0.0011  # what TensorRT's profiler may not see
 
 
 class Comparison:
@@ -121,9 +122,13 @@ class Comparison:
             if not plan.is_profiled:
                 message = f"the {which} engine has no layer profile: nothing can be told of where its time goes"
                 found.append(Note("no-profile", message, "profile it with --exportProfile", plan.engine.source))
+        zeros = sum(each.is_known and each.match.is_matched and _zero_on_one_side(each) for each in self.changes)
+        if zeros:
+            message = f"{zeros} of {len(self.changes)} matches take 0 ms in one engine alone, which may be no time"
+            found.append(Note("zero-times", message, "profile that engine again"))
         if self.waterfall.unknown:
             message = f"{self.waterfall.unknown} of {len(self.changes)} matches have layers without a known time"
-            found.append(Note("unknown-times", message, "they are told as unexplained", "", "info"))
+            found.append(Note("unknown-times", message, "what they gain or lose is in no sum", "", "info"))
         return tuple(found)
 
     @property
@@ -158,6 +163,10 @@ class Comparison:
             return NO_MODULE
         steps = shared_steps(map(module_steps, modules - {""}))[:MODULE_DEPTH]
         return "/".join(steps) or SEVERAL
+
+
+def _zero_on_one_side(change: Change) -> bool:
+    return min(change.left_ms, change.right_ms) == 0.0 and max(change.left_ms, change.right_ms) > _STEP_MS
 
 
 def compare(left: EnginePlan, right: EnginePlan, device: Device | None = None) -> Comparison:

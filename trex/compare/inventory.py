@@ -23,23 +23,22 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Layers of one type or precision. left_ms, right_ms: sums of the known times; unknown: how many have none.
-
-    reasons: the matches that changed what the kind takes, the largest first.
+    """Layers of one type or precision. left_ms, right_ms: what they take together, None where one has no time; unknown:
+    how many have none. reasons: the matches that changed what the kind takes, the largest first.
     """
 
     name: str
     left_count: int
     right_count: int
-    left_ms: float
-    right_ms: float
+    left_ms: float | None
+    right_ms: float | None
     unknown: int
     reasons: tuple[Reason, ...]
 
     @property
-    def difference_ms(self) -> float:
-        """Right less left: negative is faster."""
-        return self.right_ms - self.left_ms
+    def difference_ms(self) -> float | None:
+        """Right less left: negative is faster; None where a side is unknown."""
+        return None if self.left_ms is None or self.right_ms is None else self.right_ms - self.left_ms
 
 
 def kinds_of(
@@ -51,40 +50,45 @@ def kinds_of(
     no pooling that became faster, and its reason says so.
     """
     counts: dict[str, list[int]] = {}
-    sums: dict[str, tuple[list[float], list[float]]] = {}
+    sums: dict[str, tuple[list[float | None], list[float | None]]] = {}
     reasons: dict[str, list[Reason]] = {}
     for change in changes:
         sides = [[plan.layers[place] for place in places] for plan, places in _sides(left, right, change)]
         times = [[_ms(plan, place) for place in places] for plan, places in _sides(left, right, change)]
-        spent: dict[str, list[list[float]]] = {}
+        spent: dict[str, list[list[float | None]]] = {}
         for side, layers in enumerate(sides):
             for layer, ms in zip(layers, times[side], strict=True):
                 kind = kind_of(layer)
                 count = counts.setdefault(kind, [0, 0, 0])
                 count[side] += 1
                 count[2] += ms is None
-                spent.setdefault(kind, [[], []])[side].append(ms or 0.0)
+                spent.setdefault(kind, [[], []])[side].append(ms)
         for kind, (mine, theirs) in spent.items():
             both = sums.setdefault(kind, ([], []))
             both[0].extend(mine)
             both[1].extend(theirs)
-            difference = math.fsum(theirs) - math.fsum(mine)
-            if abs(difference) > _LEAST_MS:
+            before, after = _sum(mine), _sum(theirs)
+            if before is not None and after is not None and abs(after - before) > _LEAST_MS:
                 words = _words(kind, sides[0], sides[1], change, kind_of)
-                reasons.setdefault(kind, []).append(Reason(difference, words))
+                reasons.setdefault(kind, []).append(Reason(after - before, words))
     found = [
         Kind(
             kind,
             count[0],
             count[1],
-            math.fsum(sums[kind][0]),
-            math.fsum(sums[kind][1]),
+            _sum(sums[kind][0]),
+            _sum(sums[kind][1]),
             count[2],
             tuple(sorted(reasons.get(kind, ()), key=lambda reason: -abs(reason.difference_ms))),
         )
         for kind, count in counts.items()
     ]
-    return tuple(sorted(found, key=lambda kind: -abs(kind.difference_ms)))
+    return tuple(sorted(found, key=lambda kind: -abs(kind.difference_ms or 0.0)))
+
+
+def _sum(times: Sequence[float | None]) -> float | None:
+    known = [ms for ms in times if ms is not None]
+    return math.fsum(known) if len(known) == len(times) else None
 
 
 def _words(

@@ -33,7 +33,8 @@ class Waterfall:
     """From left_ms over the steps to right_ms: their differences add up to right_ms − left_ms.
 
     basis: what the two ends are: ``GPU compute`` or ``sum of the layers``. layers_left_ms, layers_right_ms: sums of the
-    layers' known times. unknown: matches of which a time is not known. reason: why the ends are not measured times.
+    layers' known times. unknown: matches of which a time is not known; they are in no step and in neither end, as half
+    of a match would look like time saved or lost. reason: why the ends are not measured times, or nothing is known.
     """
 
     left_ms: float
@@ -51,8 +52,8 @@ class Waterfall:
 
     @property
     def is_known(self) -> bool:
-        """False when no layer of either side has a time."""
-        return self.layers_left_ms > 0.0 or self.layers_right_ms > 0.0
+        """False when a side has no layer with a time above 0, so that no difference can be told."""
+        return self.layers_left_ms > 0.0 and self.layers_right_ms > 0.0
 
     def of(self, cause: Cause) -> float:
         """The difference of one cause in ms, 0.0 for one that did not occur."""
@@ -88,20 +89,23 @@ def waterfall_of(changes: Iterable[Change], left: Measure, right: Measure, layer
     Layers are timed one by one, so their sum is not what was measured: the rest, r = measured − sum, lies between them.
     Its change is split at the number of layers n: with g = r / n, the change of n·g is (n₂ − n₁)·(g₁ + g₂)/2 by the
     number of launches and (n₁ + n₂)/2·(g₂ − g₁) between the layers (launch gaps, overlap, the profiler's own cost). g
-    is negative where timing each layer costs more than the gaps. Without both measured times the ends are the sums.
+    is negative where timing each layer costs more than the gaps. Without both measured times, and where a layer has no
+    time, the ends are the sums of what is known on both sides.
     """
     changes = tuple(changes)
     sums = math.fsum(each.left_ms for each in changes), math.fsum(each.right_ms for each in changes)
+    known = [each for each in changes if each.is_known]
     steps = [
         Step(group.key, group.difference_ms, len(group.changes), group.left_ms, group.right_ms, Cause(group.key))
-        for group in groups_of(changes, lambda each: each.cause.value)
+        for group in groups_of(known, lambda each: each.cause.value)
     ]
-    unknown = sum(not each.is_known for each in changes)
+    unknown = len(changes) - len(known)
     ends = left.ms, right.ms
     told = min(sums) > 0.0 and not unknown
     if ends[0] is None or ends[1] is None or not told or min(ends[0], ends[1]) <= 0.0:
-        reason = left.reason or right.reason or ("some layers have no time" if min(sums) > 0.0 else "no layer profile")
-        return Waterfall(*sums, tuple(steps), "sum of the layers", *sums, unknown, reason)
+        reason = _untimed(*sums) or left.reason or right.reason or "some layers have no time"
+        both = math.fsum(each.left_ms for each in known), math.fsum(each.right_ms for each in known)
+        return Waterfall(*both, tuple(steps), "sum of the layers", *sums, unknown, reason)
     rest = ends[0] - sums[0], ends[1] - sums[1]
     if layers[0] != layers[1] and min(layers) > 0:
         gap = (rest[0] / layers[0] + rest[1] / layers[1]) / 2.0
@@ -113,6 +117,15 @@ def waterfall_of(changes: Iterable[Change], left: Measure, right: Measure, layer
     words = "launch gaps, overlap of streams and what the profiler costs: measured time less the sum of the layers"
     steps.append(Step(BETWEEN, -done, 0, words=words))
     return Waterfall(ends[0], ends[1], tuple(steps), "GPU compute", *sums, unknown)
+
+
+def _untimed(left_ms: float, right_ms: float) -> str:
+    """Which side has no layer with a time above 0, in words; "" when both have."""
+    if left_ms > 0.0 and right_ms > 0.0:
+        return ""
+    if left_ms <= 0.0 and right_ms <= 0.0:
+        return "no layer of either engine has a time"
+    return f"no layer of the {'new engine' if left_ms > 0.0 else 'base'} has a time"
 
 
 def groups_of(changes: Iterable[Change], key_of: Callable[[Change], str]) -> tuple[Group, ...]:

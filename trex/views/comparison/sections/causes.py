@@ -22,8 +22,9 @@ _LEAST = 5e-7
 def make(comparison: Comparison, detail: Detail) -> Content | None:
     fall = comparison.waterfall
     if not fall.is_known:
-        reason = f"Where the difference comes from is unknown: {fall.reason or 'no layer has a time'}."
-        return Content(statements=(reason,), data={"is_known": False})
+        return Content(
+            statements=(f"Where the difference comes from is unknown: {fall.reason}.",), data={"is_known": False}
+        )
     rows = [_row(step, fall.left_ms) for step in fall.steps]
     rows.append(
         ("total", None, fall.left_ms, fall.right_ms, fall.difference_ms, _share(fall.difference_ms, fall.left_ms))
@@ -61,7 +62,8 @@ def _statements(comparison: Comparison) -> list[str]:
     if fall.basis != "GPU compute" and fall.reason:
         said.append(f"The ends are sums of layers' times, as the whole was not measured or not in full: {fall.reason}.")
     if fall.unknown:
-        said.append(f"{fall.unknown} of {len(comparison.changes)} layer groups have times that are not known.")
+        of = f"{fall.unknown} of {len(comparison.changes)} layer groups"
+        said.append(f"{of} have times that are not known: they are in none of these figures.")
     return said
 
 

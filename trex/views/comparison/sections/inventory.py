@@ -57,8 +57,7 @@ def _row(kind: Kind) -> tuple[object, ...]:
     words = "; ".join(f"{reason.words} ({reason.difference_ms:+.4f} ms)" for reason in kind.reasons[:_REASONS])
     rest = len(kind.reasons) - _REASONS
     more = f"; {counted(rest, 'more group')}" if rest > 0 else ""
-    known = kind.unknown < kind.left_count + kind.right_count
-    times = (kind.left_ms, kind.right_ms, kind.difference_ms) if known else (None, None, None)
+    times = kind.left_ms, kind.right_ms, kind.difference_ms
     return (kind.name, kind.left_count, kind.right_count, *times, f"{words}{more}")
 
 

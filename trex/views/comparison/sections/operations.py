@@ -31,7 +31,7 @@ _MODULES = (
     TableColumn("conversions in the new", "ms", "ms"),
     TableColumn("operations", "count"),
 )
-_SUMS = (
+SUMS = (
     ("operations", "operations_ms"),
     ("conversions that TensorRT put in", "inserted_ms"),
     ("quantizers and casts of the model", "converting_ms"),
@@ -70,11 +70,13 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
 
 
 def _statements(comparison: Comparison, told: list[OperationChange], known: list[OperationChange]) -> Iterator[str]:
+    sides = (("base", comparison.left_charges), ("new engine", comparison.right_charges))
     shares = [
-        f"{100.0 * each.operations_ms / each.layers_ms:.0f} %" if each.layers_ms > 0.0 else "nothing"
-        for each in (comparison.left_charges, comparison.right_charges)
+        f"{100.0 * each.operations_ms / each.layers_ms:.0f} % in the {name}"
+        for name, each in sides
+        if each.layers_ms > 0.0
     ]
-    first = f"Of the layers' time, {shares[0]} in the base and {shares[1]} in the new engine is charged to operations"
+    first = f"Of the layers' time, {' and '.join(shares)} is charged to operations"
     if known:
         most = [f"{each.name} {each.difference_ms:+.4f} ms" for each in known[:3]]
         yield f"{first}; most changed {', '.join(most)}."
@@ -82,7 +84,11 @@ def _statements(comparison: Comparison, told: list[OperationChange], known: list
         yield f"{first}; none takes another time."
     else:
         yield f"{first}; of none is the time known on both sides."
-    for side, name in ((0, "base"), (1, "new engine")):
+    for name, charges in sides:
+        if charges.untimed:
+            timed = "what is told of it is of the others alone" if charges.layers_ms > 0.0 else "nothing is told of it"
+            yield f"In the {name} {counted(charges.untimed, 'layer')} without a time: {timed}."
+    for side, (name, _) in enumerate(sides):
         missing = sum((each.left, each.right)[side] is None for each in told)
         if missing:
             yield (
@@ -93,15 +99,23 @@ def _statements(comparison: Comparison, told: list[OperationChange], known: list
 
 
 def _sums(left: Charges, right: Charges) -> Iterator[tuple[Any, ...]]:
-    for words, name in _SUMS:
-        sums = getattr(left, name), getattr(right, name)
-        if any(sums):
-            yield _three(words, *sums)
-    yield _three("sum of the layers", left.layers_ms, right.layers_ms)
+    for words, name in SUMS:
+        if getattr(left, name) or getattr(right, name):
+            yield _three(words, name, left, right)
+    yield _three("sum of the layers", "layers_ms", left, right)
 
 
-def _three(words: str, left_ms: float, right_ms: float) -> tuple[Any, ...]:
+def _three(words: str, name: str, left: Charges, right: Charges) -> tuple[Any, ...]:
+    """Of layers without times no difference is known, and of a side that has nothing else nothing."""
+    left_ms, right_ms = _known(left, name), _known(right, name)
+    if left_ms is None or right_ms is None or left.untimed or right.untimed:
+        return words, left_ms, right_ms, None
     return words, left_ms, right_ms, right_ms - left_ms
+
+
+def _known(charges: Charges, name: str) -> float | None:
+    known: float = getattr(charges, name)
+    return known if charges.is_timed else None
 
 
 def _row(change: OperationChange) -> tuple[Any, ...]:
@@ -125,19 +139,19 @@ def _module_row(change: ModuleChange) -> tuple[Any, ...]:
         change.name,
         *times,
         change.speedup,
-        change.left_boundary_ms,
-        change.right_boundary_ms,
+        change.left_boundary_ms if change.is_known else None,
+        change.right_boundary_ms if change.is_known else None,
         change.operations,
     )
 
 
 def _charges_data(charges: Charges) -> dict[str, Any]:
     return {
-        "layers_ms": charges.layers_ms,
-        "operations_ms": charges.operations_ms,
-        "inserted_conversions_ms": charges.inserted_ms,
-        "model_conversions_ms": charges.converting_ms,
-        "not_charged_ms": charges.uncharged_ms,
+        "layers_ms": _known(charges, "layers_ms"),
+        "operations_ms": _known(charges, "operations_ms"),
+        "inserted_conversions_ms": _known(charges, "inserted_ms"),
+        "model_conversions_ms": _known(charges, "converting_ms"),
+        "not_charged_ms": _known(charges, "uncharged_ms"),
         "layers_without_time": charges.untimed,
         "boundaries": [
             {"layer": each.name, "serves": each.serves, "ms": each.ms, "is_inserted": each.is_inserted}
@@ -169,8 +183,8 @@ def _module_data(change: ModuleChange) -> dict[str, Any]:
         "new_ms": change.right_ms if change.is_known else None,
         "difference_ms": change.difference_ms if change.is_known else None,
         "speedup": change.speedup,
-        "base_conversions_ms": change.left_boundary_ms,
-        "new_conversions_ms": change.right_boundary_ms,
+        "base_conversions_ms": change.left_boundary_ms if change.is_known else None,
+        "new_conversions_ms": change.right_boundary_ms if change.is_known else None,
         "operations": change.operations,
     }
 

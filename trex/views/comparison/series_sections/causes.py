@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from trex.compare.series import Series
+from trex.compare.waterfall import Waterfall
 from trex.views.comparison.series_section import SeriesSection
 from trex.views.performance.section import Content, Detail
 from trex.views.table import Table, TableColumn
@@ -24,24 +27,31 @@ def make(series: Series, detail: Detail) -> Content | None:
     rows.append(("total", *(falls[place].difference_ms for place in known)))
     columns = (TableColumn("cause"), *(TableColumn(name, "ms", "ms") for name in names))
     told = [f"{name} {falls[place].difference_ms:+.4f} ms" for name, place in zip(names, known, strict=True)]
-    words = (f"{name}: {_words(series, place)}" for name, place in zip(names, known, strict=True))
+    words = [f"{name}: {_words(series, place)}" for name, place in zip(names, known, strict=True)]
+    words += [
+        f"{series.labels[place + 1]}: where its difference comes from is unknown: {fall.reason}."
+        for place, fall in enumerate(falls)
+        if not fall.is_known
+    ]
     return Content(
         statements=(f"{', '.join(told)} (minus is faster than the base).", *words),
         tables=(Table("From the base to each engine (new less base, minus is faster)", columns, tuple(rows)),),
-        data={
-            "engines": [
-                {
-                    "name": series.names[place + 1],
-                    "basis": fall.basis,
-                    "base_ms": fall.left_ms,
-                    "new_ms": fall.right_ms,
-                    "difference_ms": fall.difference_ms,
-                    "steps": [{"cause": step.name, "difference_ms": step.difference_ms} for step in fall.steps],
-                }
-                for place, fall in enumerate(falls)
-            ]
-        },
+        data={"engines": [_data(series.names[place + 1], fall) for place, fall in enumerate(falls)]},
     )
+
+
+def _data(name: str, fall: Waterfall) -> dict[str, Any]:
+    if not fall.is_known:
+        return {"name": name, "is_known": False, "reason": fall.reason}
+    return {
+        "name": name,
+        "is_known": True,
+        "basis": fall.basis,
+        "base_ms": fall.left_ms,
+        "new_ms": fall.right_ms,
+        "difference_ms": fall.difference_ms,
+        "steps": [{"cause": step.name, "difference_ms": step.difference_ms} for step in fall.steps],
+    }
 
 
 def _words(series: Series, place: int) -> str:

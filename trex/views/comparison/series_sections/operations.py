@@ -6,6 +6,7 @@ from typing import Any
 
 from trex.compare.charge import RULE
 from trex.compare.series import OperationRow, Series
+from trex.views.comparison.sections.operations import SUMS
 from trex.views.comparison.series_section import SeriesSection
 from trex.views.performance.section import Content, Detail
 from trex.views.table import Table, TableColumn
@@ -39,7 +40,7 @@ def make(series: Series, detail: Detail) -> Content | None:
             "engines": list(series.names),
             "operations": [_data(each) for each in series.operations],
             "modules": [{"module": name, "ms": list(times)} for name, times in series.module_ms.items()],
-            "not_charged_ms": [each.uncharged_ms for each in series.charges],
+            "not_charged_ms": [each.uncharged_ms if each.is_timed else None for each in series.charges],
         },
     )
 
@@ -62,15 +63,11 @@ def _spread(times: tuple[float | None, ...]) -> float:
 
 
 def _sums(series: Series) -> list[tuple[Any, ...]]:
-    charges = series.charges
-    named = {
-        "operations": [each.operations_ms for each in charges],
-        "conversions that TensorRT put in": [each.inserted_ms for each in charges],
-        "quantizers and casts of the model": [each.converting_ms for each in charges],
-        "not charged: no operation is named": [each.uncharged_ms for each in charges],
-    }
-    rows: list[tuple[Any, ...]] = [(words, *sums) for words, sums in named.items() if any(sums)]
-    return [*rows, ("sum of the layers", *(each.layers_ms for each in charges))]
+    rows = [
+        (words, *(getattr(each, name) if each.is_timed else None for each in series.charges)) for words, name in SUMS
+    ]
+    total = ("sum of the layers", *(each.layers_ms if each.is_timed else None for each in series.charges))
+    return [*(row for row in rows if any(row[1:])), total]
 
 
 def _row(series: Series, row: OperationRow) -> tuple[Any, ...]:
