@@ -616,7 +616,9 @@ def test_a_binary_alone_says_what_to_run(tmp_path: Path, name: str, data: bytes,
 def test_an_engine_of_which_only_the_binary_is_there_is_told(tmp_path: Path) -> None:
     (files,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "b.engine": PLAN, "c.engine": PLAN}))
     assert files.name == "a"
-    assert codes(files) == ["serialized-only"]
+    (note,) = files.notes
+    assert note.code == "serialized-only"
+    assert f"trtexec --loadEngine={tmp_path / 'b.engine'}" in note.hint
 
 
 def test_a_missing_path_suggests_what_is_near(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from trex.ingest.finding.file_kind import HEAD_BYTES, Kind, recognise
 from trex.ingest.finding.file_names import engine_key, stem_of
 from trex.ingest.finding.opening import joined_address, missing_file, split_address
 from trex.ingest.finding.pairing import paired
-from trex.ingest.finding.signature import next_step, signature_of
+from trex.ingest.finding.serialized_only import layers_untold
 from trex.ingest.source import read_head
 
 __all__ = ["EngineFiles", "Kind", "find_engines", "recognise", "stem_of"]
@@ -124,16 +124,12 @@ def _readable(engines: tuple[EngineFiles, ...]) -> tuple[EngineFiles, ...]:
         archive = next((files.archive for files in engines if files.archive), None)
         if archive:
             return (_of_archive(archive),)
-        binary = engines[0].engine or engines[0].onnx or engines[0].name
-        found = signature_of(read_head(binary, 4096))
-        what = found.description if found else "a binary file"
-        hint = next_step(found, binary) if found else ""
-        raise TrexError(f"this is {what}, and no file beside it tells its layers", hint, binary)
+        raise layers_untold(engines[0].engine or engines[0].onnx or engines[0].paths[0])
     if len(readable) < len(engines):
-        names = ", ".join(files.name for files in engines if files not in readable)
-        note = Note(
-            "serialized-only", f"of {names} only the serialized engine is there", "export its layers with trtexec"
-        )
+        alone = [files for files in engines if files not in readable]
+        names = ", ".join(files.name for files in alone)
+        hint = layers_untold(alone[0].engine).hint if alone[0].engine else ""
+        note = Note("serialized-only", f"of {names} only the serialized engine is there", hint)
         readable = (replace(readable[0], notes=(*readable[0].notes, note)), *readable[1:])
     return readable
 

@@ -8,6 +8,8 @@ from trex.core.errors import TrexError
 from trex.ingest.finding.signature import plan_version, refuse_binary, signature_of
 
 PLAN = b"ftrt" + bytes(20) + bytes([10, 16, 1, 11]) + bytes(40)
+HEADER = b'{"description": "YOLO", "names": {"0": "person"}}'
+BEHIND_HEADER = len(HEADER).to_bytes(4, "little") + HEADER + PLAN
 
 
 @pytest.mark.parametrize(
@@ -15,6 +17,10 @@ PLAN = b"ftrt" + bytes(20) + bytes([10, 16, 1, 11]) + bytes(40)
     [
         (PLAN, "plan"),
         (b"ftrt", "plan"),
+        (BEHIND_HEADER, "plan"),
+        (len(HEADER).to_bytes(4, "little") + HEADER + b"else", "binary"),
+        ((9000).to_bytes(4, "little") + b'{"names": "' + b"x" * 8000, "plan"),
+        ((9000).to_bytes(4, "little") + b'{"\x00\x01' + bytes(8000), "binary"),
         (b"\x08\x09\x12\x07pytorch", "onnx"),
         (b"PK\x03\x04....", "zip"),
         (b"\x1f\x8b\x08\x00", "gzip"),
@@ -57,4 +63,14 @@ def test_the_command_is_for_this_file() -> None:
         refuse_binary(PLAN, "my engines/x.engine")
     assert "TensorRT 10.16.1.11 engine" in error.value.message
     assert "--loadEngine='my engines/x.engine' --exportLayerInfo='my engines/x.engine.graph.json'" in error.value.hint
+    assert "trex process 'my engines/x.engine' 'my engines' --profile-engine" in error.value.hint
     refuse_binary(b"{}", "x.json")
+
+
+def test_what_an_exporter_wrote_before_the_engine_is_cut_off() -> None:
+    with pytest.raises(TrexError) as error:
+        refuse_binary(BEHIND_HEADER, "yolo.engine")
+    assert "TensorRT 10.16.1.11 engine" in error.value.message
+    assert f"tail -c +{5 + len(HEADER)} yolo.engine > yolo.engine.plan; then " in error.value.hint
+    assert "trtexec --loadEngine=yolo.engine.plan" in error.value.hint
+    assert BEHIND_HEADER[4 + len(HEADER) :] == PLAN

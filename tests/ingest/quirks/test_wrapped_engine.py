@@ -19,6 +19,11 @@ def test_one_engine_in_an_object() -> None:
     assert engine.notes == ()
 
 
+def test_what_the_engine_says_of_itself_is_kept() -> None:
+    engine = engine_from_documents([{"graph": {**ONE, "Simulated": "predicted"}, "made": "by hand"}])
+    assert engine.extra == {"Simulated": "predicted", "made": "by hand"}
+
+
 def test_several_are_joined_and_told() -> None:
     second = {"Layers": [layer("b", inputs=["y"], outputs=["z"])], "Bindings": ["y", "z"]}
     engine = engine_from_documents([{"first": ONE, "second": second}])

@@ -63,7 +63,7 @@ _DEVICE_KEYS = frozenset(
     {"ComputeCapability", "COMPUTE_CAPABILITY_MAJOR", "TotalMemory", "CUDA_VERSION", "MULTIPROCESSOR_COUNT"}
 )
 _MONITOR_SCHEMA = "trex.monitor/"
-_SIMULATED_SCHEMA = "trex.simulated-engine/"
+SIMULATED_SCHEMA = "trex.simulated-engine/"
 # Names of layers that nothing but TensorRT writes: what tells a list of names from any other list of words.
 _LAYER_NAME = re.compile(
     r"Reformatting CopyNode|\{ForeignNode\[|^PWN\(|__my[el]|Reformatted |\(Unnamed Layer\*|_myl\d|\S \+ \S|^/\S+/|\|\|"
@@ -168,7 +168,7 @@ def _kind_of_object(document: dict[str, Any]) -> Kind:
     keys = document.keys()
     if str(document.get("schema", "")).startswith(_MONITOR_SCHEMA):
         return Kind.MONITOR
-    if str(document.get("schema", "")).startswith(_SIMULATED_SCHEMA):
+    if str(document.get("schema", "")).startswith(SIMULATED_SCHEMA):
         return Kind.ENGINE_PLAN
     if "Layers" in keys or len(keys & _GRAPH_KEYS) > 1:
         return Kind.GRAPH

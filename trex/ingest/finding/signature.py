@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 
 _SNIFFED_BYTES = 4096
+_LONGEST_HEADER = 1 << 20
 _WIDE_TEXT_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # An ONNX ModelProto opens with field 1 (ir_version, a small number) and goes on with one of its other known fields.
 _ONNX_FIELDS = frozenset(b"\x12\x1a\x22\x28\x2a\x32\x3a\x42")
@@ -22,19 +24,24 @@ _NOT_IN_TEXT = re.compile(rb"[\x00-\x06\x0e-\x1a\x7f]")
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A binary format: ``plan``, ``onnx``, ``zip``, ``gzip``, ``zstd`` or ``binary``; version: of a plan, or empty."""
+    """A binary format: ``plan``, ``onnx``, ``zip``, ``gzip``, ``zstd`` or ``binary``.
+
+    version: of a plan, or empty. begin: byte at which a plan begins, behind what its exporter wrote.
+    """
 
     name: str
     description: str
     version: str = ""
+    begin: int = 0
 
 
 def signature_of(head: bytes) -> Signature | None:
     """What the first bytes (4 KiB are enough) say; None for text in any encoding, and for nothing at all."""
     head = head[:_SNIFFED_BYTES]
-    if head.startswith(PLAN_MAGIC):
-        version = plan_version(head)
-        return Signature("plan", f"a serialized TensorRT {version} engine".replace("  ", " "), version)
+    begin = plan_begin(head)
+    if begin is not None:
+        version = plan_version(head[begin:])
+        return Signature("plan", f"a serialized TensorRT {version} engine".replace("  ", " "), version, begin)
     if head.startswith(ZIP_MAGICS):
         return Signature("zip", "a zip archive")
     if head.startswith(GZIP_MAGIC):
@@ -48,6 +55,20 @@ def signature_of(head: bytes) -> Signature | None:
     if b"\x00" in head or len(_NOT_IN_TEXT.findall(head)) * 20 > len(head):
         return Signature("binary", "binary data")
     return None
+
+
+def plan_begin(head: bytes) -> int | None:
+    """The byte at which a serialized engine begins; None for another file.
+
+    Ultralytics writes the length of a JSON object (4 bytes, the lowest first), the object, then the engine. Source:
+    https://github.com/ultralytics/ultralytics, exporter. Where the object is longer than ``head``, it is believed.
+    """
+    if head.startswith(PLAN_MAGIC):
+        return 0
+    begin = 4 + int.from_bytes(head[:4], "little")
+    if head[4:6] != b'{"' or begin > _LONGEST_HEADER or _NOT_IN_TEXT.search(head, 4, begin):
+        return None
+    return begin if head[begin : begin + 4] in (PLAN_MAGIC, b"") else None
 
 
 def plan_version(head: bytes) -> str:
@@ -81,14 +102,8 @@ def refuse_binary(data: bytes, where: str, wanted: str = "JSON") -> None:
 
 def next_step(found: Signature, where: str) -> str:
     """The command or advice that leads from a binary file to something readable."""
-    file = shlex.quote(where or "MODEL.engine")
     if found.name == "plan":
-        graph = shlex.quote(f"{where or 'MODEL.engine'}.graph.json")
-        with_version = f" with trtexec {'.'.join(found.version.split('.')[:2])}" if found.version else ""
-        return (
-            f"export its layers{with_version}: trtexec --loadEngine={file} --exportLayerInfo={graph} "
-            "(details are there only if it was built with --profilingVerbosity=detailed)"
-        )
+        return _next_step_of_plan(found, where or "MODEL.engine")
     if found.name == "onnx":
         stem = where or "MODEL.onnx"
         return (
@@ -101,3 +116,21 @@ def next_step(found: Signature, where: str) -> str:
     if found.name in ("gzip", "zstd"):
         return "uncompress it first"
     return "pass the JSON or the log that trtexec wrote"
+
+
+def _next_step_of_plan(found: Signature, engine: str) -> str:
+    with_version = f" with trtexec {'.'.join(found.version.split('.')[:2])}" if found.version else ""
+    cut = ""
+    if found.begin:
+        plan = f"{engine}.plan"
+        cut = (
+            f"cut off what its exporter wrote before it: tail -c +{found.begin + 1} {shlex.quote(engine)} > "
+            f"{shlex.quote(plan)}; then "
+        )
+        engine = plan
+    file, graph, folder = map(shlex.quote, (engine, f"{engine}.graph.json", os.path.dirname(engine) or "."))  # noqa: PTH120
+    return (
+        f"{cut}export its layers{with_version}: trtexec --loadEngine={file} --exportLayerInfo={graph} "
+        "(details are there only if it was built with --profilingVerbosity=detailed), or their times, too: "
+        f"trex process {file} {folder} --profile-engine"
+    )

@@ -3,7 +3,8 @@
 What it finds: ``Layers`` one level down, for example one entry per sub-graph as Torch-TensorRT users save them, or a
 single layer's object standing alone.
 Why it matters: a model split into several engines is saved as one file with an engine per name.
-What it does: takes the engine out; of several it joins the layers in order and says so.
+What it does: takes the engine out, with what it says of itself (that it is simulated); of several it joins the layers
+in order and says so.
 """
 
 from typing import Any
@@ -33,7 +34,10 @@ def apply(raw: RawEngine) -> None:
     for engine in engines.values():
         layers.extend(engine["Layers"] if isinstance(engine["Layers"], list) else [])
         bindings.extend(engine["Bindings"] if isinstance(engine.get("Bindings"), list) else [])
-    rest = {key: value for key, value in document.items() if key not in engines}
+    own = {
+        key: value for engine in engines.values() for key, value in engine.items() if key not in ("Layers", "Bindings")
+    }
+    rest = own | {key: value for key, value in document.items() if key not in engines}
     # The bindings of some engines would make the inputs of the others look like nobody's.
     listed = bindings and all(isinstance(engine.get("Bindings"), list) for engine in engines.values())
     raw.documents = [{**rest, "Layers": layers, **({"Bindings": bindings} if listed else {})}]

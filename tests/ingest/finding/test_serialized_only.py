@@ -1,0 +1,81 @@
+"""An engine alone says what it is: a real one, one that was predicted, or something else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from trex.core.errors import TrexError
+from trex.ingest.files import find_engines
+from trex.ingest.finding.serialized_only import layers_untold
+
+SIMULATED = {
+    "schema": "trex.simulated-engine/1",
+    "statement": "simulated",
+    "model": "my net.onnx",
+    "device": {"Selected Device": "NVIDIA A100-SXM4-80GB"},
+    "release": "10.4.0",
+    "graph": {"Layers": [{"Name": "conv" * 2000, "LayerType": "Convolution"}]},
+}
+
+
+def simulated(folder: Path, **changed: object) -> Path:
+    path = folder / "my net.onnx.engine"
+    path.write_text(json.dumps({**SIMULATED, **changed}), encoding="utf-8")
+    return path
+
+
+def test_a_simulated_engine_says_what_was_predicted_and_what_is_missing(tmp_path: Path) -> None:
+    path = simulated(tmp_path)
+    for asked in (path, tmp_path, tmp_path / "my net"):
+        with pytest.raises(TrexError) as error:
+            find_engines(asked)
+        assert error.value.where == str(path)
+        assert "a simulated engine of my net.onnx for NVIDIA A100-SXM4-80GB and TensorRT 10.4.0" in error.value.message
+        assert "bring my net.onnx.engine.graph.json, my net.onnx.engine.profile.json" in error.value.hint
+        assert f"trex process '{path}' {tmp_path} --profile-engine --backend simulated" in error.value.hint
+        assert "--device 'NVIDIA A100-SXM4-80GB' --as-release 10.4.0" in error.value.hint
+
+
+@pytest.mark.parametrize(
+    ("changed", "message", "command"),
+    [
+        ({"device": {}, "release": None, "model": 7}, "this is a simulated engine: predicted", "--device NAME"),
+        ({"device": ["A100"], "model": ""}, "this is a simulated engine for TensorRT 10.4.0:", "--device NAME --as-r"),
+        ({"model": "a\x1b[31m\n  try: b"}, "of a\\x1b[31m\\n  try: b for NVIDIA", "--as-release 10.4.0"),
+        ({"model": "m" * 1000, "schema": "trex.simulated-engine/9"}, "of " + "m" * 74 + "…", "--as-release 10.4.0"),
+    ],
+)
+def test_what_a_simulated_engine_does_not_tell_is_left_out(
+    tmp_path: Path, changed: dict[str, object], message: str, command: str
+) -> None:
+    error = layers_untold(str(simulated(tmp_path, **changed)))
+    assert message in error.message and command in error.hint
+
+
+def test_in_the_folder_that_one_is_in_the_command_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = simulated(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert f"trex process '{path.name}' . --profile-engine" in layers_untold(path.name).hint
+
+
+def test_a_real_engine_and_other_files(tmp_path: Path) -> None:
+    (tmp_path / "a.engine").write_bytes(b"ftrt" + bytes(20) + bytes([10, 4, 0, 26]) + bytes(100))
+    error = layers_untold(str(tmp_path / "a.engine"))
+    assert "a serialized TensorRT 10.4.0.26 engine" in error.message and "trtexec --loadEngine=" in error.hint
+    (tmp_path / "a.monitor.json").write_text('{"schema": "trex.monitor/1"}', encoding="utf-8")
+    assert "telemetry of the GPU" in layers_untold(str(tmp_path / "a.monitor.json")).message
+    (tmp_path / "a.txt").write_text("{", encoding="utf-8")
+    assert "a file without layers" in layers_untold(str(tmp_path / "a.txt")).message
+
+
+def test_the_note_on_a_simulated_engine_beside_others_tells_its_command(tmp_path: Path) -> None:
+    simulated(tmp_path)
+    graph = {"Layers": [{"Name": "conv", "LayerType": "CaskConvolution", "Inputs": [], "Outputs": []}]}
+    (tmp_path / "z.engine").write_bytes(b"ftrt" + bytes(100))
+    (tmp_path / "a.graph.json").write_text(json.dumps(graph), encoding="utf-8")
+    (files,) = find_engines(tmp_path)
+    (note,) = files.notes
+    assert note.code == "serialized-only" and "--backend simulated" in note.hint
