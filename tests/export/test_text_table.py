@@ -106,3 +106,14 @@ def test_any_table_is_written_within_its_width(columns, rows, width):
     assert all(line.isprintable() for line in lines)
     if width is not None:
         assert all(cell_width(line) <= width for line in lines)
+
+
+def test_what_must_be_readable_is_kept_before_later_columns():
+    words = "reformats added or removed"
+    rows = tuple((NAME, 0.1, words, 12.5, 50.0) for _ in range(2))
+    shares = (TableColumn("base at roofline", "pct", "%"), TableColumn("new at roofline", "pct", "%"))
+    for readable, shown in ((0, "reformat"), (16, "reformats")):
+        columns = (TableColumn("layer"), TableColumn("average", "ms"), TableColumn("cause", readable=readable), *shares)
+        text = table_text(table(columns=columns, rows=rows), 48)
+        assert (shown in text) == bool(readable) and max(map(cell_width, text.splitlines())) <= 48
+        assert ("no room for: base at" in text) == bool(readable)

@@ -47,6 +47,10 @@ NO_GAIN_MS = 1e-9
 
 
 class Decision(Enum):
+    """What to do with an operation. INCLUDE: take it from another engine than the base. EXCLUDE: keep the base's.
+    UNDECIDED: its layers have no time in the base, or correspond to none elsewhere.
+    """
+
     INCLUDE = "include"
     EXCLUDE = "exclude"
     UNDECIDED = "undecided"

@@ -93,7 +93,7 @@ def _natural(table: Table, place: int, width: int | None) -> _Column:
     if column.is_number:
         least = max(widest, max(map(cell_width, _pieces(heading)), default=0))
     else:
-        least = min(wanted, _MIN_TEXT if place < 2 else _MIN_OTHER_TEXT)
+        least = min(wanted, max(column.readable, _MIN_TEXT if place < 2 else _MIN_OTHER_TEXT))
     return _Column(column, [heading], cells, wanted, least)
 
 

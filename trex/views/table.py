@@ -17,13 +17,14 @@ class TableColumn:
     and spelling.
 
     unit: shown behind the name; "" where the name or the cells tell it. if_known: people need not see the column when
-    no row has a value.
+    no row has a value. readable: how many letters of a text are to be seen before later columns.
     """
 
     name: str
     kind: str = "text"
     unit: str = ""
     if_known: bool = False
+    readable: int = 0
 
     @property
     def is_number(self) -> bool:

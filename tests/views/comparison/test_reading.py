@@ -10,6 +10,7 @@ import pytest
 from tests.factories import conv, engine
 from trex.compare.comparison import compare
 from trex.engine_plan import load_example
+from trex.export.comparison import FORMATS, ComparisonStyle
 from trex.export.frame import json_text, plain_value
 from trex.export.performance_markdown import performance_markdown
 from trex.export.performance_text import performance_text
@@ -73,3 +74,28 @@ def test_a_section_that_fails_leaves_the_others(monkeypatch):
 
     content = sections._made(Section("Weather", 1, fail), compare(load_example(FIRST), load_example(SECOND)), Detail())
     assert content is not None and "weather: cannot be told" in content.notes[0].message
+
+
+def test_engines_of_one_name_are_told_apart():
+    found = reading(load_example(FIRST), load_example(FIRST))
+    assert (found.left, found.right) == (f"{FIRST}/{FIRST}", f"{FIRST}/{FIRST} (2)")
+    assert found.title == f"{found.left} → {found.right}"
+    page = FORMATS.chosen("html").value.render(found, ComparisonStyle())
+    assert isinstance(page, bytes) and found.right in page.decode()
+
+
+def test_other_models_are_told_at_the_head():
+    found = reading(load_example(FIRST), load_example("transformer-fp16"))
+    told = dict(found.headlines)["Layers"]
+    assert told.endswith("of the layers of both engines correspond: the models may be different ones.")
+    assert "different" not in dict(reading(load_example(FIRST), load_example(SECOND)).headlines)["Layers"]
+
+
+def test_the_cause_is_read_in_a_narrow_terminal():
+    found = reading(load_example(FIRST), load_example(SECOND))
+    lines = performance_text(found, 80).splitlines()
+    head = lines.index("Layer groups by difference")
+    rows = lines[head + 4 : head + 9]
+    causes = {row[5] for name, _, each in found.sections if name == "layers" for row in each.tables[0].rows}
+    words = {cause.split()[0] for cause in causes}
+    assert all(any(word in row for word in words) for row in rows), rows

@@ -143,3 +143,8 @@ def test_engines_of_different_models_say_so():
     found = read(made("resnet18-fp16"), made("transformer-fp16"), made("resnet18-int8"))
     assert "perhaps of another model than the base: transformer-fp16" in dict(found.headlines)["Engines"]
     assert "best-of-each" not in {name for name, _, _ in found.sections}
+
+
+def test_what_nobody_tells_is_not_alike(precisions):
+    said = content(precisions, "parity").statements
+    assert said[-1].startswith("Not told by all: ") and "driver" in said[-1]

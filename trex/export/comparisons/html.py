@@ -70,22 +70,22 @@ def _page(
     reading: ComparisonReading, parts: list[tuple[str, str, str]], figures: dict[str, Figure], said: str = ""
 ) -> bytes:
     """The parts, and behind them both graphs and the table of layer groups. said: above the graphs, as HTML."""
-    names = list(reading.news) or [each.right.name for each in reading.comparisons]
+    names = list(reading.news) or [reading.right]
     named = [(name, each) for name, each in zip(names, reading.comparisons, strict=True) if each.changes]
-    pairs = [each for _, each in named]
-    if pairs:
+    if named:
         graphs = said + "".join(_beside(reading.left, [name for name, _ in named]))
         parts = [*parts, ("side-by-side", "Side by side", graphs)]
         parts.append(("all-groups", "All layer groups", table_seat("Layer groups", "difference>0.01")))
     packed: dict[str, str] = {}
-    for at, each in enumerate(pairs):
-        packed |= {f"{name}-{at}" if at else name: content for name, content in _packed(each, at).items()}
+    for at, (new, each) in enumerate(named):
+        made = _packed(each, at, (reading.left, new))
+        packed |= {f"{name}-{at}" if at else name: content for name, content in made.items()}
     return OfflinePage(
         title=reading.title,
         badges=[reading.statement] if reading.statement else [],
         parts=parts or [("side-by-side", "Side by side", said)],
         figures=figures,
-        table=_table(pairs[0]) if pairs else _NO_COLUMNS,
+        table=_table(named[0][1]) if named else _NO_COLUMNS,
         packed=packed,
         scripts=_SCRIPTS,
         styles=("page", "pair"),
@@ -152,12 +152,14 @@ def _beside(base: str, names: Sequence[str]) -> Iterator[str]:
     yield '</div>\n<button type="button" id="larger" aria-pressed="false">Larger</button>\n'
 
 
-def _packed(comparison: Comparison, at: int) -> dict[str, str]:
-    """The pages of both graphs, and which of their layers correspond; the table of the first is packed elsewhere."""
+def _packed(comparison: Comparison, at: int, names: tuple[str, str]) -> dict[str, str]:
+    """The pages of both graphs under these names, and which of their layers correspond; the first's table is packed
+    elsewhere.
+    """
     found = {"data-layers": json_text(plain_value(_table(comparison)))} if at else {}
-    for side, plan in zip(_SIDES, (comparison.left, comparison.right), strict=True):
+    for side, name, plan in zip(_SIDES, names, (comparison.left, comparison.right), strict=True):
         drawing = Drawing(plan, DiagramStyle()).page
-        scene = replace(drawing.scene, title=f"{side.capitalize()}: {plan.name}")
+        scene = replace(drawing.scene, title=f"{side.capitalize()}: {name}")
         coloring = change_coloring(comparison, is_base=side == "base")
         found[f"data-{side}"] = render_html(scene, drawing.graph, plan, {NAME: coloring}, is_beside=True)
     left, right = comparison.left.layers, comparison.right.layers

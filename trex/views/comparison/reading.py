@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from trex.compare.comparison import Comparison
+from trex.compare.engine_facts import unique_names
 from trex.compare.gate import Judged
 from trex.compare.series import Kind, Series
 from trex.core.provenance import Provenance
@@ -71,14 +72,14 @@ class ComparisonReading(Reading):
 
 def read_comparison(comparison: Comparison, detail: Detail, judged: Sequence[Judged] = ()) -> ComparisonReading:
     """Every section that has something to tell; what was asked to fail on, first."""
-    left, right = comparison.left, comparison.right
+    left, right = unique_names((comparison.left, comparison.right))
     return ComparisonReading(
-        title=f"{left.name} → {right.name}",
-        statement=_made_up([("base", left), ("new", right)]),
+        title=f"{left} → {right}",
+        statement=_made_up([("base", comparison.left), ("new", comparison.right)]),
         device="",
         sections=(*_gate(judged), *sections_of(comparison, detail)),
-        left=left.name,
-        right=right.name,
+        left=left,
+        right=right,
         judged=tuple(judged),
         comparisons=(comparison,),
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from trex.compare.causes import Change
 from trex.compare.comparison import Comparison
+from trex.compare.match import Alignment
 from trex.compare.waterfall import Group
 from trex.core.counted import counted
 from trex.core.layer import Layer
@@ -17,14 +18,14 @@ from trex.views.table import Table, TableColumn
 
 _LEAST_MS = 5e-7
 _COLUMNS = (
-    TableColumn("layers"),
+    TableColumn("layers", readable=18),
     TableColumn("base", "ms", "ms"),
     TableColumn("new", "ms", "ms"),
     TableColumn("difference", "ms", "ms"),
     TableColumn("speed-up", "rate"),
+    TableColumn("cause", readable=16),
     TableColumn("base at roofline", "pct", "%", if_known=True),
     TableColumn("new at roofline", "pct", "%", if_known=True),
-    TableColumn("cause"),
 )
 _DETAILS = (
     TableColumn("layers"),
@@ -46,7 +47,7 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
         return None
     alignment = comparison.alignment
     changed = [each for each in comparison.changes if abs(each.difference_ms) > _LEAST_MS or not each.is_known]
-    changed.sort(key=lambda each: -abs(each.difference_ms))
+    changed.sort(key=lambda each: (not each.is_known, -abs(each.difference_ms)))
     share = 100.0 * alignment.matched_share
     tables = []
     if changed:
@@ -58,7 +59,7 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
     tables.append(_groups("By type", "type", comparison.by_type, detail.top))
     witnesses = Counter(each.match.why for each in comparison.changes)
     return Content(
-        statements=(f"{share:.0f} % of the layers of both engines correspond.",),
+        statements=(f"{share:.0f} % of the layers of both engines correspond{_doubt(alignment)}.",),
         tables=tuple(tables),
         derivations=tuple((why, counted(count, "group")) for why, count in witnesses.most_common())
         if detail.explain
@@ -71,6 +72,11 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
     )
 
 
+def _doubt(alignment: Alignment) -> str:
+    is_unlike = any(note.code == "unlike-engines" for note in alignment.notes)
+    return ": the models may be different ones" if is_unlike else ""
+
+
 def _row(comparison: Comparison, change: Change) -> tuple[Any, ...]:
     left, right = comparison.layers_of(change)
     shares = _shares(comparison, change)
@@ -80,8 +86,8 @@ def _row(comparison: Comparison, change: Change) -> tuple[Any, ...]:
         change.right_ms if right and change.is_known else None,
         change.difference_ms if change.is_known else None,
         change.speedup,
-        *shares,
         change.cause.value,
+        *shares,
     )
 
 

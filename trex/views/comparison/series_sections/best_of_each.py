@@ -54,9 +54,10 @@ def _statement(best: BestOfEach) -> str:
         if (names := best.taken_from(place))
     ]
     gain = 100.0 * (1.0 - best.mixed_ms / alone) if alone > 0.0 else 0.0
+    less = "hardly" if gain < 0.1 else f"{gain:.1f} %"
     added = counted(best.conversions, "conversion")
     return (
-        f"With the best of each the layers would take about {best.mixed_ms:.4f} ms, {gain:.1f} % less than {name} "
+        f"With the best of each the layers would take about {best.mixed_ms:.4f} ms, {less} less than {name} "
         f"alone ({alone:.4f} ms): {', '.join(taken)}, with {added} between them ({best.border_ms:.4f} ms)."
     )
 

@@ -37,9 +37,12 @@ def make(series: Series, detail: Detail) -> Content | None:
         statements.append(f"Not measured like the base: {'; '.join(unlike)}. The times tell of that, too.")
     if unsure:
         statements.append(f"Whether these were measured like the base cannot be told: {'; '.join(unsure)}.")
+    if not statements:
+        statements.append(f"All were measured like the base in the facts that both tell{_but(series)}.")
+    if untold := _untold(series):
+        statements.append(f"Not told by all: {', '.join(untold)}.")
     return Content(
-        statements=tuple(statements)
-        or (f"All were measured like the base in the facts that both tell{_but(series)}.",),
+        statements=tuple(statements),
         tables=(Table("Unlike", _COLUMNS, tuple(rows)),) if rows else (),
         data={
             "engines": [
@@ -52,6 +55,11 @@ def make(series: Series, detail: Detail) -> Content | None:
             ]
         },
     )
+
+
+def _untold(series: Series) -> dict[str, None]:
+    """Facts that the base or one of the others does not tell, which is not "alike"."""
+    return {each.what: None for pair in series.comparisons for each in pair.parity.of(Weight.UNKNOWN)}
 
 
 def _but(series: Series) -> str:
