@@ -114,10 +114,9 @@ def simulate(model: PathLike, *words: str, device: str, as_release: str = "", no
 
 def expected_ms(plan: EnginePlan) -> tuple[float, float] | None:
     """Between which times GPU compute of a simulated engine is expected; None for one that was measured."""
-    from trex.views.summary import summarise
+    from trex.perf.expected import expected_ms as told
 
-    ends = next((fact.value for fact in summarise(plan).facts if fact.label == "Expected between"), None)
-    return (float(ends[0]), float(ends[1])) if isinstance(ends, list) else None
+    return told(plan)
 
 
 def what_if(

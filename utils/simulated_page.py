@@ -50,6 +50,10 @@ capability.
 Layers whose work is not told (plugins, loops), engines of many short kernels on a GPU that no engine tells of, and
 parts held back by their power widen them. For single layers they hold eight of ten. Engines are few: the bars are what
 these have shown, not a promise.
+
+`trex compare` of simulated engines tells the speed-up between the ends of both bars that are furthest apart, as errors
+of two predictions need not cancel: an engine that is predicted a few percent faster may be the slower one. Samples and
+`--noise` play no role in it. [How engines are compared](comparison.md#is-it-real) has the rule.
 """
 _LEFT_OUT = """\
 - TensorRT itself: no kernel is timed, so that where two are nearly as fast another one, another layout or another copy

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.compare.profiled import made
 from tests.synthetic import CASES
 from trex.compare.baseline import MOST_SAMPLES, baseline_document, chosen_rows, key_of
 from trex.compare.comparison import compare
@@ -23,6 +24,7 @@ from trex.core.timings import QueryTimes
 from trex.engine_plan import EnginePlan, load
 from trex.export.baseline_file import baseline_text
 from trex.ingest.baseline_json import read_baseline
+from trex.perf.expected import expected_ms
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan as Plan
 
@@ -77,11 +79,23 @@ def test_a_run_and_what_is_kept_of_it_do_not_differ(name: str) -> None:
 def test_causes_and_verdict_are_those_of_the_run() -> None:
     base, new = load("example:resnet18-int8"), load("example:resnet18-int8-residual")
     whole, part = compare(base, new), compare(kept(base), new)
-    assert part.main.outcome is whole.main.outcome is Outcome.FASTER
+    assert part.main.outcome is whole.main.outcome is Outcome.PREDICTED_FASTER
+    assert (part.main.low, part.main.high) == pytest.approx((whole.main.low, whole.main.high), rel=1e-5)
     assert [each.cause for each in part.changes] == [each.cause for each in whole.changes]
     assert part.waterfall.difference_ms == pytest.approx(whole.waterfall.difference_ms, rel=1e-4)
     conditions = [read_condition(text) for text in ("latency>+3%", "layer:Convolution>+10%")]
     assert [each.judgement for each in judge(part, conditions)] == [each.judgement for each in judge(whole, conditions)]
+
+
+def test_error_bars_are_kept_and_baselines_without_them_tell_none() -> None:
+    plan = load("example:resnet18-int8")
+    ends = expected_ms(kept(plan))
+    assert ends == pytest.approx(expected_ms(plan), rel=1e-5)
+    document = baseline_document(plan)
+    for value in (None, [], [1.0], "x", {"a": 1}, [1.0, "x"], [2.0, 1.0]):
+        _, artifacts = read_baseline(baseline_text({**document, "expected_ms": value}).encode(), "kept.json")
+        assert expected_ms(Plan.from_artifacts(artifacts)) is None
+    assert "expected_ms" not in baseline_document(made("resnet18-int8"))
 
 
 def test_the_same_files_make_the_same_text_of_few_bytes() -> None:
@@ -136,7 +150,7 @@ def test_a_rhythm_of_the_run_is_not_that_of_the_choice() -> None:
 @pytest.mark.parametrize(("shift", "at_least", "at_most"), [(0.0, 0.0, 0.1), (0.03, 0.95, 1.0)])
 def test_the_kept_samples_judge_as_a_run_does(shift: float, at_least: float, at_most: float) -> None:
     """Against runs of 3 000 inferences that scatter by 2 % and hang together: seldom a false alarm, and no slip."""
-    plan = load("example:resnet18-int8")
+    plan = made("resnet18-int8")
     slower = 0
     trials = 20
     for seed in range(trials):

@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.compare.predicted import measured, predicted
 from tests.factories import conv, engine, t, time
 from trex.compare.comparison import Comparison
-from trex.compare.gate import Judgement, judge, read_condition
+from trex.compare.gate import Judged, Judgement, judge, read_condition
 from trex.core.errors import TrexError
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.plan.engine_plan import EnginePlan
@@ -91,3 +92,68 @@ def test_samples_of_layers_go_before_the_scatter_of_others():
         noise = median * (1.0 + 0.5 * np.random.default_rng(seed).standard_normal(20))
         plan.times = (replace(plan.times[0], samples_ms=tuple(np.abs(noise).tolist())), *plan.times[1:])  # type: ignore[type-var]
     assert judgements(left, right, "layer:conv_0>+10%") == [Judgement.PASSED]
+
+
+def of_prediction(left: EnginePlan, right: EnginePlan, condition: str) -> Judged:
+    (found,) = judge(Comparison(left, right), [read_condition(condition)])
+    return found
+
+
+@pytest.mark.parametrize("condition", ["latency>+3%", "compute>+0.03ms", "enqueue>+3%"])
+def test_predictions_are_judged_by_their_size_and_called_predictions(condition):
+    base, slower = predicted(1.0, 0.8, 1.2), predicted(1.05, 0.84, 1.26)
+    failed, passed = of_prediction(base, slower, condition), of_prediction(slower, base, condition)
+    assert (failed.judgement, passed.judgement) == (Judgement.FAILED, Judgement.PASSED)
+    for each in (failed, passed):
+        assert "predicted, not measured (" in each.words and "real" not in each.words and "±" not in each.words
+    assert failed.words.endswith(": more than allowed") and passed.words.endswith(": within the limit")
+
+
+def test_the_words_tell_what_the_error_bars_hold():
+    found = of_prediction(predicted(1.0, 0.8, 1.25), predicted(2.0, 1.5, 2.4), "compute>+3%")
+    assert found.words == (
+        "compute 1 → 2 ms (+100.0 %), predicted, not measured (+20 to +200 % by the predictions' error bars): "
+        "more than allowed"
+    )
+    unknown = of_prediction(predicted(1.0), predicted(2.0), "compute>+3%")
+    assert "predicted, not measured (the files of the base tell no error bars; the files of the new" in unknown.words
+    assert unknown.judgement is Judgement.FAILED
+
+
+@pytest.mark.parametrize(
+    "condition, judgement",
+    [
+        ("compute>+10%", Judgement.FAILED),
+        ("compute>+0.1ms", Judgement.FAILED),
+        ("compute>+50%", Judgement.CANNOT_TELL),
+        ("compute>+0.5ms", Judgement.CANNOT_TELL),
+        ("compute>+70%", Judgement.CANNOT_TELL),
+        ("compute>+100%", Judgement.PASSED),
+        ("latency>+50%", Judgement.CANNOT_TELL),
+        ("enqueue>+900%", Judgement.CANNOT_TELL),
+    ],
+)
+def test_measured_against_predicted_is_judged_where_the_error_bars_leave_no_doubt(condition, judgement):
+    found = of_prediction(measured(1.0), predicted(1.6, 1.2, 1.9), condition)
+    assert found.judgement is judgement
+    assert "measured against predicted, not like with like (" in found.words
+
+
+def test_layers_of_predictions_are_judged_by_their_size():
+    base = predicted(1.0, 0.8, 1.2, layers={"a": 0.5, "b": 0.4})
+    slower = predicted(1.1, 0.9, 1.3, layers={"a": 0.6, "b": 0.4})
+    failed, passed = judge(Comparison(base, slower), [read_condition("layer:*>+10%")])
+    assert (failed.judgement, failed.words) == (
+        Judgement.FAILED,
+        "a 0.5 → 0.6 ms (+20.0 %), predicted, not measured: more than allowed",
+    )
+    assert (passed.judgement, passed.words) == (
+        Judgement.PASSED,
+        "1 of 2 layer groups called '*' passed (predicted, not measured)",
+    )
+
+
+def test_layers_that_were_measured_and_predicted_cannot_be_compared():
+    found = of_prediction(measured(1.0), predicted(1.0, 0.8, 1.2), "layer:*>+10%")
+    assert found.judgement is Judgement.CANNOT_TELL
+    assert found.words.endswith("not like with like: the base was measured, the new engine predicted")

@@ -7,6 +7,7 @@ import math
 
 import pytest
 
+from tests.compare.predicted import predicted
 from tests.compare.profiled import chained, made
 from tests.factories import engine
 from tests.synthetic import CASES
@@ -139,3 +140,12 @@ def test_the_five_engines_of_the_published_story(shared_engines):
     assert pooling[2] > pooling[1] and pooling[2] > 10.0 * pooling[3]
     assert [round(each.converting_ms, 3) for each in found.charges] == [0.0, 0.0, 0.232, 0.116, 0.095]
     assert sums_are_the_layers(found)
+
+
+def test_predictions_per_item_are_told_by_their_error_bars():
+    base = predicted(1.0, 0.8, 1.2)
+    series = Series(base, [predicted(2.0, 1.6, 2.4, batch=8)])
+    per_item, margin, outcome = series.per_item(0)
+    assert (per_item, margin) == (pytest.approx(4.0), None)
+    assert outcome is Outcome.PREDICTED_FASTER
+    assert Series(base, [predicted(1.9, 1.6, 2.4, batch=2)]).per_item(0)[2] is Outcome.SAME

@@ -17,7 +17,7 @@ def found() -> Comparison:
 
 
 def test_the_verdict_is_one_sentence(found):
-    assert found.verdict.startswith("The new engine is faster by")
+    assert found.verdict.startswith("The new engine is predicted faster by")
     assert found.main.speedup is not None and found.main.speedup > 1.7
 
 

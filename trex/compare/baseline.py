@@ -1,8 +1,8 @@
 """Plan → what is kept of its run to compare later ones with, as plain data (schema ``trex.baseline/1``).
 
 Kept are the layers with what aligns and explains them (names, tensors, kernels, origins, types of weights) and their
-times; what tells how the run was measured; and of the trace a part of the samples. Paths, identities of machines and
-attributes of layers are not.
+times; what tells how the run was measured; of the trace a part of the samples; and of a simulated engine between which
+times it is expected. Paths, identities of machines and attributes of layers are not.
 
 The samples that are kept are of at most a thousand inferences, in the order in which they were measured, one from each
 of as many stretches of equal length, its place in the stretch by a fixed sequence: so slow drifts are in them as in the
@@ -24,6 +24,7 @@ from trex.core.baseline_key import BaselineKey
 from trex.core.layer import Layer
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.timings import LayerTime, QueryTimes
+from trex.perf.expected import expected_ms, is_predicted
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 
@@ -52,6 +53,7 @@ def baseline_document(plan: EnginePlan, model: str = "") -> dict[str, Any]:
     """JSON-ready data, the same for the same files; times in milliseconds, unknown ones None."""
     key = key_of(plan, model)
     measures = Performance(plan).reconciliation.measures
+    expected = expected_ms(plan) if is_predicted(plan) else None
     medians = {name: _rounded(getattr(measures, name).ms) for name in ("compute", "latency", "enqueue")}
     return {
         "schema": SCHEMA,
@@ -61,6 +63,7 @@ def baseline_document(plan: EnginePlan, model: str = "") -> dict[str, Any]:
         "engine": plan.name,
         "verbosity": plan.engine.verbosity,
         "provenance": plan.provenance.name.lower(),
+        **({} if expected is None else {"expected_ms": [_rounded(each) for each in expected]}),
         "median_ms": {**medians, "layers": _rounded(plan.total_runtime)},
         "run": _run(plan),
         "bindings": [[binding.name, binding.is_input] for binding in plan.engine.bindings],

@@ -10,6 +10,7 @@ from trex.compare.charge import Charges, charges_of
 from trex.compare.match import Alignment
 from trex.compare.operations import ModuleChange, OperationChange, module_changes, operation_changes
 from trex.compare.parity import Parity, parity_of
+from trex.compare.prediction import Prediction
 from trex.compare.significance import Significance, significance_of
 from trex.compare.waterfall import Group, Waterfall, groups_of, waterfall_of
 from trex.core.layer import Layer
@@ -73,6 +74,11 @@ class Comparison:
         compute, latency = self.significances["computeMs"], self.significances["latencyMs"]
         return latency if compute.speedup is None and latency.speedup is not None else compute
 
+    @property
+    def prediction(self) -> Prediction | None:
+        """Where the times are from when a side was predicted, None when both were measured."""
+        return self.main.prediction
+
     @cached_property
     def changes(self) -> tuple[Change, ...]:
         """One per match, with its cause."""
@@ -116,12 +122,15 @@ class Comparison:
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
-        """What a reader must know: engines that hardly correspond, sides without times."""
+        """What a reader must know: engines that hardly correspond, sides without times or with unlike ones."""
         found = list(self.alignment.notes)
         for which, plan in (("base", self.left), ("new", self.right)):
             if not plan.is_profiled:
                 message = f"the {which} engine has no layer profile: nothing can be told of where its time goes"
                 found.append(Note("no-profile", message, "profile it with --exportProfile", plan.engine.source))
+        if self.prediction is not None and self.prediction.is_mixed:
+            message = f"{self.prediction.unlike}; their times differ by what the prediction missed, too"
+            found.append(Note("unlike-origins", message, "compare with an engine whose times came about alike"))
         zeros = sum(each.is_known and each.match.is_matched and _zero_on_one_side(each) for each in self.changes)
         if zeros:
             message = f"{zeros} of {len(self.changes)} matches take 0 ms in one engine alone, which may be no time"
@@ -133,7 +142,7 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """Which is faster and whether that is real, in one sentence."""
+        """Which is faster and whether that is real, or was predicted, in one sentence."""
         return self.main.sentence
 
     def layers_of(self, change: Change) -> tuple[tuple[Layer, ...], tuple[Layer, ...]]:

@@ -1,4 +1,10 @@
-"""Condition and Comparison → Judged: whether a change is too large to ship, which size alone does not decide."""
+"""Condition and Comparison → Judged: whether a change is too large to ship, which size alone does not decide.
+
+Of two predictions it does: they are the same on every run and nothing can tell whether their difference is real, so a
+condition fails when the predicted time grew by more than the limit, and the words say that it is a prediction and what
+its error bars hold. With one side measured and the other predicted, a condition is judged only where the error bars lie
+on one side of the limit; else nobody can tell. Of layers there are no bars.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +19,10 @@ import numpy as np
 
 from trex.compare.causes import Cause, Change
 from trex.compare.comparison import Comparison
+from trex.compare.prediction import Prediction
 from trex.compare.significance import Outcome
 from trex.core.configuration import Limit
+from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.timings import LayerTime
 from trex.perf.samples.two_samples import compare_samples
@@ -29,8 +37,8 @@ _CONDITION = re.compile(r"\s*(latency|compute|enqueue|layer\s*:\s*(?P<glob>.+?))
 
 
 class Judgement(Enum):
-    """PASSED: not larger than allowed, or not real. FAILED: both. CANNOT_TELL: the files do not allow a judgement,
-    which is no pass.
+    """PASSED: not larger than allowed, or not real. FAILED: both, or larger by a prediction. CANNOT_TELL: the files do
+    not allow a judgement, which is no pass.
     """
 
     PASSED = "passed"
@@ -93,7 +101,7 @@ def conditions_of(texts: Sequence[str], limits: Sequence[Limit] = ()) -> list[Co
 
 def judge(comparison: Comparison, conditions: Sequence[Condition]) -> tuple[Judged, ...]:
     """Every condition, ``layer:`` once for each match whose layer fits: those that fail or cannot be told, or one that
-    says that all passed. A condition fails when time grew by more than the limit and the growth is real.
+    says that all passed. A condition fails when time grew by more than the limit and the growth is real, or predicted.
     """
     found: list[Judged] = []
     for condition in conditions:
@@ -108,6 +116,9 @@ def _metric(comparison: Comparison, condition: Condition) -> Judged:
         return Judged(condition, Judgement.CANNOT_TELL, condition.metric, f"{condition.metric} is unknown: {reason}")
     grown = _grown(condition, found.left_ms, found.right_ms)
     told = f"{condition.metric} {_words(found.left_ms, found.right_ms)}"
+    if found.prediction is not None:
+        judgement, words = _predicted(condition, found.prediction, grown)
+        return Judged(condition, judgement, condition.metric, f"{told}, {words}")
     if grown <= condition.limit:
         return Judged(condition, Judgement.PASSED, condition.metric, f"{told}: within the limit")
     if found.outcome is Outcome.UNKNOWN:
@@ -125,6 +136,24 @@ def _metric(comparison: Comparison, condition: Condition) -> Judged:
     )
 
 
+def _predicted(condition: Condition, prediction: Prediction, grown: float) -> tuple[Judgement, str]:
+    """(by the size, or by the bars where the two times did not come about alike; what that is of)."""
+    base, new = prediction.base_ms, prediction.new_ms
+    if base is None or new is None:
+        origin, least, most = f"{prediction.origin} ({prediction.reason})", -math.inf, math.inf
+    else:
+        least, most = _grown(condition, base[1], new[0]), _grown(condition, base[0], new[1])
+        change = f"{100.0 * (new[0] / base[1] - 1.0):+.0f} to {100.0 * (new[1] / base[0] - 1.0):+.0f} %"
+        origin = f"{prediction.origin} ({change} by {prediction.bars})"
+    if not prediction.is_mixed:
+        least = most = grown
+    if most <= condition.limit:
+        return Judgement.PASSED, f"{origin}: within the limit"
+    if least > condition.limit:
+        return Judgement.FAILED, f"{origin}: more than allowed"
+    return Judgement.CANNOT_TELL, f"{origin}: nobody knows if it is more than allowed"
+
+
 def _layers(comparison: Comparison, condition: Condition) -> Iterator[Judged]:
     fitting = [change for change in comparison.changes if _fits(comparison, change, condition.glob)]
     if not fitting and condition.where:
@@ -134,6 +163,14 @@ def _layers(comparison: Comparison, condition: Condition) -> Iterator[Judged]:
     if not fitting:
         yield Judged(condition, Judgement.CANNOT_TELL, condition.glob, f"no layer is called {condition.glob!r}")
         return
+    prediction = comparison.prediction
+    if prediction is not None and prediction.is_mixed:
+        words = (
+            f"{counted(len(fitting), 'layer group')} called {condition.glob!r} cannot be judged: {prediction.unlike}"
+        )
+        yield Judged(condition, Judgement.CANNOT_TELL, condition.glob, words)
+        return
+    origin = "" if prediction is None else f", {prediction.origin}"
     scatter = scatter_of(comparison.changes)
     passed = 0
     for change in fitting:
@@ -145,9 +182,12 @@ def _layers(comparison: Comparison, condition: Condition) -> Iterator[Judged]:
             passed += 1  # what is only on one side has no counterpart to be slower than
             continue
         grown = _grown(condition, change.left_ms, change.right_ms)
-        told = f"{name} {_words(change.left_ms, change.right_ms)}"
+        told = f"{name} {_words(change.left_ms, change.right_ms)}{origin}"
         if grown <= condition.limit:
             passed += 1
+            continue
+        if prediction is not None:
+            yield Judged(condition, Judgement.FAILED, name, f"{told}: more than allowed")
             continue
         is_real = _is_real(comparison, change, scatter)
         if is_real is None:
@@ -159,11 +199,12 @@ def _layers(comparison: Comparison, condition: Condition) -> Iterator[Judged]:
             passed += 1
     if passed:
         which = "all" if passed == len(fitting) else f"{passed} of"
+        behind = "" if prediction is None else f" ({prediction.origin})"
         yield Judged(
             condition,
             Judgement.PASSED,
             condition.glob,
-            f"{which} {len(fitting)} layer groups called {condition.glob!r} passed",
+            f"{which} {len(fitting)} layer groups called {condition.glob!r} passed{behind}",
         )
 
 

@@ -270,10 +270,10 @@ FACTS: tuple[Fact, ...] = (
         _not_twice,
     ),
     Fact(
-        "measured",
+        "origin of the times",
         Weight.GRAVE,
-        "times that were made up or predicted tell nothing of times that were measured",
+        "not like with like: predicted times miss by their error bars, and made-up ones tell nothing of measured ones",
         lambda side: side.plan.provenance,
-        lambda value: value.label or "on a GPU",
+        lambda value: value.label or "measured on a GPU",
     ),
 )

@@ -214,7 +214,7 @@ class Series:
 
     def per_item(self, place: int) -> tuple[float | None, float | None, Outcome]:
         """(speed-up per item of the batch of the engine at ``place`` in ``comparisons``, half the width of its 95 %
-        interval in percent, outcome): the speed-up of the whole times the ratio of the batches.
+        interval in percent, None of predictions, outcome): the speed-up of the whole times the ratio of the batches.
         """
         found: Significance = self.comparisons[place].main
         mine, theirs = self.facts[0].batch, self.facts[place + 1].batch
@@ -227,8 +227,7 @@ class Series:
             return found.speedup * ratio, found.margin_pct, Outcome.UNKNOWN
         wander = found.uncertainty_pct / 100.0
         low, high = found.low * ratio / (1.0 + wander), found.high * ratio * (1.0 + wander)
-        outcome = Outcome.FASTER if low > 1.0 else Outcome.SLOWER if high < 1.0 else Outcome.SAME
-        return found.speedup * ratio, found.margin_pct, outcome
+        return found.speedup * ratio, found.margin_pct, Outcome.of(low, high, found.prediction is not None)
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:

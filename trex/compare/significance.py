@@ -1,4 +1,8 @@
-"""Two traces → Significance: how much faster the right one is, how sure that is, and whether the runs support it."""
+"""Two traces → Significance: how much faster the right one is, how sure that is, and whether the runs support it.
+
+Where a side is simulated nothing is said to be real: its samples do not tell. The interval is that of the predictions'
+error bars then, and the outcome is what is predicted, see ``trex.compare.prediction``.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,9 @@ from statistics import NormalDist
 import numpy as np
 
 from trex.compare.blocks import blocks_differ
+from trex.compare.prediction import Prediction, is_one_prediction, median_of, prediction_of
 from trex.core.timings import QueryTimes
-from trex.perf.measures import Measure
+from trex.perf.expected import is_predicted
 from trex.perf.performance import Performance
 from trex.perf.samples.detectable import ALPHA, POWER
 from trex.perf.samples.of_plan import COLUMNS
@@ -20,17 +25,35 @@ from trex.perf.samples.steadiness import steadiness_of
 from trex.perf.samples.two_samples import Comparison, compare_samples
 from trex.perf.samples.usable import Floats, usable
 
-_MEASURES = {"latencyMs": "latency", "computeMs": "compute", "enqueueMs": "enqueue"}
 _TIMES_WORDS = 1.5
 
 
 class Outcome(Enum):
-    """Of the right side. SAME: no difference that these runs support, however small or large it looks."""
+    """Of the right side. SAME: no difference that these runs support, however small or large it looks, or that the
+    error bars of predictions hold. PREDICTED_FASTER, PREDICTED_SLOWER: by more than the error bars, where at
+    least one side was not measured.
+    """
 
     FASTER = "faster"
     SLOWER = "slower"
     SAME = "no difference shown"
     UNKNOWN = "unknown"
+    PREDICTED_FASTER = "predicted faster"
+    PREDICTED_SLOWER = "predicted slower"
+
+    @classmethod
+    def of(cls, low: float, high: float, is_predicted: bool = False) -> Outcome:
+        """By the interval of the speed-up."""
+        if low > 1.0:
+            return cls.PREDICTED_FASTER if is_predicted else cls.FASTER
+        if high < 1.0:
+            return cls.PREDICTED_SLOWER if is_predicted else cls.SLOWER
+        return cls.SAME
+
+    @property
+    def is_faster(self) -> bool:
+        """Whether faster, measured or predicted."""
+        return self in (Outcome.FASTER, Outcome.PREDICTED_FASTER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +61,12 @@ class Significance:
     """One quantity of both runs.
 
     key: the column (``computeMs``); label: in words. left_ms, right_ms: medians, None when unknown. speedup: left_ms
-    over right_ms, above 1 when the right is faster; low, high: its 95 % interval, None without samples. left, right:
-    statistics of the samples. comparison: bootstrap and rank test. detectable_pct: the least difference that two such
-    runs show (80 % power, 5 % level). uncertainty_pct: the largest change within a run that was not steady; a smaller
-    difference may be one of those. reason: why the outcome is unknown, or what holds it back, else "".
+    over right_ms, above 1 when the right is faster; low, high: its 95 % interval, None without samples; of predictions
+    that of their error bars. left, right: statistics of samples that were measured. comparison: bootstrap and rank
+    test. detectable_pct: the least difference that two such runs show (80 % power, 5 % level). uncertainty_pct: the
+    largest change within a run that was not steady; a smaller difference may be one of those. reason: why the outcome
+    is unknown, or what holds it back, else "". prediction: where the times are from when a side was predicted, None
+    when both were measured.
     """
 
     key: str
@@ -59,6 +84,7 @@ class Significance:
     uncertainty_pct: float = 0.0
     is_one_run: bool = False
     reason: str = ""
+    prediction: Prediction | None = None
 
     @property
     def change_pct(self) -> float | None:
@@ -67,8 +93,8 @@ class Significance:
 
     @property
     def margin_pct(self) -> float | None:
-        """Half the width of ``change_pct``'s 95 % interval."""
-        return None if not self.low or not self.high else 50.0 * (1.0 / self.low - 1.0 / self.high)
+        """Half the width of ``change_pct``'s 95 % interval; None for predictions, which have none."""
+        return None if not self.low or not self.high or self.prediction else 50.0 * (1.0 / self.low - 1.0 / self.high)
 
     @property
     def difference_ms(self) -> float | None:
@@ -82,8 +108,8 @@ class Significance:
 
     @property
     def is_real(self) -> bool | None:
-        """Whether there is a difference that these runs support; None when nobody can say."""
-        return None if self.outcome is Outcome.UNKNOWN else self.outcome is not Outcome.SAME
+        """Whether there is a difference that these runs support; None when nobody can say, as of predictions."""
+        return None if self.outcome is Outcome.UNKNOWN or self.prediction else self.outcome is not Outcome.SAME
 
     @property
     def sentence(self) -> str:
@@ -91,6 +117,8 @@ class Significance:
         change = self.change_pct
         if change is None or self.left_ms is None or self.right_ms is None:
             return f"Which is faster by {self.label} is unknown: {self.reason}."
+        if self.prediction is not None:
+            return self._predicted(self.prediction, self.left_ms, self.right_ms, change)
         if self.is_one_run:
             return f"No difference: the {self.label} samples of both sides are identical, one run compared with itself."
         medians = f"{self.left_ms:.4g} → {self.right_ms:.4g} ms"
@@ -115,6 +143,23 @@ class Significance:
             f"The new engine is {self.outcome.value} by {abs(change):.1f} %{margin} in {self.label} ({medians}{times})."
         )
 
+    def _predicted(self, prediction: Prediction, left_ms: float, right_ms: float, change: float) -> str:
+        """The verdict where a side was predicted."""
+        if self.is_one_run:
+            medians = f"{left_ms:.4g} → {right_ms:.4g} ms"
+            return f"No difference in {self.label} is predicted: both sides are one prediction ({medians})."
+        way = f"{'faster' if change < 0 else 'slower'} by {abs(change):.1f} %" if abs(change) >= 0.05 else "as fast"
+        times = f"{way} in {self.label} ({left_ms:.4g} → {right_ms:.4g} ms)"
+        unlike = prediction.unlike
+        told = f"{unlike[:1].upper()}{unlike[1:]}, {times}" if unlike else f"The new engine is predicted {times}"
+        speedup = "" if self.speedup is None else f"{self.speedup:.2f}"
+        if self.low is None or self.high is None:
+            return f"{told}, speed-up {speedup}; how sure that is nobody knows: {prediction.reason}."
+        bars = f"{self.low:.2f} to {self.high:.2f} by {prediction.bars}"
+        if self.outcome is Outcome.SAME:
+            return f"{told}, but either may be the faster: the speed-up is {speedup}, {bars}."
+        return f"{told}, speed-up {speedup} ({bars})."
+
 
 def significance_of(left: Performance, right: Performance, key: str = "computeMs") -> Significance:
     """Compares one column of both traces; without samples, trtexec's summaries, which do not tell how sure they are.
@@ -122,10 +167,14 @@ def significance_of(left: Performance, right: Performance, key: str = "computeMs
     A difference is real when the bootstrap's 95 % interval of the ratio of medians excludes 1, the Mann–Whitney test
     (widened by the autocorrelation) rejects at 5 %, the medians of long blocks differ (``blocks_differ``), and it is
     larger than what a run that was not steady wandered by itself. All tests together are wrong at most as often as any
-    of them alone. They cover the variation within these two runs: another build, clock or day is not in them. Nothing
-    raises.
+    of them alone. They cover the variation within these two runs: another build, clock or day is not in them.
+
+    Where a side was predicted, its error bars decide instead, see ``trex.compare.prediction``. Nothing raises.
     """
     label = COLUMNS.get(key, key)
+    prediction = prediction_of(left, right, key)
+    if prediction is not None:
+        return _of_prediction(prediction, left, right, key)
     stats = [each.samples.columns.get(key) for each in (left, right)]
     if stats[0] is None or stats[1] is None or not stats[0].count or not stats[1].count:
         return _without_samples(left, right, key, label)
@@ -190,21 +239,35 @@ def _support(*stats: SampleStatistics) -> tuple[float | None, float]:
 
 
 def _without_samples(left: Performance, right: Performance, key: str, label: str) -> Significance:
-    measures = [_measure(each, key) for each in (left, right)]
+    times = [median_of(each, key) for each in (left, right)]
     missing = [
         (name, each.samples.reason or "the trace lacks this column")
         for name, each in (("base", left), ("new", right))
         if (found := each.samples.columns.get(key)) is None or not found.count
     ]
     reason = "; ".join(f"{name}: {why}" for name, why in missing)
-    times = [None if each is None else each.ms for each in measures]
-    speedup = times[0] / times[1] if times[0] and times[1] and times[0] > 0 and times[1] > 0 else None
-    return Significance(key, label, times[0], times[1], Outcome.UNKNOWN, speedup, reason=reason)
+    return Significance(key, label, times[0], times[1], Outcome.UNKNOWN, _ratio(*times), reason=reason)
 
 
-def _measure(performance: Performance, key: str) -> Measure | None:
-    name = _MEASURES.get(key)
-    return None if name is None else getattr(performance.reconciliation.measures, name)
+def _of_prediction(prediction: Prediction, left: Performance, right: Performance, key: str) -> Significance:
+    """By the error bars; samples are told of the side that was measured, if one was."""
+    sides = (left, right)
+    times = [median_of(each, key) for each in sides]
+    told = [None if is_predicted(each.plan) else each.samples.columns.get(key) for each in sides]
+    low, high = prediction.speedup or (None, None)
+    outcome, is_one_run = Outcome.UNKNOWN, is_one_prediction(left, right)
+    if is_one_run:
+        outcome, low, high = Outcome.SAME, 1.0, 1.0
+    elif low is not None and high is not None:
+        outcome = Outcome.of(low, high, is_predicted=True)
+    return Significance(
+        key, COLUMNS.get(key, key), times[0], times[1], outcome, _ratio(*times), low, high, told[0], told[1],
+        is_one_run=is_one_run, reason=prediction.reason, prediction=prediction,
+    )  # fmt: skip
+
+
+def _ratio(left_ms: float | None, right_ms: float | None) -> float | None:
+    return left_ms / right_ms if left_ms and right_ms and left_ms > 0.0 and right_ms > 0.0 else None
 
 
 def _values(performance: Performance, key: str) -> Floats:

@@ -63,6 +63,7 @@ class _Reader:
         provenance = self._provenance(document)
         is_synthetic, is_simulated = provenance is Provenance.SYNTHETIC, provenance is Provenance.SIMULATED
         metadata = replace(self._metadata(run), synthetic=is_synthetic, simulated=is_simulated)
+        metadata = replace(metadata, extra=_error_bars(document) if is_simulated else {})
         build = Metadata(build_options=self._mapping(run, "build_options"))
         times = self._layer_times(engine, rows, run.get("layer_profile_iterations"))
         queries = self._query_times(self._mapping(document, "samples"))
@@ -166,6 +167,14 @@ class _Reader:
         if not isinstance(value, list):
             raise TrexError(f"{name!r} of the baseline is no list", _HINT, self.where)
         return value
+
+
+def _error_bars(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Between which times a simulated engine is expected, as its own metadata tell it; {} where that was not kept."""
+    ends = document.get("expected_ms")
+    if not isinstance(ends, list) or len(ends) != 2:
+        return {}
+    return {"simulated": {"expected_from_ms": _number(ends[0]), "expected_to_ms": _number(ends[1])}}
 
 
 def _number(value: Any) -> float | None:

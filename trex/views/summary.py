@@ -14,6 +14,7 @@ from trex.core.layer import Layer, Role
 from trex.core.note import Note
 from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
+from trex.perf.expected import expected_ms
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.memory import Bytes, activation_bytes, weights_bytes
 from trex.views.table import Table, TableColumn, byte_size, milliseconds
@@ -188,12 +189,11 @@ def _time_facts(plan: EnginePlan) -> Iterable[Fact]:
 
 def _expected(plan: EnginePlan) -> Iterable[Fact]:
     """Of a predicted engine: between which times it is expected."""
-    told = plan.metadata.extra.get("simulated")
-    ends = [told.get(key) for key in ("expected_from_ms", "expected_to_ms")] if isinstance(told, dict) else []
-    if ends and all(isinstance(each, int | float) and math.isfinite(each) for each in ends):
-        low, high = ends
-        text = f"GPU compute {milliseconds(low)} to {milliseconds(high)} ms; so far predictions missed real engines"
-        yield Fact("Expected between", text, ends)
+    ends = expected_ms(plan)
+    if ends is not None:
+        low, high = map(milliseconds, ends)
+        text = f"GPU compute {low} to {high} ms; so far predictions missed real engines"
+        yield Fact("Expected between", text, list(ends))
 
 
 def _layers_text(plan: EnginePlan) -> str:

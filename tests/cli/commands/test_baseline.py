@@ -36,7 +36,7 @@ def test_add_never_overwrites_and_update_does(here: Path, capsys: pytest.Capture
     assert file.read_bytes() == text
     capsys.readouterr()
     assert run("baseline", "update", INT8) == 0
-    assert file.read_bytes() == text and "identical" in capsys.readouterr().out
+    assert file.read_bytes() == text and "both sides are one prediction" in capsys.readouterr().out
     assert run("baseline", "update", RESIDUAL, "--model", "resnet18-int8") == 0
     assert file.read_bytes() != text and "faster" in capsys.readouterr().out
 
@@ -78,7 +78,7 @@ def test_compare_takes_the_baseline_of_the_new_engine(here: Path, capsys: pytest
     assert run("compare", "baseline:", INT8, "--baselines", "kept", "--fail-on", "latency>+3%") == 0
     assert "No difference" in capsys.readouterr().out
     assert run("compare", "baseline:resnet18-int8", RESIDUAL, "--baselines", "kept") == 0
-    assert "The new engine is faster by" in capsys.readouterr().out
+    assert "The new engine is predicted faster by" in capsys.readouterr().out
     assert run("compare", "baseline:", RESIDUAL, "--baselines", "kept") == 2
     told = capsys.readouterr().err
     assert "there is no baseline resnet18-int8-residual/" in told

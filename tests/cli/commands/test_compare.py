@@ -14,7 +14,7 @@ BASE, NEW = "example:resnet18-int8", "example:resnet18-int8-residual"
 def test_it_tells_verdict_causes_and_layers(trex):
     said = trex("compare", BASE, NEW)
     assert said.code == 0
-    for words in ("The new engine is faster by", "reformats added or removed", "Layer groups by difference"):
+    for words in ("The new engine is predicted faster by", "reformats added or removed", "Layer groups by difference"):
         assert words in said.out
 
 
@@ -51,11 +51,28 @@ def test_json_is_plain(trex):
     assert data["gate"][0]["judgement"] == "passed"
 
 
-def test_what_is_slower_and_real_fails(trex):
+def test_what_is_predicted_slower_fails_and_says_so(trex):
     assert trex("compare", BASE, NEW, "--fail-on", "latency>+3%").code == 0
     said = trex("compare", NEW, BASE, "--fail-on", "latency>+3%", "layer:no such layer>+1%")
     assert said.code == 1
     assert "failed" in said.out and "cannot tell" in said.out
+    assert "predicted, not measured" in " ".join(said.out.split()) and "and real" not in said.out
+
+
+def test_what_is_slower_and_real_fails(trex, engines):
+    said = trex("compare", engines["resnet18-int8-residual"], engines["resnet18-int8"], "--fail-on", "latency>+3%")
+    assert said.code == 1 and "more than allowed, and real" in " ".join(said.out.split())
+
+
+def test_a_prediction_beside_other_times_is_judged_only_beyond_its_error_bars(trex, engines):
+    pair = (engines["resnet18-int8"], BASE)
+    far = trex("compare", *pair, "--fail-on", "compute>+900%")
+    assert far.code == 0 and "Not like with like: the base was made up, the new engine predicted" in far.out
+    change = json.loads(trex("compare", *pair, "--json").out)["sections"]["verdict"]["data"]["computeMs"]["change_pct"]
+    near = trex("compare", *pair, "--fail-on", f"compute>{max(change, 0.0) + 1.0:.0f}%")
+    assert near.code == 2 and "nobody knows if it is more than allowed" in " ".join(near.out.split())
+    refused = trex("compare", *pair, "--strict")
+    assert refused.code == 2 and "origin of the times: synthetic data against simulated" in refused.err
 
 
 def test_what_nobody_can_tell_is_no_pass(trex):
@@ -72,7 +89,7 @@ def test_unlike_runs_are_named_and_refused_when_strict(trex):
     assert trex("compare", BASE, NEW, "--strict").code == 0
     unlike = ("compare", "example:resnet18-fp16", "example:transformer-fp16")
     said = trex(*unlike)
-    assert said.code == 0 and "The runs are not alike: input shapes" in said.out
+    assert said.code == 0 and "The predicted runs are not alike: input shapes" in said.out
     said = trex(*unlike, "--strict")
     assert said.code == 2 and "input shapes" in said.err and said.out == ""
 

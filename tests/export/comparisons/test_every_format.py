@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import base64
 import gzip
+import html
 import importlib.util
 import io
 import json
 import re
+import zipfile
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,6 +18,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.compare.predicted import measured
 from tests.factories import engine, layer, times
 from tests.synthetic import CASES, Case
 from trex.compare.comparison import compare
@@ -114,6 +117,27 @@ def test_every_format_takes_every_pair(case: Case, tmp_path: Path) -> None:
                 assert content
         for plug in CHARTS.values():
             assert isinstance(plug.value.make(reading.comparisons[0]), Plot | Empty)
+
+
+@pytest.mark.parametrize("name", FORMATS.names)
+@pytest.mark.parametrize("base", ["predicted", "measured"])
+def test_predictions_are_told_with_their_error_bars_and_never_as_real(name: str, base: str) -> None:
+    is_mixed = base == "measured"
+    left = measured(0.5) if is_mixed else load_example("resnet18-int8-residual")
+    text = readable(rendered(name, read(left, load_example("resnet18-int8"), ("latency>+3%",))))
+    assert ("by the prediction's error bars)" if is_mixed else "by the predictions' error bars)") in text
+    assert ("Not like with like: the base was measured, the new engine predicted" in text) is is_mixed
+    assert ("measured against predicted, not like with like (" if is_mixed else "predicted, not measured (") in text
+    for claim in ("± 0.1", "and real", "Mann–Whitney"):
+        assert claim not in text
+
+
+def readable(data: bytes) -> str:
+    """The words of a file, of a workbook those of its members."""
+    if data.startswith(b"PK"):
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            data = b"\n".join(archive.read(each) for each in archive.namelist())
+    return html.unescape(data.decode("utf-8", "replace"))
 
 
 @pytest.mark.parametrize("name", ["text", "markdown", "github", "junit", "json"])

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.compare.predicted import measured, predicted
 from tests.factories import conv, engine
 from trex.compare.comparison import compare
 from trex.engine_plan import load_example
@@ -48,6 +49,45 @@ def test_json_is_plain():
     data = json.loads(json_text(plain_value(found.as_dict())))
     assert data["schema"] == "trex.compare/1"
     assert data["sections"]["verdict"]["data"]["computeMs"]["speedup"] > 1.0
+
+
+def test_what_was_predicted_is_told_by_its_error_bars():
+    found = reading(load_example(FIRST), load_example(SECOND), explain=True)
+    verdict = next(content for name, _, content in found.sections if name == "verdict")
+    assert "predicted faster by 46.0 %" in verdict.statements[0]
+    assert verdict.statements[1].startswith("Samples of a simulation do not tell whether a difference is real.")
+    labels = [fact.label for fact in verdict.facts]
+    assert labels[1:] == ["by the predictions' error bars", "base expected between", "new expected between"]
+    (medians,) = verdict.tables
+    rows = medians.for_people().records()
+    assert set(rows[0]) == {"quantity", "base", "new", "change", "speed-up", "from", "to", "verdict"}
+    assert rows[0]["verdict"] == "predicted faster" and rows[2]["verdict"] == "unknown"
+    data = json.loads(json_text(plain_value(verdict.data["computeMs"])))
+    assert data["is_real"] is None and data["p"] is None and data["outcome"] == "predicted faster"
+    assert data["speedup_low"] < data["speedup"] < data["speedup_high"]
+    assert data["prediction"]["base"] == data["prediction"]["new"] == "simulated"
+    assert data["prediction"]["is_like_with_like"] is True and len(data["prediction"]["base_between_ms"]) == 2
+    assert [figure for figure, _ in verdict.derivations] == ["error bars of the speed-up"]
+
+
+def test_what_was_measured_is_told_by_its_samples():
+    found = reading(measured(1.0), measured(0.5, seed=2))
+    verdict = next(content for name, _, content in found.sections if name == "verdict")
+    assert verdict.data["computeMs"]["prediction"] is None and verdict.data["computeMs"]["is_real"] is True
+    assert {"±"} == {each.name for each in verdict.tables[0].for_people().columns} & {"±", "from", "to"}
+
+
+def test_measured_against_predicted_is_said_in_verdict_parity_and_notes():
+    found = reading(measured(1.0), predicted(0.5, 0.4, 0.6))
+    told = {name: content for name, _, content in found.sections}
+    unlike = "Not like with like: the base was measured, the new engine predicted"
+    assert told["verdict"].statements[0].startswith(f"{unlike}, faster by ")
+    assert told["parity"].statements[:2] == (
+        f"{unlike}.",
+        "The runs are not alike: origin of the times. The times tell of that, too.",
+    )
+    assert any(note.code == "unlike-origins" for note in told["layers"].notes)
+    assert "base measured between" in [fact.label for fact in told["verdict"].facts]
 
 
 def test_without_any_times_it_says_what_is_unknown():

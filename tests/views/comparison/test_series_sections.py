@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.compare.predicted import measured, predicted
 from tests.compare.profiled import chained, made
 from tests.factories import conv, engine
 from trex.compare.series import Series
@@ -143,6 +144,42 @@ def test_engines_of_different_models_say_so():
     found = read(made("resnet18-fp16"), made("transformer-fp16"), made("resnet18-int8"))
     assert "perhaps of another model than the base: transformer-fp16" in dict(found.headlines)["Engines"]
     assert "best-of-each" not in {name for name, _, _ in found.sections}
+
+
+def test_predictions_are_told_by_their_error_bars():
+    near = predicted(0.9, 0.72, 1.08, layers={"b": 0.8})
+    found = content(read(predicted(1.0, 0.8, 1.2), near, predicted(0.5, 0.4, 0.6)), "verdict")
+    assert (
+        "Fastest, predicted: engine (3), 2.00 times the base (1.33 to 3.00 by the predictions' error bars)."
+        in (found.statements[0])
+    )
+    assert "either may be the faster" in found.statements[1] and "error bars" in found.statements[2]
+    assert found.statements[3].startswith("Samples of a simulation do not tell whether a difference is real.")
+    table = found.tables[1]
+    rows = table.records()
+    assert [row["verdict"] for row in rows] == ["no difference shown", "predicted faster"]
+    assert (rows[1]["from"], rows[1]["to"], rows[1]["±"]) == (pytest.approx(4 / 3), pytest.approx(3.0), None)
+    assert "±" not in [column.name for column in table.for_people().columns]
+    told = found.data["engines"][2]
+    assert (told["outcome"], told["is_real"], told["is_predicted"]) == ("predicted faster", None, True)
+
+
+def test_predictions_per_item():
+    found = content(
+        read(predicted(1.0, 0.8, 1.2), *(predicted(b, 0.8 * b, 1.2 * b, batch=8 * b) for b in (2, 4))), "verdict"
+    )
+    assert "Most items per second, predicted: " in found.statements[0]
+    assert "8.00 times the base (5.33 to 12.00 by the predictions' error bars)" in found.statements[0]
+    assert "per item predicted faster, 8.00 times the items per second (5.33 to 12.00 by" in found.statements[1]
+
+
+def test_one_engine_that_was_measured_among_predictions_is_unlike_them():
+    found = read(predicted(1.0, 0.8, 1.2), predicted(0.5, 0.4, 0.6), measured(0.7))
+    told = content(found, "verdict").statements
+    assert "Not like with like: the base was predicted, the new engine measured, faster by 30" in told[2]
+    assert "Not like with like" not in told[1]
+    assert "(origin of the times)" in content(found, "parity").statements[0]
+    assert any(note.code == "unlike-origins" for note in content(found, "verdict").notes)
 
 
 def test_what_nobody_tells_is_not_alike(precisions):

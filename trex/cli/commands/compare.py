@@ -2,7 +2,8 @@
 
 BASE and every NEW are each any one of an engine's files, their common stem, a folder, a .tea archive, or example:NAME.
 Speed-ups are base over new, above 1 when the new engine is faster; differences in time are new less base, minus is
-faster. What is told as real is larger than the samples scatter.
+faster. What is told as real is larger than the samples scatter. Of simulated engines nothing is: their verdict is what
+is predicted, with the error bars of the prediction.
 
 More than one NEW: all are compared with BASE and told side by side: which series it is (batch sizes, precisions,
 versions, GPUs), how time grows with the batch, and causes and operations of each; a pair alone tells more. The gate is
@@ -11,8 +12,10 @@ that of every NEW. --best-of-each writes for quantisation tools from which engin
 BASE may also be baseline:KEY, a run that trex baseline keeps: MODEL/GPU/VERSION or its beginning, the rest as of NEW.
 
 With --fail-on or [compare.limits] in trex.toml, exit code 1 when a time grew by more than is allowed and the growth is
-real, and 2 when the files do not allow to tell; what --fail-on says of a metric goes before what the file says. With
---strict, exit code 2 when the runs were not alike (but for what a series is over) or the GPU is not known.
+real, and 2 when the files do not allow to tell; what --fail-on says of a metric goes before what the file says. Of two
+simulated engines the predicted growth alone decides, and the words say so; of a simulated and a measured one exit code
+2 unless the error bars leave no doubt. With --strict, exit code 2 when the runs were not alike (but for what a series
+is over) or the GPU is not known.
 
 examples:
   trex compare example:resnet18-int8 example:resnet18-int8-residual
@@ -51,7 +54,7 @@ class Options:
     strict: bool = option(False, "refuse runs that were not measured alike")
     fail_on: tuple[str, ...] = option(
         (),
-        "exit with 1 when this is so and real: latency, compute, enqueue or layer:GLOB, >+N% or >+Nms",
+        "exit with 1 when this is so and real, or predicted: latency, compute, enqueue or layer:GLOB, >+N% or >+Nms",
         metavar="CONDITION",
         many=True,
     )

@@ -65,4 +65,5 @@ def change_coloring(comparison: Comparison, *, is_base: bool) -> Coloring:
         known = [paint_of[layer.index] for layer in node.layers if layer.index in paint_of]
         return min(known, key=lambda each: (-each[1], each[0]))[2] if known else unknown
 
-    return Coloring("Layers by change", paint_nodes, is_of_boxes=True)
+    title = "Layers by change" if comparison.prediction is None else f"Layers by change, {comparison.prediction.origin}"
+    return Coloring(title, paint_nodes, is_of_boxes=True)

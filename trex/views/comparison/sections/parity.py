@@ -15,15 +15,19 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
     grave = parity.of(Weight.GRAVE)
     unknown = parity.of(Weight.UNKNOWN)
     statements = []
+    prediction = comparison.prediction
+    if prediction is not None and prediction.is_mixed:
+        statements.append(f"{prediction.unlike[:1].upper()}{prediction.unlike[1:]}.")
+    runs = "The predicted runs" if prediction is not None and not prediction.is_mixed else "The runs"
     if grave:
         statements.append(
-            f"The runs are not alike: {', '.join(each.what for each in grave)}. The times tell of that, too."
+            f"{runs} are not alike: {', '.join(each.what for each in grave)}. The times tell of that, too."
         )
     elif parity.is_alike is None:
         names = ", ".join(each.what for each in parity.refusals)
         statements.append(f"Whether the runs are alike cannot be told: {names} unknown.")
     else:
-        statements.append(f"The runs are alike in the {counted(len(parity.alike), 'fact')} that both sides tell.")
+        statements.append(f"{runs} are alike in the {counted(len(parity.alike), 'fact')} that both sides tell.")
     if unknown:
         statements.append(f"Not told by both sides: {', '.join(each.what for each in unknown)}.")
     columns = (

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from trex.compare.comparison import Comparison
+from trex.compare.prediction import REMARK, RULE, Prediction
 from trex.compare.significance import Significance
+from trex.core.provenance import Provenance
 from trex.views.comparison.section import Section
 from trex.views.performance.section import Content, Detail
 from trex.views.summary import Fact
 from trex.views.table import Table, TableColumn
 
 _PERCENTILES = (50.0, 90.0, 95.0, 99.0)
+BARS = (TableColumn("from", "rate", if_known=True), TableColumn("to", "rate", if_known=True))
+"""Columns behind a speed-up: between which it is expected by error bars, where it was predicted."""
 
 
 def make(comparison: Comparison, detail: Detail) -> Content | None:
@@ -29,7 +34,7 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
 
 def _remarks(found: Significance) -> list[str]:
     if found.is_one_run or found.support_pct is None:
-        return []
+        return [REMARK] if found.prediction is not None and not found.is_one_run else []
     said = []
     if found.uncertainty_pct > 0.0:
         said.append(f"A run was not steady: it changed by {found.uncertainty_pct:.1f} % by itself.")
@@ -43,7 +48,9 @@ def _facts(found: Significance) -> list[Fact]:
     if found.speedup is not None:
         facts.append(Fact("speed-up (above 1: the new one is faster)", f"{found.speedup:.4g}", found.speedup))
     if found.low is not None and found.high is not None and not found.is_one_run:
-        facts.append(Fact("its 95 % interval", f"{found.low:.4g} to {found.high:.4g}"))
+        name = "its 95 % interval" if found.prediction is None else f"by {found.prediction.bars}"
+        facts.append(Fact(name, f"{found.low:.4g} to {found.high:.4g}"))
+    facts.extend(_ends(found.prediction))
     test = found.comparison.rank_test if found.comparison is not None else None
     if test is not None:
         p = test.p if test.p_corrected is None else test.p_corrected
@@ -58,22 +65,43 @@ def _facts(found: Significance) -> list[Fact]:
     return facts
 
 
+def _ends(prediction: Prediction | None) -> Iterator[Fact]:
+    """Between which times each side lies, where one was predicted."""
+    if prediction is None:
+        return
+    sides = (("base", prediction.base, prediction.base_ms), ("new", prediction.new, prediction.new_ms))
+    for name, origin, ends in sides:
+        if ends is not None:
+            known = "expected" if origin is Provenance.SIMULATED else origin.label or "measured"
+            yield Fact(f"{name} {known} between", f"{ends[0]:.4g} and {ends[1]:.4g} ms", list(ends))
+
+
 def _quantities(found: tuple[Significance, ...]) -> Table:
     columns = (
         TableColumn("quantity"),
         TableColumn("base", "ms", "ms"),
         TableColumn("new", "ms", "ms"),
         TableColumn("change", "pct", "%"),
-        TableColumn("±", "pct", "%"),
+        TableColumn("±", "pct", "%", if_known=True),
         TableColumn("speed-up", "rate"),
+        *BARS,
         TableColumn("verdict"),
     )
     rows = tuple(
-        (each.label, each.left_ms, each.right_ms, each.change_pct, each.margin_pct, each.speedup, each.outcome.value)
+        (
+            *(each.label, each.left_ms, each.right_ms, each.change_pct, each.margin_pct, each.speedup),
+            *bars_of(each),
+            each.outcome.value,
+        )
         for each in found
         if each.left_ms is not None or each.right_ms is not None
     )
     return Table("Medians", columns, rows)
+
+
+def bars_of(found: Significance) -> tuple[float | None, float | None]:
+    """Between which a predicted speed-up is expected, for the columns ``BARS``; (None, None) of what was measured."""
+    return (None, None) if found.prediction is None or found.is_one_run else (found.low, found.high)
 
 
 def _percentiles(found: Significance) -> Table:
@@ -92,6 +120,8 @@ def _percentiles(found: Significance) -> Table:
 
 
 def _derivations(found: Significance) -> list[tuple[str, str]]:
+    if found.prediction is not None:
+        return [("error bars of the speed-up", RULE)]
     if found.comparison is None:
         return []
     lengths = found.comparison.block_lengths
@@ -115,6 +145,7 @@ def _derivations(found: Significance) -> list[tuple[str, str]]:
 
 def _data(found: Significance) -> dict[str, Any]:
     test = found.comparison.rank_test if found.comparison is not None else None
+    prediction = found.prediction
     return {
         "base_ms": found.left_ms,
         "new_ms": found.right_ms,
@@ -131,6 +162,15 @@ def _data(found: Significance) -> dict[str, Any]:
         "cliffs_delta": None if test is None else test.delta,
         "sentence": found.sentence,
         "reason": found.reason,
+        "prediction": None
+        if prediction is None
+        else {
+            "base": prediction.base.name.lower(),
+            "new": prediction.new.name.lower(),
+            "base_between_ms": prediction.base_ms,
+            "new_between_ms": prediction.new_ms,
+            "is_like_with_like": not prediction.is_mixed,
+        },
     }
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from trex.compare.prediction import REMARK
 from trex.compare.series import Kind, Series
-from trex.compare.significance import Outcome
+from trex.views.comparison.sections.verdict import BARS, bars_of
 from trex.views.comparison.series_section import SeriesSection
 from trex.views.performance.section import Content, Detail
 from trex.views.table import Table, TableColumn
@@ -25,8 +26,9 @@ _ENGINES = (
 )
 _SPEEDUPS = (
     TableColumn("engine"),
-    TableColumn("measured"),
+    TableColumn("quantity"),
     TableColumn("speed-up", "rate"),
+    *BARS,
     TableColumn("±", "pct", "%", if_known=True),
     TableColumn("verdict"),
     TableColumn("speed-up per item", "rate", if_known=True),
@@ -54,7 +56,7 @@ def make(series: Series, detail: Detail) -> Content | None:
     )
     verdicts = [f"{name}: {_verdict(series, place)}" for place, name in enumerate(series.labels[1:])]
     return Content(
-        statements=(f"{series.sentence}{_fastest(series)}", *verdicts),
+        statements=(f"{series.sentence}{_fastest(series)}", *verdicts, *_remarks(series)),
         tables=(
             Table("Engines", _ENGINES, engines),
             Table("Against the base", _SPEEDUPS, tuple(_speedup(series, place) for place in range(len(verdicts)))),
@@ -74,12 +76,26 @@ def _fastest(series: Series) -> str:
     found = [(*series.per_item(place), place) for place in range(len(series.comparisons))]
     if series.kind is not Kind.BATCH:
         found = [(each.main.speedup, None, each.main.outcome, place) for place, each in enumerate(series.comparisons)]
-    faster = [(speedup, place) for speedup, _, outcome, place in found if speedup and outcome is Outcome.FASTER]
+    faster = [(speedup, place) for speedup, _, outcome, place in found if speedup and outcome.is_faster]
     if not faster:
         return " None is shown to be faster than the base."
     speedup, place = max(faster)
     what = "Most items per second" if series.kind is Kind.BATCH else "Fastest"
-    return f" {what}: {series.labels[place + 1]}, {speedup:.2f} times the base."
+    told = "" if series.comparisons[place].prediction is None else ", predicted"
+    return f" {what}{told}: {series.labels[place + 1]}, {speedup:.2f} times the base{_between(series, place, speedup)}."
+
+
+def _remarks(series: Series) -> list[str]:
+    return [REMARK] if any(each.prediction is not None for each in series.comparisons) else []
+
+
+def _between(series: Series, place: int, speedup: float) -> str:
+    """Behind a predicted speed-up, of the whole or per item: what its error bars hold."""
+    found = series.comparisons[place].main
+    if found.prediction is None or found.low is None or found.high is None or not found.speedup:
+        return ""
+    ratio = speedup / found.speedup
+    return f" ({found.low * ratio:.2f} to {found.high * ratio:.2f} by {found.prediction.bars})"
 
 
 def _verdict(series: Series, place: int) -> str:
@@ -91,7 +107,10 @@ def _verdict(series: Series, place: int) -> str:
         return found.sentence
     margin = "" if margin_pct is None else f" ± {max(margin_pct, 0.1):.1f} %"
     times = f"{found.left_ms:.4g} ms at batch {batches[0]} → {found.right_ms:.4g} ms at {batches[1]}"
-    return f"per item {outcome.value}, {per_item:.2f} times the items per second{margin} by {found.label} ({times})."
+    unlike = f"{found.prediction.unlike}; " if found.prediction is not None and found.prediction.is_mixed else ""
+    between = _between(series, place, per_item)
+    rate = f"{per_item:.2f} times the items per second{between}{margin}"
+    return f"{unlike}per item {outcome.value}, {rate} by {found.label} ({times})."
 
 
 def _speedup(series: Series, place: int) -> tuple[Any, ...]:
@@ -102,6 +121,7 @@ def _speedup(series: Series, place: int) -> tuple[Any, ...]:
         series.labels[place + 1],
         found.label,
         found.speedup,
+        *bars_of(found),
         found.margin_pct,
         found.outcome.value,
         per_item if is_other else None,
@@ -138,6 +158,7 @@ def _data(series: Series, place: int) -> dict[str, Any]:
             "is_real": found.is_real,
             "speedup_per_item": per_item,
             "outcome_per_item": outcome.value,
+            "is_predicted": found.prediction is not None,
             "sentence": found.sentence,
         }
     return data
