@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import base64
 import gzip
 import html
@@ -80,7 +81,7 @@ def hostile() -> ComparisonReading:
 
 def test_no_format_is_broken_and_endings_are_unique() -> None:
     assert FORMATS.broken == ()
-    assert set(FORMATS.names) == {"text", "json", "markdown", "junit", "github", "html", "xlsx"}
+    assert set(FORMATS.names) == {"text", "json", "markdown", "junit", "github", "html", "notebook", "xlsx"}
     suffixes = [suffix for plug in FORMATS.values() for suffix in plug.value.suffixes]
     assert len(set(suffixes)) == len(suffixes)
 
@@ -295,3 +296,33 @@ def test_plots_of_all_together_stand_in_their_section() -> None:
     assert page.index('id="causes"') < page.index('data-chart="plot-0"') < page.index('id="layers"')
     openpyxl = pytest.importorskip("openpyxl")
     assert len(openpyxl.load_workbook(io.BytesIO(rendered("xlsx", reading)))["Causes"]._charts) == 2
+
+
+def test_the_notebook_tells_all_and_runs(tmp_path: Path) -> None:
+    """Its own output needs no run; its cells find the same anew, also of several engines."""
+    nbformat = pytest.importorskip("nbformat")
+    plans = [load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual")]
+    for others in (plans[1:2], plans[1:]):
+        path = write_comparison(read_series(Series(plans[0], others), Detail(5)), tmp_path / "found.ipynb")
+        notebook = nbformat.read(path, as_version=4)
+        nbformat.validate(notebook)
+        shown = [cell.outputs[0].data["text/html"] for cell in notebook.cells if cell.outputs]
+        assert len(shown) == 1 and "verdict" in shown[0] and "fusion" in shown[0]
+        known: dict[str, Any] = {}
+        for cell in notebook.cells:
+            exec(cell.source, known)
+        assert len(known["found"].operations_df) > 10
+        assert [each.right.name for each in getattr(known["found"], "comparisons", [known["found"]])] == [
+            each.name for each in others
+        ]
+
+
+def test_no_path_is_code_of_the_notebook(hostile: ComparisonReading) -> None:
+    found = plan("p", [layer("a")], 1.0)
+    evil = EnginePlan(replace(found.engine, source="/x/'); import os; os.abort()  # \ud800\n"))
+    reading = read(evil, evil, ())
+    code = json.loads(rendered("notebook", reading))["cells"][0]["source"]
+    calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
+    assert len(calls) == 3 and "import os" in code and "\ud800" not in code
+    outputs = [cell["outputs"] for cell in json.loads(rendered("notebook", hostile))["cells"]]
+    assert "<script" not in json.dumps(outputs)

@@ -25,7 +25,7 @@ def bars(plot: Bars, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         rows.setdefault(key, []).append(row)
     traces = [_trace(plot, key, rows[key], places, colors[key], details) for key in rows]
     named = {
-        "title": {"text": label(plot.name_axis.heading)},
+        "title": {"text": label(plot.name_axis.heading), "standoff": 10},
         "automargin": True,
         "showgrid": False,
         **named_ticks(names, plot.shows_names),

@@ -5,6 +5,7 @@ What it shows: bars to the left save time, bars to the right cost time; colours 
 
 from __future__ import annotations
 
+from trex.compare.causes import Cause
 from trex.compare.comparison import Comparison
 from trex.core.counted import counted
 from trex.views.comparison.chart import NO_TIMES, ComparisonChart
@@ -14,6 +15,7 @@ from trex.views.plot import Axis, Bars, Empty, Plot
 
 MOST = 12
 _LEAST_MS = 5e-7
+_CAUSES = [cause.value for cause in Cause]  # each has one colour, whatever engines are compared
 
 
 def make(comparison: Comparison) -> Plot | Empty:
@@ -24,7 +26,6 @@ def make(comparison: Comparison) -> Plot | Empty:
     if not known:
         return Empty("no layer takes another time")
     shown = sorted(known, key=lambda at: -abs(changes[at].difference_ms))[:MOST]
-    causes = list(dict.fromkeys(step.name for step in comparison.waterfall.steps))
     return Bars(
         "Largest differences",
         [name_of(*comparison.layers_of(changes[at])) for at in shown],
@@ -41,7 +42,7 @@ def make(comparison: Comparison) -> Plot | Empty:
         },
         note=f"the largest {MOST} of {counted(len(known), 'group')}" if len(known) > MOST else "",
         layers=shown,
-        colors={cause: SERIES_COLORS[at % len(SERIES_COLORS)] for at, cause in enumerate(causes)},
+        colors={cause: SERIES_COLORS[at % len(SERIES_COLORS)] for at, cause in enumerate(_CAUSES)},
     )
 
 
