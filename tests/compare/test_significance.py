@@ -99,6 +99,12 @@ def test_few_samples_have_a_ratio_and_no_verdict():
     assert "looks faster by 50.0 %" in found.sentence
 
 
+def test_equal_medians_look_neither_faster_nor_different():
+    found = judged([1.0, 1.0, 1.1], [1.0, 1.0, 1.2])
+    assert found.outcome is Outcome.UNKNOWN
+    assert found.sentence.startswith("Both take 1 ms in GPU compute; whether they differ is unknown: ")
+
+
 def test_summaries_tell_a_ratio_and_no_verdict():
     plans = []
     for median in (2.0, 1.0):

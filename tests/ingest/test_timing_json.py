@@ -216,3 +216,8 @@ def test_absurd_numbers_far_apart_do_not_cancel_out():
     starts = found.columns["startComputeMs"]
     assert math.isnan(starts[0]) and math.isnan(starts[-1])
     assert [note.code for note in found.notes] == ["timing-unusable-number"]
+
+
+def test_a_trace_without_numbers_is_not_told_to_lack_its_keys():
+    with pytest.raises(TrexError, match="holds no number"):
+        read_timing(b'[{"latencyMs": NaN, "computeMs": null}, {"latencyMs": NaN, "computeMs": NaN}]')

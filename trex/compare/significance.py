@@ -123,7 +123,11 @@ class Significance:
             return f"No difference: the {self.label} samples of both sides are identical, one run compared with itself."
         medians = f"{self.left_ms:.4g} → {self.right_ms:.4g} ms"
         if self.outcome is Outcome.UNKNOWN:
-            way = "faster" if change < 0 else "slower" if change > 0 else "different"
+            if change == 0.0:
+                return (
+                    f"Both take {self.left_ms:.4g} ms in {self.label}; whether they differ is unknown: {self.reason}."
+                )
+            way = "faster" if change < 0 else "slower"
             return (
                 f"The new engine looks {way} by {abs(change):.1f} % in {self.label} ({medians}), but whether that is "
                 f"real is unknown: {self.reason}."

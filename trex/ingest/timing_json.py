@@ -311,4 +311,6 @@ class _Columns:
             return "this is an engine graph (--exportLayerInfo), not a trace of queries"
         if keys & {"performance_summary", "build_options", "model_options", "device_information"}:
             return "this is a metadata file, not a trace of queries"
+        if len(keys & _KNOWN) > 1:  # bare values of a list stand under one
+            return "this trace of queries holds no number: none of its times is one in any row"
         return "this is no trace of queries: no row has a key such as latencyMs or computeMs"

@@ -185,3 +185,20 @@ def test_one_engine_that_was_measured_among_predictions_is_unlike_them():
 def test_what_nobody_tells_is_not_alike(precisions):
     said = content(precisions, "parity").statements
     assert said[-1].startswith("Not told by all: ") and "driver" in said[-1]
+
+
+def test_of_two_batches_the_verdict_is_per_item():
+    """An eighth of the work in a third of the time is no faster engine."""
+    one, eight = made("resnet18-b1"), made("resnet18-b8")
+    said = content(read(eight, one), "verdict").statements
+    assert said[0].startswith("Per item slower, 0.38 times the items per second")
+    assert said[1].startswith("The new engine is faster by 67.")
+    assert content(read(one, eight), "verdict").statements[0].startswith("Per item faster, 2.64 times")
+    assert content(read(one, one), "verdict").statements[0].startswith("No difference")
+
+
+def test_no_operation_is_fastest_in_the_smallest_batch(batches, precisions):
+    for reading, told in ((batches, False), (precisions, True)):
+        (table,) = (each for each in content(reading, "operations").tables if each.title == "Operations of the model")
+        assert ("fastest in" in [column.name for column in table.columns]) == told
+        assert {len(row) for row in table.rows} == {len(table.columns)}

@@ -54,9 +54,8 @@ def _facts(found: Significance) -> list[Fact]:
     test = found.comparison.rank_test if found.comparison is not None else None
     if test is not None:
         p = test.p if test.p_corrected is None else test.p_corrected
-        facts.append(
-            Fact("Mann–Whitney test", f"p = {p:.2g}, effect {test.delta:+.2f} (Cliff's delta; + new is faster)")
-        )
+        odds = f"p = {p:.2g}" if p > 0.0 else "p < 1e-300"
+        facts.append(Fact("Mann–Whitney test", f"{odds}, effect {test.delta:+.2f} (Cliff's delta; + new is faster)"))
     for name, side in (("base", found.left), ("new", found.right)):
         if side is not None and side.count:
             effective = side.autocorrelation.effective_for_median

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trex.compare.charge import RULE
-from trex.compare.series import OperationRow, Series
+from trex.compare.series import Kind, OperationRow, Series
 from trex.views.comparison.sections.operations import SUMS
 from trex.views.comparison.series_section import SeriesSection
 from trex.views.performance.section import Content, Detail
@@ -23,10 +23,10 @@ def make(series: Series, detail: Detail) -> Content | None:
     )
     tables = [Table("Layers' time by what it went to", (TableColumn("went to"), *engines), tuple(_sums(series)))]
     if rows:
-        columns = (TableColumn("operation"), TableColumn("module", if_known=True), *engines, TableColumn("fastest in"))
-        tables.append(
-            Table("Operations of the model", columns, tuple(_row(series, each) for each in rows[: detail.top]))
-        )
+        columns = (TableColumn("operation"), TableColumn("module", if_known=True), *engines)
+        best = () if Kind.BATCH in series.varying else (TableColumn("fastest in"),)  # of less work less time is no win
+        shown = tuple(_row(series, each)[: len(columns) + len(best)] for each in rows[: detail.top])
+        tables.append(Table("Operations of the model", (*columns, *best), shown))
     modules = sorted(series.module_ms.items(), key=lambda each: -_spread(each[1]))
     if modules:
         columns = (TableColumn("module"), *engines)

@@ -54,7 +54,7 @@ def make(series: Series, detail: Detail) -> Content | None:
         )
         for label, each in zip(series.labels, facts, strict=True)
     )
-    verdicts = [f"{name}: {_verdict(series, place)}" for place, name in enumerate(series.labels[1:])]
+    verdicts = [f"{name}: {verdict_of(series, place)}" for place, name in enumerate(series.labels[1:])]
     return Content(
         statements=(f"{series.sentence}{_fastest(series)}", *verdicts, *_remarks(series)),
         tables=(
@@ -98,7 +98,7 @@ def _between(series: Series, place: int, speedup: float) -> str:
     return f" ({found.low * ratio:.2f} to {found.high * ratio:.2f} by {found.prediction.bars})"
 
 
-def _verdict(series: Series, place: int) -> str:
+def verdict_of(series: Series, place: int) -> str:
     """In a sentence; of another batch per item, as more work takes more time in any case."""
     found = series.comparisons[place].main
     per_item, margin_pct, outcome = series.per_item(place)
