@@ -15,6 +15,24 @@ def test_a_note_reads_as_a_sentence_with_its_address_and_hint() -> None:
     assert str(Note("x", "a fact")) == "a fact"
 
 
+@pytest.mark.parametrize(
+    ("where", "folder", "seen"),
+    [
+        ("/home/me/out/net.json:1:2", "/home/me/out", "net.json:1:2"),
+        ("out/x.tea!net.json", "out/", "x.tea!net.json"),
+        ("C:\\out\\net.json", "C:\\out", "net.json"),
+        ("/home/me/output/net.json", "/home/me/out", "/home/me/output/net.json"),
+        ("/elsewhere/net.json", "/home/me/out", "/elsewhere/net.json"),
+        ("/layer1/conv", "/", "/layer1/conv"),
+        ("out", "out", "out"),
+        ("net.json", "", "net.json"),
+    ],
+)
+def test_an_address_below_a_folder_is_told_from_there(where: str, folder: str, seen: str) -> None:
+    note = Note("x", "a fact", "do", where, "info")
+    assert note.seen_from(folder) == Note("x", "a fact", "do", seen, "info")
+
+
 def test_a_note_is_a_warning_unless_said_otherwise() -> None:
     assert Note("x", "a fact").severity == "warning"
 

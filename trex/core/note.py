@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trex.core.printable import clipped, printable
 
@@ -34,6 +34,13 @@ class Note:
         for part in ("message", "hint"):
             if len(text := getattr(self, part)) > MESSAGE_CHARS:
                 object.__setattr__(self, part, clipped(text, MESSAGE_CHARS))
+
+    def seen_from(self, folder: str) -> Note:
+        """The same, its address told from ``folder`` where it is below it; any other address stays whole."""
+        prefix = folder.rstrip("/\\")
+        rest = self.where[len(prefix) :].lstrip("/\\")
+        is_below = prefix and self.where.startswith((f"{prefix}/", f"{prefix}\\")) and rest
+        return replace(self, where=rest) if is_below else self
 
     def __str__(self) -> str:
         address = f"{self.where}: " if self.where else ""

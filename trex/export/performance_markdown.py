@@ -28,7 +28,7 @@ def _lines(reading: Reading) -> Iterator[str]:
         yield from (f"- **{escaped(title)}:** {escaped(statement)}" for title, statement in reading.headlines)
     for _, title, content in reading.sections:
         yield f"\n## {escaped(title)}"
-        yield from content_markdown(content)
+        yield from content_markdown(content.seen_from(reading.folder))
 
 
 def content_markdown(content: Content) -> Iterator[str]:

@@ -65,9 +65,7 @@ def summary_lines(summary: Summary, width: int | None = None, bars: bool = False
 
 def note_lines(note: Note, folder: str = "", width: int | None = None) -> Iterator[Line]:
     """What is known, and what to do about it. Addresses below ``folder`` are shortened by it."""
-    where = note.where
-    if folder and where.startswith(folder):
-        where = where[len(folder) :].lstrip("/\\")
+    where = note.seen_from(folder).where
     address = f"{printable(where)}: " if where else ""
     text = f"[{note.severity}] {address}{printable(note.message)} ({note.code})"
     for number, line in enumerate(_wrapped(text, width, 4)):

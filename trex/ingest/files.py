@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -128,7 +129,7 @@ def _readable(engines: tuple[EngineFiles, ...]) -> tuple[EngineFiles, ...]:
     if len(readable) < len(engines):
         alone = [files for files in engines if files not in readable]
         names = ", ".join(files.name for files in alone)
-        hint = layers_untold(alone[0].engine).hint if alone[0].engine else ""
+        hint = f"trex summary {shlex.quote(os.path.basename(alone[0].paths[0]))} tells how to export its layers"  # noqa: PTH119
         note = Note("serialized-only", f"of {names} only the serialized engine is there", hint)
         readable = (replace(readable[0], notes=(*readable[0].notes, note)), *readable[1:])
     return readable

@@ -46,9 +46,17 @@ def test_text_formats_take_every_engine(case: Case, tmp_path: Path) -> None:
     for name in TEXTS:
         path = write_report(report, tmp_path / f"written-{name}", format=name)
         text = path.read_text(encoding="utf-8")
-        assert name == "json" or ("\x1b" not in text and "<script" not in text)
+        assert name == "json" or ("\x1b" not in text and "<script" not in text and str(tmp_path) not in text)
         if name == "json":
             assert json.loads(text)["schema"] == "trex.report/1"
+
+
+def test_a_page_tells_the_files_of_caveats_without_their_folder(tmp_path: Path) -> None:
+    report = report_card(load(CASES["not-utf-8"].write(tmp_path)))
+    (told,) = {note.where for note in report.summary.caveats if note.where.startswith(str(tmp_path))}
+    page = write_report(report, tmp_path / "report.html").read_text(encoding="utf-8")
+    assert str(tmp_path) not in page
+    assert f'<span class="where">{told.removeprefix(str(tmp_path)).lstrip("/")}</span>' in page
 
 
 def test_json_holds_the_numbers_behind_every_chart(example: Report, tmp_path: Path) -> None:

@@ -69,13 +69,3 @@ def test_a_real_engine_and_other_files(tmp_path: Path) -> None:
     assert "telemetry of the GPU" in layers_untold(str(tmp_path / "a.monitor.json")).message
     (tmp_path / "a.txt").write_text("{", encoding="utf-8")
     assert "a file without layers" in layers_untold(str(tmp_path / "a.txt")).message
-
-
-def test_the_note_on_a_simulated_engine_beside_others_tells_its_command(tmp_path: Path) -> None:
-    simulated(tmp_path)
-    graph = {"Layers": [{"Name": "conv", "LayerType": "CaskConvolution", "Inputs": [], "Outputs": []}]}
-    (tmp_path / "z.engine").write_bytes(b"ftrt" + bytes(100))
-    (tmp_path / "a.graph.json").write_text(json.dumps(graph), encoding="utf-8")
-    (files,) = find_engines(tmp_path)
-    (note,) = files.notes
-    assert note.code == "serialized-only" and "--backend simulated" in note.hint

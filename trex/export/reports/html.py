@@ -39,7 +39,7 @@ def render(report: Report, style: ReportStyle) -> bytes:
     charts = {name: each for name, each in shown.items() if isinstance(each, Plot | Empty)}
     figures = {name: figure_for_page(plot, style.look) for name, plot in charts.items()}
     parts = [("summary", "Summary", "".join(_summary(report)))]
-    parts += [(part.name, part.title, "".join(_part(part, shown, figures))) for part in report.parts]
+    parts += [(part.name, part.title, "".join(_part(report, part, shown, figures))) for part in report.parts]
     return OfflinePage(
         title=report.title,
         badges=[report.summary.statement] if report.summary.statement else [],
@@ -57,11 +57,11 @@ def _summary(report: Report) -> Iterator[str]:
         yield from table_html(table.for_people())
     if report.summary.caveats:
         yield "<h3>Caveats</h3>\n"
-        yield from notes_html(report.summary.caveats)
+        yield from notes_html(note.seen_from(report.summary.folder) for note in report.summary.caveats)
 
 
-def _part(part: Part, shown: Mapping[str, Shown], figures: Mapping[str, Figure]) -> Iterator[str]:
-    yield from content_html(part.content)
+def _part(report: Report, part: Part, shown: Mapping[str, Shown], figures: Mapping[str, Figure]) -> Iterator[str]:
+    yield from content_html(part.content.seen_from(report.summary.folder))
     charts = [item for item in part.items if item.name in figures]
     if charts:
         yield '<div class="charts">\n'

@@ -24,9 +24,10 @@ def _lines(report: Report) -> Iterator[str]:
     yield f"# {escaped(summary.title)}"
     if summary.statement:
         yield f"\n**{escaped(summary.statement)}**"
-    yield from content_markdown(Content(facts=summary.facts, tables=summary.tables, notes=summary.caveats))
+    whole = Content(facts=summary.facts, tables=summary.tables, notes=summary.caveats)
+    yield from content_markdown(whole.seen_from(summary.folder))
     for part in report.parts:
-        told = [*content_markdown(part.content)]
+        told = [*content_markdown(part.content.seen_from(summary.folder))]
         for item in part.items:
             shown = item.make()
             if isinstance(shown, Bars | Pies):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from trex.core.errors import TrexError
@@ -34,6 +34,10 @@ class Content:
     derivations: tuple[tuple[str, str], ...] = ()
     notes: tuple[Note, ...] = ()
     data: dict[str, Any] = field(default_factory=dict)
+
+    def seen_from(self, folder: str) -> Content:
+        """The same, addresses of notes told from ``folder``: for documents, which tell no folders of their writer's."""
+        return replace(self, notes=tuple(note.seen_from(folder) for note in self.notes))
 
 
 @dataclass(frozen=True, slots=True)
