@@ -36,7 +36,8 @@ class Trends:
 def trends_of(changes: Sequence[Change]) -> Trends:
     """A time that grows or shrinks by a factor of 1 + limit and by a step of the profiler is another time.
 
-    limit = e^(3 σ) − 1, σ: the scatter of layers whose kernels are the same, see ``gate.scatter_of``.
+    limit = e^(3 σ) − 1, σ: the scatter of layers whose kernels are the same, see ``gate.scatter_of``. Predicted times
+    do not scatter: of predictions a trend is what is predicted, and how far single layers miss is told nowhere.
     """
     scatter = scatter_of(changes)
     limit = LEAST if scatter is None else math.expm1(SURE * scatter)

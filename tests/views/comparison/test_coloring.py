@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from tests.compare.predicted import measured, predicted
 from trex.compare.comparison import Comparison
 from trex.compare.trend import trends_of
 from trex.engine_plan import load_example
@@ -84,3 +85,17 @@ def test_a_page_offers_it_where_there_is_a_baseline(comparison: Comparison):
     more = {NAME: change_coloring(comparison, is_base=False)}
     data = viewer_data(drawing.scene, drawing.graph, 1.0, more)
     assert [each["name"] for each in data["colorings"]].count(NAME) == 1 and data["colorBy"] == NAME
+
+
+@pytest.mark.parametrize("is_base_predicted", [False, True])
+def test_the_legend_says_where_one_side_alone_was_predicted(is_base_predicted: bool) -> None:
+    guess, real = predicted(1.0, 0.8, 1.2, layers={"a": 0.5}), measured(1.0)  # 0.9 ms
+    comparison = Comparison(*((guess, real) if is_base_predicted else (real, guess)))
+    words = "slower than predicted" if is_base_predicted else "predicted faster"
+    for is_base in (True, False):
+        side = comparison.left if is_base else comparison.right
+        (paint,) = change_coloring(comparison, is_base=is_base).paints(build_graph(side), lambda time: None)
+        assert paint.text == f"{words}, ≥ 1 % of the time"
+    alike = Comparison(guess, predicted(1.0, 0.8, 1.2, layers={"a": 0.9}))
+    (paint,) = change_coloring(alike, is_base=False).paints(build_graph(alike.right), lambda time: None)
+    assert paint.text == "slower, ≥ 1 % of the time"

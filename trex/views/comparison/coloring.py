@@ -6,9 +6,12 @@ The registry's colouring ``change`` asks for the new engine's side of it, where 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from trex.compare.comparison import Comparison
+from trex.compare.prediction import Prediction
 from trex.compare.trend import Trend, trends_of
+from trex.core.provenance import Provenance
 from trex.graph.plan_graph import LayerNode
 from trex.views.diagram.coloring import Coloring, Latency, Paint
 from trex.views.palette import UNKNOWN_COLOR
@@ -52,7 +55,7 @@ def change_coloring(comparison: Comparison, *, is_base: bool) -> Coloring:
     paint_of: dict[int, tuple[int, float, Paint]] = {}
     for change, trend in zip(comparison.changes, trends.of, strict=True):
         is_dear = 0.0 < dear_ms <= abs(change.difference_ms)
-        paint = unchanged if trend is Trend.UNCHANGED else _PAINTS[trend][is_dear]
+        paint = unchanged if trend is Trend.UNCHANGED else _told(_PAINTS[trend][is_dear], comparison.prediction)
         for place in change.match.left if is_base else change.match.right:
             paint_of[plan.layers[place].index] = (_ORDER.index(trend), abs(change.difference_ms), paint)
     unknown = _PAINTS[Trend.UNKNOWN][0]
@@ -65,5 +68,13 @@ def change_coloring(comparison: Comparison, *, is_base: bool) -> Coloring:
         known = [paint_of[layer.index] for layer in node.layers if layer.index in paint_of]
         return min(known, key=lambda each: (-each[1], each[0]))[2] if known else unknown
 
-    title = "Layers by change" if comparison.prediction is None else f"Layers by change, {comparison.prediction.origin}"
-    return Coloring(title, paint_nodes, is_of_boxes=True)
+    return Coloring("Layers by change", paint_nodes, is_of_boxes=True)
+
+
+def _told(paint: Paint, prediction: Prediction | None) -> Paint:
+    """The legend's words, where one side alone was predicted: a graph of the other does not tell it elsewhere."""
+    trend, _, rest = paint.text.partition(",")
+    if prediction is None or not prediction.is_mixed or trend not in (Trend.SLOWER.value, Trend.FASTER.value):
+        return paint
+    words = f"predicted {trend}" if prediction.new is Provenance.SIMULATED else f"{trend} than predicted"
+    return replace(paint, text=f"{words},{rest}" if rest else words)
