@@ -94,6 +94,20 @@ def test_samples_of_layers_go_before_the_scatter_of_others():
     assert judgements(left, right, "layer:conv_0>+10%") == [Judgement.PASSED]
 
 
+def test_what_grew_by_more_and_passed_is_told():
+    """All layers a tenth slower is the scatter of these profiles; whoever reads that all passed must know."""
+    left = run(1.0, 1)
+    assert left.layer_times is not None
+    rows = tuple(replace(row, average_ms=1.1 * row.average_ms) for row in left.layer_times.records)  # type: ignore[operator]
+    right = EnginePlan(left.engine, replace(left.layer_times, records=rows), left.query_times)
+    (found,) = judge(Comparison(left, right), [read_condition("layer:*>+5%")])
+    count = len(left.layers)
+    assert found.judgement is Judgement.PASSED
+    assert f"; {count} of them grew by more, which is not shown to be real (layers of the same" in found.words
+    (within,) = judge(Comparison(left, left), [read_condition("layer:*>+5%")])
+    assert within.words.endswith("passed")
+
+
 def of_prediction(left: EnginePlan, right: EnginePlan, condition: str) -> Judged:
     (found,) = judge(Comparison(left, right), [read_condition(condition)])
     return found

@@ -172,7 +172,7 @@ def _layers(comparison: Comparison, condition: Condition) -> Iterator[Judged]:
         return
     origin = "" if prediction is None else f", {prediction.origin}"
     scatter = scatter_of(comparison.changes)
-    passed = 0
+    passed = unreal = 0
     for change in fitting:
         name = _name(comparison, change)
         if not change.is_known:
@@ -197,6 +197,7 @@ def _layers(comparison: Comparison, condition: Condition) -> Iterator[Judged]:
             yield Judged(condition, Judgement.FAILED, name, f"{told}: more than allowed, and real")
         else:
             passed += 1
+            unreal += 1
     if passed:
         which = "all" if passed == len(fitting) else f"{passed} of"
         behind = "" if prediction is None else f" ({prediction.origin})"
@@ -204,8 +205,16 @@ def _layers(comparison: Comparison, condition: Condition) -> Iterator[Judged]:
             condition,
             Judgement.PASSED,
             condition.glob,
-            f"{which} {len(fitting)} layer groups called {condition.glob!r} passed{behind}",
+            f"{which} {len(fitting)} layer groups called {condition.glob!r} passed{behind}{_unreal(unreal, scatter)}",
         )
+
+
+def _unreal(count: int, scatter: float | None) -> str:
+    """What passed although it grew by more than is allowed, and why, in words."""
+    if not count:
+        return ""
+    about = "" if scatter is None else f" (layers of the same kernels scatter by {100.0 * scatter:.0f} %)"
+    return f"; {count} of them grew by more, which is not shown to be real{about}"
 
 
 def scatter_of(changes: Sequence[Change]) -> float | None:
