@@ -153,13 +153,28 @@ class Comparison:
 
     def attainable_ms(self, change: Change) -> tuple[float | None, float | None]:
         """Times at the roofline of both sides' layers, None where one is unknown or there is no layer."""
+        left, right = self.summed(change, "attainable_ms")
+        return left or None, right or None
+
+    def roofline_pct(self, change: Change) -> tuple[float | None, float | None]:
+        """Time at the roofline over the time taken, in percent, of both sides; None where one of them is unknown."""
+        if not change.is_known:
+            return None, None
+        sides = zip(self.attainable_ms(change), (change.left_ms, change.right_ms), strict=True)
+        left, right = (100.0 * least / ms if least is not None and ms > 0.0 else None for least, ms in sides)
+        return left, right
+
+    def summed(self, change: Change, column: str) -> tuple[float | None, float | None]:
+        """A column of ``perf.Roofline``, as ``macs`` or ``bytes_moved``, summed over the layers of both sides; None
+        where a layer's value is unknown or there is no layer.
+        """
         found = []
         for performance, places in (
             (self.left_performance, change.match.left),
             (self.right_performance, change.match.right),
         ):
-            total = float(performance.roofline.attainable_ms[list(places)].sum()) if places else float("nan")
-            found.append(total if total == total and total > 0.0 else None)
+            total = float(getattr(performance.roofline, column)[list(places)].sum()) if places else float("nan")
+            found.append(total if total == total else None)
         return found[0], found[1]
 
     def _either(self, change: Change) -> tuple[Layer, ...]:

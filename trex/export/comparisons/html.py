@@ -41,6 +41,7 @@ from trex.views.report.assembly import explanation
 _SCRIPTS = ("unpack", "hub", "theme", "charts", "layers", "pair_panel", "pair", "glossary", "keys", "main")
 _SIDES = ("base", "new")
 _WIDTHS = {"words": 300, "cause": 210, "base_layers": 300, "new_layers": 300, "base_tactics": 300, "new_tactics": 300}
+_WIDTHS |= {"base_kernels": 300, "new_kernels": 300}
 _NO_COLUMNS: dict[str, object] = {"columns": [], "shown": 0, "noun": "layer groups"}
 
 

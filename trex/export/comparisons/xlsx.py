@@ -104,7 +104,7 @@ def _section(sheets: Sheets, sheet: Any, row: int, content: Content) -> int:
 def _groups(sheets: Sheets, comparison: Comparison, name: str) -> None:
     """All groups of matched layers, with filters; the head and the names are kept in sight."""
     columns = group_columns(comparison)
-    kinds = {"ms": "ms"}
+    kinds = {"ms": "ms", "bytes": "bytes", "%": "pct"}
     heads = tuple(
         TableColumn(each.name, kinds.get(each.unit, "number" if each.name in _NUMBERS else "text"), each.unit)
         for each in columns
@@ -116,6 +116,6 @@ def _groups(sheets: Sheets, comparison: Comparison, name: str) -> None:
     sheet.freeze_panes(1, 1)
 
 
-_NUMBERS = frozenset(("speedup", "confidence"))
+_NUMBERS = frozenset(("speedup", "confidence", "base_macs", "new_macs"))
 
 FORMAT = ComparisonFormat((".xlsx",), render, is_text=False)

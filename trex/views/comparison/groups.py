@@ -10,7 +10,7 @@ from trex.compare.causes import Change
 from trex.compare.comparison import Comparison
 from trex.compare.trend import Trend, trends_of
 from trex.core.layer import Layer
-from trex.views.comparison.sections.layers import name_of
+from trex.views.comparison.sections.layers import kernel_words, name_of
 
 Sides = tuple[tuple[Layer, ...], tuple[Layer, ...]]
 
@@ -42,6 +42,11 @@ def group_columns(comparison: Comparison) -> list[GroupColumn]:
         for which, side in (("base", 0), ("new", 1)):
             values = ["\n".join(_told(each[side], read_layer)) for each in sides]
             columns.append(GroupColumn(f"{which}_{name}", "", f"{meaning} of the {which} engine", values))
+    for name, unit, meaning, read_change in _OF_WORK:
+        amounts = [read_change(comparison, change) for change in changes]
+        for which, side in (("base", 0), ("new", 1)):
+            told = f"{meaning} of the {which} engine"
+            columns.append(GroupColumn(f"{which}_{name}", unit, told, [each[side] for each in amounts]))
     columns.append(GroupColumn("origins", "", "ONNX nodes that both sides hold", _origins(changes)))
     return columns
 
@@ -103,4 +108,10 @@ _OF_LAYER: tuple[tuple[str, str, Callable[[Layer], str]], ...] = (
     ("precisions", "types read and written", _types),
     ("formats", "formats read and written", _formats),
     ("tactics", "kernels", lambda layer: layer.tactic),
+    ("kernels", "kernels in words", kernel_words),
+)
+_OF_WORK: tuple[tuple[str, str, str, Callable[[Comparison, Change], Sequence[float | None]]], ...] = (
+    ("macs", "", "multiply-adds", lambda found, change: found.summed(change, "macs")),
+    ("bytes", "bytes", "bytes read and written", lambda found, change: found.summed(change, "bytes_moved")),
+    ("roofline", "%", "time at the roofline over the time taken", Comparison.roofline_pct),
 )

@@ -12,11 +12,15 @@ from trex.compare.match import Alignment
 from trex.compare.waterfall import Group
 from trex.core.counted import counted
 from trex.core.layer import Layer
+from trex.core.tactic import NO_TACTIC
+from trex.plan.kernels import kernel_of
 from trex.views.comparison.section import Section
 from trex.views.performance.section import Content, Detail
 from trex.views.table import Table, TableColumn
+from trex.views.tactic_words import tactic_summary
 
 _LEAST_MS = 5e-7
+_SIDES = ("base", "new")
 _COLUMNS = (
     TableColumn("layers", readable=18),
     TableColumn("base", "ms", "ms"),
@@ -79,7 +83,7 @@ def _doubt(alignment: Alignment) -> str:
 
 def _row(comparison: Comparison, change: Change) -> tuple[Any, ...]:
     left, right = comparison.layers_of(change)
-    shares = _shares(comparison, change)
+    shares = comparison.roofline_pct(change)
     return (
         name_of(left, right),
         change.left_ms if left and change.is_known else None,
@@ -117,16 +121,6 @@ def name_of(left: Sequence[Layer], right: Sequence[Layer]) -> str:
     layers = right or left
     rest = len(layers) - 1
     return layers[0].name + (f" (+{rest})" if rest else "")
-
-
-def _shares(comparison: Comparison, change: Change) -> tuple[float | None, float | None]:
-    """Time at the roofline over the time taken, in percent, of both sides."""
-    least = comparison.attainable_ms(change)
-    times = change.left_ms, change.right_ms
-    if not change.is_known:
-        return None, None
-    shares = [100.0 * a / t if a is not None and t > 0.0 else None for a, t in zip(least, times, strict=True)]
-    return shares[0], shares[1]
 
 
 def _both(left: str, right: str) -> str | None:
@@ -168,7 +162,25 @@ def _data(comparison: Comparison, change: Change) -> dict[str, Any]:
         "speedup": change.speedup,
         "base_tactics": [layer.tactic for layer in left],
         "new_tactics": [layer.tactic for layer in right],
+        "base_kernels": [kernel_words(layer) for layer in left],
+        "new_kernels": [kernel_words(layer) for layer in right],
+        "base_precisions": _types(left),
+        "new_precisions": _types(right),
+        "base_formats": _formats(left),
+        "new_formats": _formats(right),
+        **{
+            f"{side}_{name}": amount
+            for name, column in (("multiply_adds", "macs"), ("bytes", "bytes_moved"))
+            for side, amount in zip(_SIDES, comparison.summed(change, column), strict=True)
+        },
+        **dict(zip(("base_at_roofline_pct", "new_at_roofline_pct"), comparison.roofline_pct(change), strict=True)),
     }
+
+
+def kernel_words(layer: Layer) -> str:
+    """The kernel's name read by its grammar, "" where nothing is known of it."""
+    tactic = kernel_of(layer)
+    return "" if tactic is NO_TACTIC else tactic_summary(tactic)
 
 
 SECTION = Section("Layers", 40, make)
