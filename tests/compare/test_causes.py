@@ -148,3 +148,9 @@ def test_long_names_are_cut_to_what_differs():
     long = "x" * 80
     found = change([product(tactic=f"{long}_i8f16_d")], [product(tactic=f"{long}_i8i8_d")], [1.0], [1.0])
     assert found.words == "…i8f16… → …i8i8…"
+
+
+def test_numbers_of_layers_that_nobody_named_say_nothing_of_their_work():
+    names = "(Unnamed Layer* {}) [Convolution]", "(Unnamed Layer* {}) [Activation]"
+    left, right = ([named("a", *(name.format(at) for name in names)) for at in (first,)] for first in (3, 11))
+    assert change(left, right, [1.0], [0.9]).cause is Cause.SAME_KERNEL

@@ -2,16 +2,18 @@
 
 1. ONNX nodes: layers that come from one node belong together, whatever they were fused into; as fusions differ, a match
    may hold several layers on each side. Nodes that only convert (quantise, cast, reshape) join layers without others.
-2. Names of output tensors, then names of layers, among what is left.
+2. Names of output tensors, then names of layers, among what is left; then what writes the tensor that the other side's
+   layer of the match before it writes.
 3. Conversions that TensorRT put in: by the matches of the layers they stand between.
 4. Neighbours: layers of one kind between the same matches.
 5. Parts: one layer here and the few there that alone lie between the same matches: another fusion.
 6. Order: layers of one kind and shape, but for the batch, in the same order of data (the longest common subsequence
-   between two matches that are sure), for engines that share no name.
-7. Fusion: a layer that is left joins a match beside it of which the other side holds its work, by the words in the
+   between two matches that are sure), for engines that share no name; where files tell names alone, then the words.
+7. Turns: of two products that are summed up, one side adds the sum to the one, the other side to the other. All four
+   are one match.
+8. Fusion: a layer that is left joins a match beside it of which the other side holds its work, by the words in the
    names; without words, the match before it when the other side's layer has its output's shape, and its own side's has
-   not. Of two products that are summed up, one side may add the sum to the one, the other side to the other: all four
-   are one match then.
+   not; at last a small one the match that may hold it, which is then not proven (``proof``).
 
 What none of them joins is only on one side. Every step is linear in layers and nodes but the order, which is bounded.
 """
@@ -22,11 +24,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable
 from operator import itemgetter
 
+from trex.compare.dataflow import POINTWISE
 from trex.compare.grouping import FUSED as FUSED
 from trex.compare.grouping import Grouping
 from trex.compare.match import Alignment, Match
-from trex.compare.ordering import by_order
-from trex.compare.taken_in import by_fusion, by_swap
+from trex.compare.ordering import LEAST_LIKENESS, by_order, by_words
+from trex.compare.proof import left_open
+from trex.compare.taken_in import by_fusion, by_result
+from trex.compare.turned import by_swap, by_turn
 from trex.compare.witnesses import is_attention, is_view, shapes_of
 from trex.compare.witnesses import is_minor as is_minor
 from trex.core.collector import collector_paused
@@ -37,6 +42,7 @@ ORIGINS, TENSORS, NAMES = "the same ONNX nodes", "the same output tensor", "the 
 BETWEEN, NEIGHBOURS, PARTS = "between the same layers", "the same neighbours", "alone between the same layers"
 LEAST_SHARE = 0.5
 MOST_PARTS = 12
+UNPROVEN = 0.5
 _START, _END = -2, -3
 
 
@@ -52,12 +58,15 @@ def _aligned(left: EnginePlan, right: EnginePlan) -> Alignment:
     found.by_nodes(minor=True)
     found.by_key(TENSORS, 0.9, found.told.tensors)
     found.by_key(NAMES, 0.85, found.told.name)
+    by_result(found)
     for confidence in (0.8, 0.75, 0.7):
         found.by_neighbours(BETWEEN, confidence, conversions=True)
         found.by_neighbours(NEIGHBOURS, confidence - 0.1, conversions=False)
         if not found.by_parts(confidence - 0.2, most=1):
             break
     by_order(found)
+    by_words(found)
+    by_turn(found)
     for confidence in (0.6, 0.55):
         found.by_neighbours(BETWEEN, confidence, conversions=True, partly=True)
         by_swap(found)
@@ -154,7 +163,8 @@ class _Matches(Grouping):
         free = [place for place in self.free() if self.converts[place] == conversions]
         for mine, theirs in self.seats((place, key(place)) for place in free).values():
             for one, other in zip(mine, theirs):
-                self.put([one, other], why, confidence if len(mine) == len(theirs) else confidence - 0.2)
+                if self.told.likeness(one, other) >= LEAST_LIKENESS:
+                    self.put([one, other], why, confidence if len(mine) == len(theirs) else confidence - 0.2)
 
     def by_parts(self, confidence: float, most: int) -> int:
         """Free layers that hang together here and there between the same matches, at most ``most`` on the side that has
@@ -196,22 +206,39 @@ class _Matches(Grouping):
         return count
 
     def _that_do_alike(self, mine: tuple[int, ...], theirs: tuple[int, ...]) -> list[int]:
-        """Of both parts what computes; where their names share words, without layers that share none."""
+        """Of both parts what computes; where their names share words, without layers that share none. Nothing when one
+        side alone works by elements: no product becomes that.
+        """
         sides = [[place for place in part if not self.converts[place]] for part in (mine, theirs)]
         told = [Counter[str](), Counter[str]()]
+        if len({all(self.layers[place].type in POINTWISE for place in side) for side in sides}) == 2:
+            return []
         for side, places in enumerate(sides):
             for place in places:
                 told[side].update(self.told.words(place))
         if (told[0] & told[1]).total():
             for side, places in enumerate(sides):
-                sides[side] = [
-                    place
-                    for place in places
-                    if not (words := self.told.words(place)) or (words & told[1 - side]).total()
-                ]
+                sides[side] = self._fitting(places, told[1 - side])
+            if self._tell_unlike([*sides[0], *sides[1]]) and _likeness(*told) < LEAST_LIKENESS:
+                return []
         elif max(map(len, sides)) > 1 and self._tell_unlike([*sides[0], *sides[1]]):
             return []
         return [*sides[0], *sides[1]] if sides[0] and sides[1] else []
+
+    def _fitting(self, places: list[int], told: Counter[str]) -> list[int]:
+        """Those with words among these, each word as often as it is there: first what is in there as a whole, then what
+        does much.
+        """
+        room = Counter(told)
+        kept = []
+        by_size = sorted(places, key=lambda each: -self.told.words(each).total())
+        for place in sorted(by_size, key=lambda each: not self.told.words(each) <= told):
+            words = self.told.words(place)
+            tells_nothing = not words and not self.told.tells_all(place)
+            if tells_nothing or (words & room).total():
+                kept.append(place)
+                room -= words
+        return kept
 
     def _tell_unlike(self, places: list[int]) -> bool:
         """Whether all tell all that they do; the one kernel of attention never does."""
@@ -221,13 +248,15 @@ class _Matches(Grouping):
     def alignment(self) -> Alignment:
         """All matches, and everything else as what only one side has."""
         seats: list[tuple[float, int, Match]] = []
-        count = self.start
+        count, unproven = self.start, left_open(self)
         for number, (places, why, confidence, nodes) in enumerate(self.groups):
             if not places:
                 continue
             mine = tuple(place for place in places if place < count)
             theirs = tuple(place - count for place in places if place >= count)
-            seats.append((mine[0], number, Match(mine, theirs, why, confidence, nodes)))
+            proven = number not in unproven
+            sure = confidence if proven else min(confidence, UNPROVEN)
+            seats.append((mine[0], number, Match(mine, theirs, why, sure, nodes, proven, number in self.turned)))
         last = -1.0
         for place in range(len(self.layers)):
             if self.group[place] >= 0:
@@ -249,3 +278,8 @@ class _Matches(Grouping):
             )
             found = Alignment(self.left, self.right, found.matches, (note,))
         return found
+
+
+def _likeness(mine: Counter[str], theirs: Counter[str]) -> float:
+    """How much of what both do is in both, 0 to 1."""
+    return 2.0 * (mine & theirs).total() / (mine.total() + theirs.total())

@@ -11,7 +11,7 @@ from enum import Enum
 
 from trex.compare.match import Alignment, Match
 from trex.compare.witnesses import CONVERSIONS as CONVERSIONS
-from trex.compare.witnesses import is_conversion
+from trex.compare.witnesses import is_conversion, unnamed_kind
 from trex.core.layer import Layer
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.kernels import kernel_of
@@ -80,6 +80,12 @@ class Change:
         return self.left_ms / self.right_ms
 
 
+_MINOR = (Cause.SAME_KERNEL, Cause.TACTIC, Cause.UNEXPLAINED)
+"""Causes that say less than that the same kernels divide their work in another way."""
+_UNPROVEN = (Cause.FUSION, Cause.SAME_KERNEL)
+"""Causes that a match does not have for sure when the files leave open what it holds."""
+
+
 def changes_of(alignment: Alignment) -> tuple[Change, ...]:
     """One Change per match, in the order of the matches. Nothing raises; unknown times are told, and are no zeros."""
     named = _named_on_both(alignment)
@@ -91,22 +97,33 @@ def changes_of(alignment: Alignment) -> tuple[Change, ...]:
         is_known = left_known and right_known
         left = [alignment.left.layers[place] for place in match.left]
         right = [alignment.right.layers[place] for place in match.right]
-        cause, words = cause_of(left, right, named) if match.is_matched else lone.one_sided(match)
+        shared = frozenset(match.origins)
+        cause, words = cause_of(left, right, named, shared) if match.is_matched else lone.one_sided(match)
+        if match.is_turned and cause in _MINOR:
+            cause, words = Cause.FUSION, "fused otherwise: the sum is in the other branch"
+        if not match.is_proven and cause in _UNPROVEN:
+            cause, words = Cause.UNEXPLAINED, _either(len(left), len(right))
         if not is_known:
             cause, words = Cause.UNEXPLAINED, "a layer's time is not known"
         found.append(Change(match, cause, words, left_ms, right_ms, is_known))
     return tuple(found)
 
 
-def cause_of(left: Sequence[Layer], right: Sequence[Layer], named: frozenset[str] | None = None) -> tuple[Cause, str]:
+def cause_of(
+    left: Sequence[Layer],
+    right: Sequence[Layer],
+    named: frozenset[str] | None = None,
+    shared: frozenset[str] | None = None,
+) -> tuple[Cause, str]:
     """The cause of one match with layers on both sides, and what changed in words. named: the operations that the
-    names of both engines tell, None for all; what only one engine's names mention proves no fusion.
+    names of both engines tell, None for all; what only one engine's names mention proves no fusion. shared: the nodes
+    that are the same ones on both sides, None for all of one name.
 
     1. One side runs attention as one kernel, the other does not. 2. The number of layers that are no conversions
-    differs, or the operations that they hold, or how these are divided among them: a fusion gained (fewer on the
-    right) or lost. 3. The number of conversions differs. 4. The shapes of what they write differ. 5. The types that
-    they compute in and write. 6. Their kernels, or their formats. 7. None of these: the same kernels. Kernels that a
-    side does not tell are unexplained.
+    differs, or the operations that they hold: a fusion gained (fewer on the right) or lost. 3. The number of
+    conversions differs. 4. The shapes of what they write differ. 5. The types that they compute in and write. 6. How
+    the operations are divided among them: fused otherwise. 7. Their kernels, or their formats. 8. None of these: the
+    same kernels. Kernels that a side does not tell are unexplained.
     """
     mine, theirs = _work(left), _work(right)
     attention = _attention(mine), _attention(theirs)
@@ -115,12 +132,23 @@ def cause_of(left: Sequence[Layer], right: Sequence[Layer], named: frozenset[str
     if mine and theirs and len(mine) != len(theirs):
         way = "fusion gained" if len(theirs) < len(mine) else "fusion lost"
         return Cause.FUSION, f"{way}: {len(mine)} → {len(theirs)} kernels"
-    if words := _fused(mine, theirs, named) or _divided(mine, theirs):
+    if words := _fused(mine, theirs, named):
         return Cause.FUSION, words
     if len(left) - len(mine) != len(right) - len(theirs):
         before, after = len(left) - len(mine), len(right) - len(theirs)
         return Cause.REFORMATS, f"reformats {'added' if after > before else 'removed'}: {before} → {after}"
-    return _same_structure(mine or left, theirs or right)
+    cause, words = _same_structure(mine or left, theirs or right)
+    if cause in _MINOR and (divided := _divided(mine, theirs, shared)):
+        return Cause.FUSION, divided
+    return cause, words
+
+
+def _either(left: int, right: int) -> str:
+    """What a match that is not proven may be, in words."""
+    if left == right:
+        return "may hold a small kernel that is missing beside it, and the files do not tell"
+    what, way = ("taken in by its neighbour", "removed") if right < left else ("given off by its neighbour", "added")
+    return f"{left} → {right} kernels: a small one was {what} or {way}, and the files do not tell which"
 
 
 def _same_structure(left: Sequence[Layer], right: Sequence[Layer]) -> tuple[Cause, str]:
@@ -234,12 +262,13 @@ def _fused(left: Sequence[Layer], right: Sequence[Layer], named: frozenset[str] 
     return ""
 
 
-def _divided(left: Sequence[Layer], right: Sequence[Layer]) -> str:
+def _divided(left: Sequence[Layer], right: Sequence[Layer], shared: frozenset[str] | None = None) -> str:
     """How several kernels on both sides divide the nodes that both name, in words; "" when they do it alike."""
     if len(left) < 2 or len(right) < 2:
         return ""
     sides = [[set(layer.origins or layer.name_parts.operations) for layer in side] for side in (left, right)]
     both = set().union(*sides[0]) & set().union(*sides[1])
+    both = both if shared is None else both & shared
     shares = [{frozenset(nodes & both) for nodes in side} - {frozenset()} for side in sides]
     return "" if shares[0] == shares[1] else f"fused otherwise: {len(left)} kernels divide the same work in another way"
 
@@ -252,7 +281,7 @@ def _operations(layers: Iterable[Layer], named: frozenset[str] | None = None) ->
     for layer in layers:
         names = layer.origins or layer.name_parts.operations
         for name in dict.fromkeys(names):
-            word = _COUNTER.sub("", name.rstrip("/").rpartition("/")[2]).strip("_").lower()
+            word = unnamed_kind(name) or _COUNTER.sub("", name.rstrip("/").rpartition("/")[2]).strip("_").lower()
             word = _POOLS.get(word, word)
             if word.rpartition(".")[2] not in _CONVERTING and (named is None or word in named):
                 found[word] += 1

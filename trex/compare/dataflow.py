@@ -7,15 +7,17 @@ from collections.abc import Iterator, Sequence
 from trex.compare.witnesses import is_conversion
 from trex.core.layer import Layer
 
-SMALL = frozenset(("kgen", "PointWise", "ElementWise", "Activation", "Scale", "Unary"))
-"""Types of layers that another may take in."""
+POINTWISE = frozenset(("PointWise", "ElementWise", "Activation", "Scale", "Unary"))
+SMALL = POINTWISE | {"kgen"}
+"""Types of layers that another may take in; what is generated may be more than work by elements."""
 _BETWEEN = SMALL | {"Pooling", "NoOp", "Shuffle", "Reduce", "SoftMax", "Concat", "Slice", "Resize"}
 
 
 class Dataflow:
     """before: places of the writers of each layer's inputs, in the order of the inputs; after: of its readers. Both are
     of the layer's own side. slots: at which of a reader's inputs each reader takes it, beside ``after``.
-    rank: the place of each layer in its side's order of data.
+    rank: the place of each layer in its side's order of data. is_told: False where a side tells names alone, so that
+    what is executed before a layer stands for what it reads.
     """
 
     def __init__(self, layers: Sequence[Layer], start: int) -> None:
@@ -34,9 +36,11 @@ class Dataflow:
             for tensor in layer.outputs:
                 if tensor.name:
                     writers[tensor.name] = place
+        self.is_told = True
         for low, high in ((0, start), (start, len(layers))):
             if not any(layer.inputs or layer.outputs for layer in layers[low:high]):
                 self._link(low, high)
+                self.is_told = False
         self._depth = self._depths(layers)
         self.order = [*self._ordered(0, start), *self._ordered(start, len(layers))]
         self.rank = [0] * len(layers)

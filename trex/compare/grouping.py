@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 
-from trex.compare.dataflow import Dataflow
+from trex.compare.dataflow import SMALL, Dataflow
 from trex.compare.witnesses import Witnesses, is_conversion
 from trex.core.layer import Layer
 from trex.plan.engine_plan import EnginePlan
 
 FUSED = "fused on the other side"
 _JOINED = 0.75
+MOST_BESIDE = 16
 
 
 class Grouping:
     """Places of the left side are 0 … n−1, those of the right side n … n+m−1.
 
     group: the number of each layer's match, −1 for one that is free. groups: of each match its places, ascending, why
-    it is one, how sure that is, and the ONNX nodes that are on both sides.
+    it is one, how sure that is, and the ONNX nodes that are on both sides. turned: numbers of those whose two products
+    are summed up in the other of the two on the other side.
     """
 
     def __init__(self, left: EnginePlan, right: EnginePlan) -> None:
@@ -26,6 +28,7 @@ class Grouping:
         self.start = len(left.layers)
         self.group: list[int] = [-1] * len(self.layers)
         self.groups: list[tuple[tuple[int, ...], str, float, tuple[str, ...]]] = []
+        self.turned: set[int] = set()
         self.told = Witnesses(self.layers, self.start)
         self.flow = Dataflow(self.layers, self.start)
         self.converts = [is_conversion(layer) for layer in self.layers]
@@ -52,6 +55,15 @@ class Grouping:
         why = why if why.endswith(FUSED) else f"{why}; {FUSED}"
         self.groups[number] = (tuple(sorted((*places, place))), why, min(confidence, _JOINED), (*common, *nodes))
 
+    def unite(self, number: int, other: int) -> None:
+        """The layers of the other match go into the first."""
+        places, _, _, nodes = self.groups[other]
+        self.undo(other)
+        for place in places:
+            self.join(place, number)
+        mine, why, confidence, common = self.groups[number]
+        self.groups[number] = (mine, why, confidence, (*common, *nodes))
+
     def seats(self, keyed: Iterable[tuple[int, Hashable]]) -> dict[Hashable, tuple[list[int], list[int]]]:
         """{key: (places left, places right)} of the keys that both sides have."""
         found: dict[Hashable, tuple[list[int], list[int]]] = {}
@@ -62,6 +74,35 @@ class Grouping:
 
     def groups_of(self, places: Iterable[int]) -> tuple[int, ...]:
         return tuple(sorted({self.group[place] for place in places if self.group[place] >= 0}))
+
+    def writers(self, place: int) -> list[int]:
+        """What writes the inputs of a layer, beyond the conversions between."""
+        return self._beyond(place, self.flow.before, self.converts.__getitem__)
+
+    def readers(self, place: int) -> list[int]:
+        """What reads its outputs, beyond the conversions between."""
+        return self._beyond(place, self.flow.after, self.converts.__getitem__)
+
+    def sure_writers(self, place: int) -> list[int]:
+        """What writes its inputs, beyond conversions and beyond small layers that are free."""
+        return self._beyond(place, self.flow.before, self._is_passing)
+
+    def sure_readers(self, place: int) -> list[int]:
+        return self._beyond(place, self.flow.after, self._is_passing)
+
+    def _is_passing(self, place: int) -> bool:
+        return self.converts[place] or (self.group[place] < 0 and self.layers[place].type in SMALL)
+
+    def _beyond(self, place: int, beside: Sequence[Sequence[int]], passes: Callable[[int], bool]) -> list[int]:
+        found: dict[int, None] = {}
+        pending = list(reversed(beside[place]))
+        while pending:
+            other = pending.pop()
+            if len(found) < MOST_BESIDE and passes(other) and beside[other]:
+                pending += reversed(beside[other])
+            else:
+                found[other] = None
+        return list(found)
 
     def others(self, number: int, place: int) -> list[int]:
         """Layers of a match that are on the other side of this layer's."""

@@ -16,6 +16,8 @@ class Match:
     left, right: places in ``plan.layers``, ascending; one of them is empty for what only the other side has.
     origins: names of the ONNX nodes they share. why: the witnesses in words (``ONNX origins``, ``output tensor``).
     confidence: 0 to 1, how sure it is that they correspond; 1.0 for what only one side has and nothing could match.
+    is_proven: False where a small layer was joined that the other side's kernel may have taken in, or that may as well
+    have been removed: the files do not tell which. is_turned: two products are summed up in the other of the two.
     """
 
     left: tuple[int, ...]
@@ -23,6 +25,8 @@ class Match:
     why: str
     confidence: float
     origins: tuple[str, ...] = ()
+    is_proven: bool = True
+    is_turned: bool = False
 
     @property
     def is_matched(self) -> bool:

@@ -11,10 +11,12 @@ from trex.compare.subsequence import ascending, best_pairs, common_subsequence
 from trex.compare.witnesses import is_attention, shapes_of
 
 SHAPES = "the same kind and shapes in this order"
+WORDS = "the same words, in the order of execution"
+_BY_WORDS = 0.4
 MOST_STEPS = 10_000
 FIRM = 4
-LEAST_LIKENESS, SURE_LIKENESS = 0.3, 0.5
-_READ_ALIKE = 0.1
+LEAST_LIKENESS, SURE_LIKENESS = 0.4, 0.5
+_SAME_SLOTS, _PRODUCT, _READ = 0.1, 2.0, 1.2
 
 
 def by_order(found: Grouping) -> None:
@@ -24,9 +26,22 @@ def by_order(found: Grouping) -> None:
     for one, other in pairs:
         found.put([one, other], SHAPES, 0.5)
     for one, other in pairs:
-        before = (found.groups_of(found.flow.before[place]) for place in (one, other))
+        before = (found.groups_of(found.sure_writers(place)) for place in (one, other))
         if _read_unlike(*before) and found.layers[one].type not in SMALL:
             found.undo(found.group[one])
+
+
+def by_words(found: Grouping) -> None:
+    """Where files tell names alone, layers of the same words of which both sides have as many left, as they come."""
+    if found.flow.is_told:
+        return
+    keyed = (
+        (place, (found.layers[place].type, tuple(sorted(found.told.words(place).items())))) for place in found.free()
+    )
+    for mine, theirs in found.seats(keyed).values():
+        if len(mine) == len(theirs) and found.told.words(mine[0]):
+            for pair in zip(mine, theirs, strict=True):
+                found.put(pair, WORDS, _BY_WORDS)
 
 
 def _read_unlike(mine: Sequence[int], theirs: Sequence[int]) -> bool:
@@ -89,16 +104,25 @@ class _Scores:
         return known
 
     def _score(self, one: int, other: int) -> float:
-        layers, slots = self.found.layers, self.found.flow.slots
+        layers = self.found.layers
         mine, theirs = layers[one], layers[other]
         likeness = self.found.told.likeness(one, other)
         if mine.type != theirs.type or is_attention(mine) != is_attention(theirs) or likeness < LEAST_LIKENESS:
             return 0.0
-        if shapes_of(mine.outputs[:1]) == shapes_of(theirs.outputs[:1]):
-            return 1.0 + likeness + (_READ_ALIKE if sorted(slots[one]) == sorted(slots[other]) else 0.0)
-        # A product that took in what moves or shrinks its result writes another shape, and reads the same.
-        is_read = mine.type not in SMALL and mine.inputs and theirs.inputs
-        return likeness if is_read and shapes_of(mine.inputs[:1]) == shapes_of(theirs.inputs[:1]) else 0.0
+        written = shapes_of(mine.outputs[:1]) == shapes_of(theirs.outputs[:1])
+        alike = (1.0 if written else 0.0) + likeness
+        if mine.type in SMALL:
+            return alike + self._in_the_same_place(one, other) if written else 0.0
+        # A product that took in what moves or shrinks its result writes another shape, and reads the same; and whatever
+        # became of the small layers around them, products are in both engines.
+        read = bool(mine.inputs and theirs.inputs) and shapes_of(mine.inputs[:1]) == shapes_of(theirs.inputs[:1])
+        if not written and not read:
+            return 0.0
+        return _PRODUCT * (alike + (_READ if read else 0.0)) + self._in_the_same_place(one, other)
+
+    def _in_the_same_place(self, one: int, other: int) -> float:
+        slots = self.found.flow.slots
+        return _SAME_SLOTS if sorted(slots[one]) == sorted(slots[other]) else 0.0
 
     def signature(self, place: int) -> Hashable:
         """Kind and shapes, without the batch and the types: a change of either keeps them."""

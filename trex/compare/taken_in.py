@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
 
 from trex.compare.dataflow import SMALL
 from trex.compare.grouping import Grouping
-from trex.compare.witnesses import is_attention, shapes_of
+from trex.compare.witnesses import shapes_of
 
 REDUCTIONS = frozenset(("mean", "max", "sum", "soft"))
 """Words of work that no product takes in."""
+
+
+def by_result(found: Grouping) -> None:
+    """Layers behind a match of which the other side writes the tensor that they write: they are in there."""
+    for mine, theirs in found.seats((place, found.told.tensors(place)) for place in range(len(found.layers))).values():
+        if len(mine) != 1 or len(theirs) != 1:
+            continue
+        for place, other in ((mine[0], theirs[0]), (theirs[0], mine[0])):
+            number = found.group[other]
+            if found.group[place] < 0 <= number and number in found.groups_of(found.flow.before[place]):
+                found.join(place, number)
 
 
 def by_fusion(found: Grouping, *, guess: bool) -> None:
@@ -22,17 +32,15 @@ def by_fusion(found: Grouping, *, guess: bool) -> None:
         if found.converts[place]:
             continue
         words = found.told.words(place)
-        before, after = found.flow.before[place], found.flow.after[place]
+        before, after = found.writers(place), found.readers(place)
         for other in (*before, *after):
             number = found.group[other]
             if number < 0:
                 continue
-            fits = (
-                _holds(found, number, place, words)
-                if words
-                else other in before and _gives(found, number, place, other)
-            )
-            if fits or (guess and _may_hold(found, number, place, other)):
+            fits = bool(words) and _holds(found, number, place, words)
+            is_open = not words or not all(map(found.told.tells_all, found.others(number, place)))
+            fits = fits or (other in before and is_open and _gives(found, number, place, other))
+            if fits or (guess and may_hold(found, number, place, other)):
                 found.join(place, number)
                 break
 
@@ -57,15 +65,15 @@ def _gives(found: Grouping, number: int, place: int, writer: int) -> bool:
     )
 
 
-def _may_hold(found: Grouping, number: int, place: int, beside: int) -> bool:
+def may_hold(found: Grouping, number: int, place: int, beside: int) -> bool:
     """Whether a match that does not tell all of its work may hold this small layer: on the other side, what is
     before it and what is behind it follow one another.
     """
     others = found.others(number, place)
     is_small = found.layers[place].type in SMALL and REDUCTIONS.isdisjoint(found.told.words(place))
-    if not is_small or all(found.told.tells_all(each) for each in others):
+    if not is_small or all(map(found.told.tells_all, others)):
         return False
-    before, after = found.groups_of(found.flow.before[place]), found.groups_of(found.flow.after[place])
+    before, after = found.groups_of(found.sure_writers(place)), found.groups_of(found.sure_readers(place))
     if number in before:
         mine = shapes_of(found.layers[place].outputs[:1])
         if mine != shapes_of(found.layers[others[-1]].outputs[:1]):
@@ -73,25 +81,5 @@ def _may_hold(found: Grouping, number: int, place: int, beside: int) -> bool:
         names = found.told.tensors(place), found.told.tensors(beside), found.told.tensors(others[-1])
         if names[2] and names[2] == names[1] != names[0]:
             return False
-        return any(each in found.groups_of(found.flow.after[others[-1]]) for each in after)
-    return any(each in found.groups_of(found.flow.before[others[0]]) for each in before)
-
-
-def by_swap(found: Grouping) -> None:
-    """Of two products that are summed up, one side adds the sum to the one, the other side to the other.
-
-    The sums are in one match then, and both products are free that were left without; they belong to it.
-    """
-    seats: dict[Hashable, tuple[list[int], list[int]]] = {}
-    for place in found.free():
-        readers = found.groups_of(found.flow.after[place])
-        layer = found.layers[place]
-        is_product = layer.type not in SMALL and not found.converts[place] and not is_attention(layer)
-        if len(readers) == 1 and is_product and layer.outputs:
-            key = (readers[0], layer.type, shapes_of(layer.outputs[:1]))
-            seats.setdefault(key, ([], []))[place >= found.start].append(place)
-    for mine, theirs in seats.values():
-        if len(mine) == len(theirs) == 1:
-            number = found.groups_of(found.flow.after[mine[0]])[0]
-            found.join(mine[0], number)
-            found.join(theirs[0], number)
+        return any(each in found.groups_of(found.sure_readers(others[-1])) for each in after)
+    return any(each in found.groups_of(found.sure_writers(others[0])) for each in before)

@@ -164,11 +164,17 @@ def _step(node: str) -> str:
     return node.rpartition("/")[2].rpartition(".")[2]
 
 
+def unnamed_kind(node: str) -> str:
+    """``convolution`` of ``(Unnamed Layer* 7) [Convolution]``, which TensorRT calls a layer that nobody named; else
+    "".
+    """
+    found = _UNNAMED.search(node) if "(Unnamed" in node else None
+    return found[1].lower() if found else ""
+
+
 def _word(node: str) -> str:
     """``conv`` of ``/layer1/conv1/Conv_3``, ``Conv_12``; "" for quantizers and casts, and for names of weights."""
-    if "(Unnamed" in node and (found := _UNNAMED.search(node)):
-        return found[1].lower()
-    return _leaf_word(node.rpartition("/")[2])
+    return unnamed_kind(node) or _leaf_word(node.rpartition("/")[2])
 
 
 @lru_cache(maxsize=1 << 16)

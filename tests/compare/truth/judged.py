@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tests.compare.truth.pair import Group, Pair, Score, distance_of, score_of
+from tests.compare.truth import changes as made
+from tests.compare.truth.pair import Group, Pair, Score, distance_of, score_of, share_of
 from tests.compare.truth.scenarios import pairs_of
 from trex.compare.comparison import Comparison, compare
 
 
 @dataclass(frozen=True)
 class Judged:
-    """score: of all pairs of engines together. distances: of the causes told from the true ones, for each."""
+    """score: of all pairs of engines together. distances: of the causes told from the true ones, for each. left_open:
+    the parts of the time that changed of which the files do not tell the cause.
+    """
 
     score: Score
     distances: tuple[float, ...]
+    left_open: tuple[float, ...]
 
 
 def judged(change: str, told: str, blocks: int, seeds: int) -> Judged:
-    score, distances = Score(0, 0, 0), []
+    score, distances, left_open = Score(0, 0, 0), [], []
     for _, make in pairs_of(change, told, blocks, seeds):
         pair = make()
         one, distance = judged_pair(pair)
         score += one
         distances.append(distance)
-    return Judged(score, tuple(distances))
+        left_open.append(share_of(made.UNEXPLAINED, pair.causes))
+    return Judged(score, tuple(distances), tuple(left_open))
 
 
 def judged_pair(pair: Pair) -> tuple[Score, float]:

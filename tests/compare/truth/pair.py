@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -12,17 +12,17 @@ from tests.compare.truth import changes as made
 from tests.compare.truth.changes import Change, Changed
 from tests.compare.truth.draft import END, Copy, Draft
 from tests.compare.truth.spelling import Spelled, Speller, times_of
+from tests.compare.truth.untold import Group, Side, left_open
 from trex.plan.engine_plan import EnginePlan
 
 PLAIN = Spelled()
-Group = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 @dataclass(frozen=True)
 class Pair:
     """groups: (places left, places right) of layers that hold the same operations, or that convert the same result for
     the same reader; every layer is in one, and one side is empty for what the other lacks. causes: {words: ms},
-    right less left, which add up to the difference of the sums of the layers.
+    right less left, which add up to the difference of the sums of the layers; unexplained is what the files leave open.
     """
 
     left: EnginePlan
@@ -55,8 +55,12 @@ def pair_of(
         draft = stages[-1].draft
     times = (times_of(base, left.noise, f"left {seed}"), times_of(draft, right.noise, f"right {seed}"))
     groups, operations = _groups(base, draft)
+    spellers = Speller(base, left), Speller(draft, right)
+    plans = spellers[0].plan(times[0]), spellers[1].plan(times[1])
+    sides = Side(base, spellers[0]), Side(draft, spellers[1])
     causes: dict[str, list[float]] = defaultdict(list)
     spent = _stage_times(base, stages, operations)
+    open_ = left_open(groups, sides)
     for number, (mine, theirs) in enumerate(groups):
         difference = math.fsum(times[1][place] for place in theirs) - math.fsum(times[0][place] for place in mine)
         members = operations.get(number)
@@ -68,6 +72,9 @@ def pair_of(
             for at, stage in enumerate(stages)
             if not stage.touched.isdisjoint(members)
         ]
+        if number in open_ and all(cause in (made.FUSION, made.LAYERS) for cause, _ in effects):
+            causes[made.UNEXPLAINED].append(difference)
+            continue
         rest = difference - math.fsum(ms for _, ms in effects)
         for cause, ms in effects:
             causes[cause].append(ms)
@@ -78,7 +85,6 @@ def pair_of(
         causes = {cause: causes[cause] for cause in told} | {
             made.UNEXPLAINED: [ms for cause, each in causes.items() if cause not in told for ms in each]
         }
-    plans = Speller(base, left).plan(times[0]), Speller(draft, right).plan(times[1])
     return Pair(*plans, tuple(groups), {cause: math.fsum(each) for cause, each in causes.items()})
 
 
@@ -180,4 +186,7 @@ def distance_of(told: dict[str, float], true: dict[str, float]) -> float:
     return wrong / total if total > 0.0 else (0.0 if wrong == 0.0 else math.inf)
 
 
-Maker = Callable[[int], Pair]
+def share_of(cause: str, true: dict[str, float]) -> float:
+    """What one cause has of Σ |true|, 0 to 1."""
+    total = math.fsum(abs(ms) for ms in true.values())
+    return abs(true.get(cause, 0.0)) / total if total > 0.0 else 0.0
