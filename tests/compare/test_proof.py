@@ -48,6 +48,9 @@ def test_a_missing_kernel_between_products_that_hide_their_work_is_unexplained()
     found = align(left, right)
     assert causes(left, right) == [(2, 1, Cause.UNEXPLAINED, False), (1, 1, Cause.UNEXPLAINED, False)]
     assert all(match.confidence <= UNPROVEN for match in found.matches)
+    (note,) = found.notes
+    assert note.code == "fusion-or-removal"
+    assert "in 1 match a small kernel" in note.message
     first, second = changes_of(found)
     assert "taken in by its neighbour or removed" in first.words
     assert "may hold" in second.words
@@ -63,6 +66,7 @@ def test_the_tensor_that_it_wrote_proves_where_it_is():
     )
     right = plan(product("a/Conv", "x", "a/Mul_out"), product("b/Conv", "a/Mul_out", "y"))
     assert causes(left, right) == [(2, 1, Cause.FUSION, True), (1, 1, Cause.SAME_KERNEL, True)]
+    assert not align(left, right).notes
 
 
 def test_so_does_its_shape():

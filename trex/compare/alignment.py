@@ -21,7 +21,7 @@ What none of them joins is only on one side. Every step is linear in layers and 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from operator import itemgetter
 
 from trex.compare.dataflow import POINTWISE
@@ -270,14 +270,24 @@ class _Matches(Grouping):
                 )
         seats.sort(key=itemgetter(0, 1))
         found = Alignment(self.left, self.right, tuple(match for _, _, match in seats))
-        if found.matched_share < LEAST_SHARE:
-            note = Note(
-                "unlike-engines",
-                f"only {100 * found.matched_share:.0f} % of the layers correspond: the models may be different ones",
-                "compare engines built from the same ONNX model",
-            )
-            found = Alignment(self.left, self.right, found.matches, (note,))
-        return found
+        return Alignment(self.left, self.right, found.matches, tuple(_notes(found)))
+
+
+def _notes(found: Alignment) -> Iterator[Note]:
+    if found.matched_share < LEAST_SHARE:
+        yield Note(
+            "unlike-engines",
+            f"only {100 * found.matched_share:.0f} % of the layers correspond: the models may be different ones",
+            "compare engines built from the same ONNX model",
+        )
+    if count := sum(len(match.left) != len(match.right) and not match.is_proven for match in found.matches):
+        yield Note(
+            "fusion-or-removal",
+            f"in {count} match{'es' * (count > 1)} a small kernel is on one side alone, beside one that does not tell all "
+            "of its work: whether that took it in, or it is gone, is not told, and its time stays unexplained",
+            "build both engines from their ONNX model with TensorRT 8.6 or later and --profilingVerbosity=detailed: then "
+            "the files tell the ONNX nodes of each kernel",
+        )
 
 
 def _likeness(mine: Counter[str], theirs: Counter[str]) -> float:
