@@ -283,8 +283,8 @@ def _notes(found: Alignment) -> Iterator[Note]:
     if count := sum(len(match.left) != len(match.right) and not match.is_proven for match in found.matches):
         yield Note(
             "fusion-or-removal",
-            f"in {count} match{'es' * (count > 1)} a small kernel is on one side alone, beside one that may hold "
-            "more than it tells: whether that took it in, or it is gone, nobody can know, and its time stays unexplained",
+            f"in {count} match{'es' * (count > 1)} a small kernel is on one side alone, beside one that may hold more "
+            "than it tells: whether that took it in, or it is gone, nobody can know, and its time stays unexplained",
             "build both from the ONNX model with TensorRT 8.6 or later and --profilingVerbosity=detailed: then "
             "the files tell the ONNX nodes of each kernel",
         )
