@@ -99,6 +99,7 @@ def test_quantising_before_the_average_removes_two_more_floats(steps: dict[str, 
 
 def test_pooling_drops_ten_fold_and_rises_again_and_is_explained(steps: dict[str, Comparison]) -> None:
     before, after = (kinds(steps[name], "type")["Pooling"] for name in ("qat-residual", "qat-residual-qgap"))
+    assert before.left_ms and before.right_ms and after.left_ms and after.right_ms
     assert before.left_ms / before.right_ms == pytest.approx(11.6, abs=0.1)
     assert before.reasons[0].words.startswith("MaxPool_12: went into ") and "(ConvActPool)" in before.reasons[0].words
     assert before.reasons[0].difference_ms == pytest.approx(-0.0952, abs=1e-4)
