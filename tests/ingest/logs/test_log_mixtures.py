@@ -172,7 +172,7 @@ def test_wrappings_change_nothing(wrapping: str) -> None:
 
 
 @given(st.integers(0, len(WHOLE)), st.integers(0, len(WHOLE)))
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 def test_a_part_of_a_log_tells_nothing_that_the_whole_does_not(one: int, other: int) -> None:
     start, end = sorted((one, other))
     whole = facts_of(WHOLE.encode())
