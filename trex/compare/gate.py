@@ -171,7 +171,7 @@ def _layers(comparison: Comparison, condition: Condition) -> Iterator[Judged]:
         yield Judged(condition, Judgement.CANNOT_TELL, condition.glob, words)
         return
     origin = "" if prediction is None else f", {prediction.origin}"
-    scatter = scatter_of(comparison.changes)
+    scatter, whole = scatter_of(comparison.changes), _as_a_whole(shift_of(comparison.changes))
     passed = unreal = 0
     for change in fitting:
         name = _name(comparison, change)
@@ -194,7 +194,7 @@ def _layers(comparison: Comparison, condition: Condition) -> Iterator[Judged]:
             why = f"the profile has no samples, and fewer than {FEWEST_UNCHANGED} layers kept their kernels"
             yield Judged(condition, Judgement.CANNOT_TELL, name, f"{told}, but nobody knows if it is real: {why}")
         elif is_real:
-            yield Judged(condition, Judgement.FAILED, name, f"{told}: more than allowed, and real")
+            yield Judged(condition, Judgement.FAILED, name, f"{told}: more than allowed, and real{whole}")
         else:
             passed += 1
             unreal += 1
@@ -218,20 +218,40 @@ def _unreal(count: int, scatter: float | None) -> str:
 
 
 def scatter_of(changes: Sequence[Change]) -> float | None:
-    """How much layers whose kernels are the same scatter between both profiles: 1.4826 · median |log ratio|, as a share
-    of their time, at least a hundredth. None with fewer than ten of them.
+    """How much layers whose kernels are the same scatter between both profiles: 1.4826 · median |x − median x|, x: the
+    logarithm of each ratio, as a share of their time, at least a hundredth. None with fewer than ten of them.
 
-    The median ratio is not taken out: a GPU that is slower as a whole slows layers, too, and that is no scatter, but
-    it is told by the metric ``compute``.
+    What all of them share is no scatter: on a GPU that is slower as a whole, layers are slower, see ``shift_of``.
     """
-    logs = [
-        abs(math.log(each.speedup))
-        for each in changes
-        if each.cause is Cause.SAME_KERNEL and each.speedup is not None and each.left_ms > STEP_MS
-    ]
+    logs = _of_same_kernels(changes)
     if len(logs) < FEWEST_UNCHANGED:
         return None
-    return max(1.4826 * float(np.median(logs)), 0.01)
+    return max(1.4826 * float(np.median(np.abs(logs - np.median(logs)))), 0.01)
+
+
+def shift_of(changes: Sequence[Change]) -> float | None:
+    """By which part the layers whose kernels are the same take longer as a whole, 0.1 for 10 %: the median. None with
+    fewer than ten of them.
+    """
+    logs = _of_same_kernels(changes)
+    return None if len(logs) < FEWEST_UNCHANGED else math.expm1(float(np.median(logs)))
+
+
+def _of_same_kernels(changes: Sequence[Change]) -> np.ndarray:
+    return np.array(
+        [
+            -math.log(each.speedup)
+            for each in changes
+            if each.cause is Cause.SAME_KERNEL and each.speedup is not None and each.left_ms > STEP_MS
+        ]
+    )
+
+
+def _as_a_whole(shift: float | None) -> str:
+    """What the layers share whose kernels are the same, in words, when it is a hundredth or more."""
+    if shift is None or abs(shift) < 0.01:
+        return ""
+    return f" (layers of the same kernels take {100.0 * shift:+.0f} % as a whole: another clock, or a busy GPU?)"
 
 
 def _is_real(comparison: Comparison, change: Change, scatter: float | None) -> bool | None:
