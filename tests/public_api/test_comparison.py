@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,16 @@ def found() -> Comparison:
 def test_the_verdict_is_one_sentence(found):
     assert found.verdict.startswith("The new engine is predicted faster by")
     assert found.main.speedup is not None and found.main.speedup > 1.7
+
+
+def test_of_two_batches_the_verdict_is_per_item_wherever_it_is_told(tmp_path):
+    found = compare(made("resnet18-b8"), made("resnet18-b1"))
+    assert found.verdict.startswith("Per item slower, 0.38 times")
+    series = compare_series(found.left, found.right)
+    pages = [Path(found.save(tmp_path / "pair.md")), Path(series.save(tmp_path / "series.md"))]
+    told = [str(found), str(series), found._repr_html_(), series._repr_html_()]
+    for each in (*told, *(page.read_text(encoding="utf-8") for page in pages)):
+        assert 0 < each.index("Per item slower, 0.38 times") < each.index("The new engine is faster by 67.")
 
 
 def test_the_frame_holds_every_match_and_the_whole_difference(found):

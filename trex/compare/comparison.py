@@ -6,10 +6,12 @@ from functools import cached_property
 
 from trex.compare.alignment import align
 from trex.compare.causes import Change, changes_of
-from trex.compare.charge import Charges, charges_of
+from trex.compare.charge import Charges, charges_of, tells_work
+from trex.compare.engine_facts import batch_of
 from trex.compare.match import Alignment
 from trex.compare.operations import ModuleChange, OperationChange, module_changes, operation_changes
 from trex.compare.parity import Parity, parity_of
+from trex.compare.per_item import PerItem, per_item_of
 from trex.compare.prediction import Prediction
 from trex.compare.significance import Significance, significance_of
 from trex.compare.waterfall import Group, Waterfall, groups_of, waterfall_of
@@ -74,6 +76,11 @@ class Comparison:
         compute, latency = self.significances["computeMs"], self.significances["latencyMs"]
         return latency if compute.speedup is None and latency.speedup is not None else compute
 
+    @cached_property
+    def per_item(self) -> PerItem | None:
+        """``main`` per item of the batch; None where a batch is not known."""
+        return per_item_of(self.main, batch_of(self.left_performance), batch_of(self.right_performance))
+
     @property
     def prediction(self) -> Prediction | None:
         """Where the times are from when a side was predicted, None when both were measured."""
@@ -103,12 +110,16 @@ class Comparison:
 
     @cached_property
     def left_charges(self) -> Charges:
-        """The left's time by ONNX operations."""
-        return charges_of(self.left_performance)
+        """The left's time by ONNX operations; in equal parts where one side tells names alone."""
+        return charges_of(self.left_performance, self._is_weighed)
 
     @cached_property
     def right_charges(self) -> Charges:
-        return self.left_charges if self.right is self.left else charges_of(self.right_performance)
+        return self.left_charges if self.right is self.left else charges_of(self.right_performance, self._is_weighed)
+
+    @cached_property
+    def _is_weighed(self) -> bool:
+        return tells_work(self.left) and tells_work(self.right)
 
     @cached_property
     def operations(self) -> tuple[OperationChange, ...]:
@@ -142,8 +153,14 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """Which is faster and whether that is real, or was predicted, in one sentence."""
-        return self.main.sentence
+        """Which is faster and whether that is real, or was predicted, in one sentence; of two batches per item."""
+        return self.verdicts[0]
+
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """The verdict; where both engines have unlike batches, that of the whole behind it."""
+        per_item = self.per_item
+        return tuple(dict.fromkeys(each.sentence for each in (per_item, self.main) if each is not None))
 
     def layers_of(self, change: Change) -> tuple[tuple[Layer, ...], tuple[Layer, ...]]:
         """The layers of both sides."""

@@ -57,13 +57,12 @@ def facts_of(performance: Performance, name: str) -> EngineFacts:
     run = RunFacts(performance)
     measures = performance.reconciliation.measures
     shapes = [shape for shape in _shapes(plan, run) if shape]
-    batches = {shape[0] for shape in shapes}
-    batch = batches.pop() if len(batches) == 1 else None
+    batch = _shared_batch(shapes)
     rest = ", ".join(sorted("x".join(map(str, shape[1:] if batch else shape)) for shape in shapes))
     layers_ms = plan.total_runtime
     return EngineFacts(
         name=name,
-        batch=batch if batch is not None and batch > 0 else None,
+        batch=batch,
         shapes=rest or None,
         precision=_precision(performance),
         version=None if run.version is None else run.version.removeprefix("v"),
@@ -74,6 +73,11 @@ def facts_of(performance: Performance, name: str) -> EngineFacts:
         latency_ms=_positive(measures.latency.ms),
         throughput=measures.throughput,
     )
+
+
+def batch_of(performance: Performance) -> int | None:
+    """The leading dimension that all inputs share, None when they share none or it is not known."""
+    return _shared_batch([shape for shape in _shapes(performance.plan, RunFacts(performance)) if shape])
 
 
 def unique_names(plans: Sequence[EnginePlan]) -> tuple[str, ...]:
@@ -99,6 +103,12 @@ def short_names(names: Sequence[str]) -> tuple[str, ...]:
             return tuple(name.removesuffix(ending) for name in names)
         shared = shared[1:]
     return tuple(names)
+
+
+def _shared_batch(shapes: Sequence[tuple[int, ...]]) -> int | None:
+    batches = {shape[0] for shape in shapes}
+    batch = batches.pop() if len(batches) == 1 else None
+    return batch if batch is not None and batch > 0 else None
 
 
 def _shapes(plan: EnginePlan, run: RunFacts) -> Iterator[tuple[int, ...]]:

@@ -9,12 +9,12 @@ from enum import Enum
 from functools import cached_property
 
 from trex.compare.alignment import LEAST_SHARE
-from trex.compare.charge import Charges, OperationTime
+from trex.compare.charge import Charges, OperationTime, charges_of, tells_work
 from trex.compare.comparison import Comparison
 from trex.compare.engine_facts import EngineFacts, facts_of, short_names, unique_names
 from trex.compare.operations import NOT_CHARGED, module_key
 from trex.compare.scaling import ScalingCurve, curves_of
-from trex.compare.significance import Outcome, Significance
+from trex.compare.significance import Outcome
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.perf.device import Device
@@ -128,6 +128,13 @@ class Series:
 
     @cached_property
     def charges(self) -> tuple[Charges, ...]:
+        """Of each engine; in equal parts where one of them tells names alone."""
+        if not all(map(tells_work, self.plans)):
+            performances = (
+                self.comparisons[0].left_performance,
+                *(each.right_performance for each in self.comparisons),
+            )
+            return tuple(charges_of(performance, is_weighed=False) for performance in performances)
         return (self.comparisons[0].left_charges, *(each.right_charges for each in self.comparisons))
 
     @cached_property
@@ -216,18 +223,11 @@ class Series:
         """(speed-up per item of the batch of the engine at ``place`` in ``comparisons``, half the width of its 95 %
         interval in percent, None of predictions, outcome): the speed-up of the whole times the ratio of the batches.
         """
-        found: Significance = self.comparisons[place].main
-        mine, theirs = self.facts[0].batch, self.facts[place + 1].batch
-        if found.speedup is None or not mine or not theirs:
+        comparison = self.comparisons[place]
+        found = comparison.per_item
+        if found is None:
             return None, None, Outcome.UNKNOWN
-        ratio = theirs / mine
-        if ratio == 1.0:
-            return found.speedup, found.margin_pct, found.outcome
-        if found.outcome is Outcome.UNKNOWN or found.low is None or found.high is None:
-            return found.speedup * ratio, found.margin_pct, Outcome.UNKNOWN
-        wander = found.uncertainty_pct / 100.0
-        low, high = found.low * ratio / (1.0 + wander), found.high * ratio * (1.0 + wander)
-        return found.speedup * ratio, found.margin_pct, Outcome.of(low, high, found.prediction is not None)
+        return found.speedup, comparison.main.margin_pct, found.outcome
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:

@@ -170,7 +170,7 @@ def test_predictions_per_item():
     )
     assert "Most items per second, predicted: " in found.statements[0]
     assert "8.00 times the base (5.33 to 12.00 by the predictions' error bars)" in found.statements[0]
-    assert "per item predicted faster, 8.00 times the items per second (5.33 to 12.00 by" in found.statements[1]
+    assert "Per item predicted faster, 8.00 times the items per second (5.33 to 12.00 by" in found.statements[1]
 
 
 def test_one_engine_that_was_measured_among_predictions_is_unlike_them():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,15 +15,12 @@ from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.scaling_plot import scaling_plot
 from trex.views.comparison.section import sections_of
 from trex.views.comparison.series_section import series_sections_of
-from trex.views.comparison.series_sections.verdict import verdict_of
 from trex.views.performance.reading import Reading, section_dict
 from trex.views.performance.section import Content, Detail
 from trex.views.plot import Empty, Plot
 from trex.views.table import Table, TableColumn
 
 SCHEMA = "trex.compare/1"
-Told = tuple[str, str, Content]
-"""Name, title and content of a section."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +94,7 @@ def read_series(series: Series, detail: Detail, judged: Sequence[Judged] = ()) -
     plots = () if isinstance(plot, Empty) else (("scaling", plot),)
     if len(series.comparisons) == 1:
         pair = read_comparison(series.comparisons[0], detail, judged)
-        return replace(pair, sections=(*_per_item(series, pair.sections), *told), plots=plots)
+        return replace(pair, sections=(*pair.sections, *told), plots=plots)
     base, *others = series.names
     return ComparisonReading(
         title=f"{base} → {', '.join(others)}",
@@ -112,16 +109,6 @@ def read_series(series: Series, detail: Detail, judged: Sequence[Judged] = ()) -
         news=tuple(others),
         detail=detail,
     )
-
-
-def _per_item(series: Series, sections: Sequence[Told]) -> Iterator[Told]:
-    """Of two batches the verdict per item stands first: less work that takes less time is no faster engine."""
-    said = verdict_of(series, 0)
-    for name, title, content in sections:
-        if name == "verdict" and said != series.comparisons[0].main.sentence:
-            yield name, title, replace(content, statements=(f"{said[0].upper()}{said[1:]}", *content.statements))
-        else:
-            yield name, title, content
 
 
 def _made_up(engines: Sequence[tuple[str, EnginePlan]]) -> str:

@@ -24,7 +24,7 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
     others = [each for each in comparison.significances.values() if each.key != main.key]
     tables = [_quantities((main, *others)), _percentiles(main)]
     return Content(
-        statements=(main.sentence, *_remarks(main)),
+        statements=(*comparison.verdicts, *_remarks(main)),
         facts=tuple(_facts(main)),
         tables=tuple(table for table in tables if table.rows),
         derivations=tuple(_derivations(main)) if detail.explain else (),

@@ -54,7 +54,7 @@ def make(series: Series, detail: Detail) -> Content | None:
         )
         for label, each in zip(series.labels, facts, strict=True)
     )
-    verdicts = [f"{name}: {verdict_of(series, place)}" for place, name in enumerate(series.labels[1:])]
+    verdicts = [f"{name}: {each.verdict}" for name, each in zip(series.labels[1:], series.comparisons, strict=True)]
     return Content(
         statements=(f"{series.sentence}{_fastest(series)}", *verdicts, *_remarks(series)),
         tables=(
@@ -82,35 +82,22 @@ def _fastest(series: Series) -> str:
     speedup, place = max(faster)
     what = "Most items per second" if series.kind is Kind.BATCH else "Fastest"
     told = "" if series.comparisons[place].prediction is None else ", predicted"
-    return f" {what}{told}: {series.labels[place + 1]}, {speedup:.2f} times the base{_between(series, place, speedup)}."
+    return f" {what}{told}: {series.labels[place + 1]}, {speedup:.2f} times the base{_between(series, place)}."
 
 
 def _remarks(series: Series) -> list[str]:
     return [REMARK] if any(each.prediction is not None for each in series.comparisons) else []
 
 
-def _between(series: Series, place: int, speedup: float) -> str:
-    """Behind a predicted speed-up, of the whole or per item: what its error bars hold."""
-    found = series.comparisons[place].main
-    if found.prediction is None or found.low is None or found.high is None or not found.speedup:
+def _between(series: Series, place: int) -> str:
+    """Behind a predicted speed-up, per item of a series of batches: what its error bars hold."""
+    comparison = series.comparisons[place]
+    if series.kind is Kind.BATCH and comparison.per_item is not None:
+        return comparison.per_item.between
+    found = comparison.main
+    if found.prediction is None or found.low is None or found.high is None:
         return ""
-    ratio = speedup / found.speedup
-    return f" ({found.low * ratio:.2f} to {found.high * ratio:.2f} by {found.prediction.bars})"
-
-
-def verdict_of(series: Series, place: int) -> str:
-    """In a sentence; of another batch per item, as more work takes more time in any case."""
-    found = series.comparisons[place].main
-    per_item, margin_pct, outcome = series.per_item(place)
-    batches = series.facts[0].batch, series.facts[place + 1].batch
-    if batches[0] == batches[1] or per_item is None or found.left_ms is None or found.right_ms is None:
-        return found.sentence
-    margin = "" if margin_pct is None else f" ± {max(margin_pct, 0.1):.1f} %"
-    times = f"{found.left_ms:.4g} ms at batch {batches[0]} → {found.right_ms:.4g} ms at {batches[1]}"
-    unlike = f"{found.prediction.unlike}; " if found.prediction is not None and found.prediction.is_mixed else ""
-    between = _between(series, place, per_item)
-    rate = f"{per_item:.2f} times the items per second{between}{margin}"
-    return f"{unlike}per item {outcome.value}, {rate} by {found.label} ({times})."
+    return f" ({found.low:.2f} to {found.high:.2f} by {found.prediction.bars})"
 
 
 def _speedup(series: Series, place: int) -> tuple[Any, ...]:
