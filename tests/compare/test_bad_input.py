@@ -8,15 +8,19 @@ from dataclasses import replace
 
 import pytest
 
+from tests.compare.profiled import made
 from tests.compare.truth.scenarios import base_of, pairs_of
 from tests.compare.truth.spelling import Spelled, Speller, times_of
 from trex.compare.causes import Cause
+from trex.compare.charge import FREE
 from trex.compare.comparison import Comparison, compare
 from trex.compare.gate import Judgement, judge, read_condition
+from trex.compare.operation_weights import ALONE, EQUAL
 from trex.compare.series import Series
 from trex.compare.significance import Outcome
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.engine_plan import load_example
+from trex.ingest.graph_json import engine_from_documents
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.reading import read_comparison
 from trex.views.comparison.series_section import series_sections_of
@@ -180,3 +184,21 @@ def test_no_layers_at_all():
     for found in (compare(empty, plan()), compare(plan(), empty), compare(empty, empty)):
         assert all(not change.match.is_matched for change in found.changes)
         told(found)
+
+
+@pytest.mark.parametrize("network", ["resnet18-int8", "resnet18-fp16"])
+@pytest.mark.parametrize("is_new", [False, True])
+def test_an_engine_and_its_own_names_alone_differ_in_nothing_that_is_told(network, is_new):
+    whole = made(network)
+    names = engine_from_documents([{"Layers": [layer.name for layer in whole.engine.layers]}])
+    bare_names = EnginePlan(names, whole.layer_times, whole.query_times)
+    found = compare(whole, bare_names) if is_new else compare(bare_names, whole)
+    assert found.alignment.matched_share > 0.95
+    assert all(math.isclose(change.difference_ms, 0.0, abs_tol=1e-9) for change in found.changes)
+    causes = {change.cause for change in found.changes if change.match.is_matched}
+    assert causes <= {Cause.UNEXPLAINED, Cause.REFORMATS}
+    assert all(operation.difference_ms in (None, 0.0) for operation in found.operations)
+    which = "new engine" if is_new else "base"
+    assert f"the files of the {which} tell no precisions" in told(found)
+    for charges in Series(found.left, [found.right]).charges:
+        assert {operation.rule for operation in charges.operations.values()} <= {ALONE, EQUAL, FREE}

@@ -157,7 +157,8 @@ def _same_structure(left: Sequence[Layer], right: Sequence[Layer]) -> tuple[Caus
     if None not in sizes and sizes[0] != sizes[1]:
         return Cause.SHAPES, f"elements written: {sizes[0]} → {sizes[1]}"
     types = [_told(side, _type_words) for side in (left, right)]
-    if Counter(types[0]) != Counter(types[1]):
+    is_told = all(any(layer.outputs for layer in side) for side in (left, right))
+    if is_told and Counter(types[0]) != Counter(types[1]):
         return Cause.PRECISION, f"{_joined(types[0])} → {_joined(types[1])}"
     kernels = [Counter(map(_kernel, side)) for side in (left, right)]
     if None in kernels[0] or None in kernels[1]:

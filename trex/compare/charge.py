@@ -148,13 +148,20 @@ class Charges:
         return math.fsum(known)
 
 
-def charges_of(performance: Performance) -> Charges:
-    """The charges of one plan, in time linear in its layers and operations. Nothing raises."""
+def tells_work(plan: EnginePlan) -> bool:
+    """False where the layers tell their names alone, so that nothing weighs what they hold."""
+    return any(layer.outputs for layer in plan.layers)
+
+
+def charges_of(performance: Performance, is_weighed: bool = True) -> Charges:
+    """The charges of one plan, in time linear in its layers and operations. Nothing raises. is_weighed: False to charge
+    every layer in equal parts, as one must where the other engine cannot be weighed.
+    """
     with collector_paused():
-        return _charges(performance)
+        return _charges(performance, is_weighed)
 
 
-def _charges(performance: Performance) -> Charges:
+def _charges(performance: Performance, is_weighed: bool) -> Charges:
     weigher = OperationWeights(performance)
     parts: list[Part] = []
     boundaries: list[Boundary] = []
@@ -179,7 +186,7 @@ def _charges(performance: Performance) -> Charges:
         if not names:
             uncharged.append(Uncharged(place, layer.name, times[place], _why(layer), layer.module))
             continue
-        weights, rule = weigher.weights(place, names)
+        weights, rule = weigher.weights(place, names) if is_weighed else weigher.equal(names)
         for name in (*names, *free):
             holders.setdefault(name, []).append(place)
             rank = _RANK.index(rule if name not in free else FREE)
@@ -195,7 +202,7 @@ def _charges(performance: Performance) -> Charges:
             math.fsum(sums.get(name, ())),
             all(times[place] is not None for place in places),
             operator_word(name),
-            module_of_name(name) or plan.layers[places[0]].module,
+            module_of_name(name) or _module_beside(name, plan.layers[places[0]], named[places[0]]),
             tuple(places),
             _RANK[rules[name]],
             _stored(name, plan.layers[places[0]], named[places[0]]),
@@ -206,6 +213,16 @@ def _charges(performance: Performance) -> Charges:
     return Charges(
         operations, tuple(parts), tuple(boundaries), tuple(uncharged), math.fsum(known), len(times) - len(known)
     )
+
+
+def _module_beside(name: str, layer: Layer, names: Sequence[str]) -> str:
+    """Of an operation whose own name tells none: the layer's. That is the place of its product, where it holds one; what
+    is fused behind that (an activation, a pooling) stands beside it, in the module around.
+    """
+    products = [each for each in names if is_product(each)]
+    if len(products) != 1 or name in products:
+        return layer.module
+    return layer.module.rpartition("/")[0] or layer.module[:1]
 
 
 def _stored(name: str, layer: Layer, names: Sequence[str]) -> int | None:

@@ -67,12 +67,16 @@ class OperationWeights:
     def weights(self, place: int, names: Sequence[str]) -> tuple[Sequence[float], str]:
         """(one weight per name, how they were found)."""
         if len(names) == 1:
-            return (1.0,), ALONE
+            return self.equal(names)
         found = self._by_work(place, names)
         if found is not None:
             return found, BY_WORK
         found = self._by_name(place, names)
-        return ((1.0,) * len(names), EQUAL) if found is None else (found, BY_NAME)
+        return self.equal(names) if found is None else (found, BY_NAME)
+
+    @staticmethod
+    def equal(names: Sequence[str]) -> tuple[Sequence[float], str]:
+        return (1.0,) * len(names), EQUAL if len(names) > 1 else ALONE
 
     def _by_work(self, place: int, names: Sequence[str]) -> list[float] | None:
         told = self._places[place] if self._places else {}

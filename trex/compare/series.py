@@ -12,7 +12,7 @@ from trex.compare.alignment import LEAST_SHARE
 from trex.compare.charge import Charges, OperationTime, charges_of, tells_work
 from trex.compare.comparison import Comparison
 from trex.compare.engine_facts import EngineFacts, facts_of, short_names, unique_names
-from trex.compare.operations import NOT_CHARGED, module_key
+from trex.compare.operations import NOT_CHARGED, module_among, module_key
 from trex.compare.scaling import ScalingCurve, curves_of
 from trex.compare.significance import Outcome
 from trex.core.errors import TrexError
@@ -149,14 +149,13 @@ class Series:
                 if key not in rows:
                     times: list[OperationTime | None] = [None] * count
                     times[0] = change.left
-                    rows[key] = (OperationRow(change.name, change.kind, change.module, ()), times)
-                row, times = rows[key]
-                times[place] = change.right
-                if change.module and not row.module:
-                    rows[key] = (replace(row, module=change.module), times)
+                    rows[key] = (OperationRow(change.name, change.kind, "", ()), times)
+                rows[key][1][place] = change.right
         based = [rows[key] for key in rows if key.startswith("base ")]
         added = [rows[key] for key in rows if key.startswith("new ")]
-        return tuple(replace(row, times=tuple(times)) for row, times in (*based, *added))
+        return tuple(
+            replace(row, module=module_among(times), times=tuple(times)) for row, times in (*based, *added)
+        )
 
     @cached_property
     def module_ms(self) -> dict[str, tuple[float | None, ...]]:

@@ -14,6 +14,7 @@ CONVERSIONS = frozenset(("Reformat", "MyelinReformat", "Cast", "reformat"))
 _MINOR = re.compile(
     r"(?:De)?[Qq]uantize(?:Linear)?|Cast|Identity|Constant|Reshape|Squeeze|Unsqueeze|Flatten|Transpose|Shape|Expand"
 )
+_CONVERTING = re.compile(r"(?:De)?[Qq]uantize(?:Linear)?(?:_\d+)?$|Cast(?:_\d+)?$")
 _VIEWS = re.compile(r"Reshape|Squeeze|Unsqueeze|Flatten|Transpose|Expand")
 _SHARED_NUMBERS, _AGREEING = 0.6, 0.75
 # A name that ends in a number, and is no step of a path: Conv_22, onnx::Conv_129, input.24, 422, (Unnamed Layer* 7).
@@ -30,8 +31,13 @@ _UNNAMED = re.compile(r"\(Unnamed Layer\* \d+\) \[(.+)\]")
 
 
 def is_conversion(layer: Layer) -> bool:
-    """True for a layer that TensorRT put in to change a tensor's type or layout, and a generated kernel that casts."""
-    return layer.type in CONVERSIONS or layer.name_parts.tokens == ("Cast",)
+    """True for a layer that TensorRT put in to change a tensor's type or layout, and a generated kernel that casts; of a
+    layer that tells its name alone, when that names nodes of the kind and nothing else.
+    """
+    if layer.type in CONVERSIONS or layer.name_parts.tokens == ("Cast",):
+        return True
+    named = () if layer.tells_tensors or layer.outputs else layer.name_parts.operations
+    return bool(named) and all(_CONVERTING.match(_step(node)) for node in named)
 
 
 def is_attention(layer: Layer) -> bool:
@@ -149,7 +155,9 @@ def _numbers_agree(layers: Sequence[Layer], nodes: Sequence[Sequence[str]], star
     shared = sides[0].keys() & sides[1].keys()
     if len(shared) < _SHARED_NUMBERS * fewer:
         return False
-    known = [node for node in shared if None not in sides[0][node] | sides[1][node]]
+    known = [
+        node for node in shared if sides[0][node] and sides[1][node] and None not in sides[0][node] | sides[1][node]
+    ]
     agreeing = sum(not sides[0][node].isdisjoint(sides[1][node]) for node in known)
     return agreeing >= _AGREEING * len(known)
 

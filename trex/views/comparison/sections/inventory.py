@@ -8,6 +8,7 @@ from trex.compare.comparison import Comparison
 from trex.compare.inventory import Kind, kinds_of
 from trex.core.counted import counted
 from trex.core.layer import Layer
+from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.section import Section
 from trex.views.performance.section import Content, Detail
 from trex.views.table import Table, TableColumn
@@ -29,11 +30,12 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
     sides = comparison.left, comparison.right
     types = kinds_of(*sides, comparison.changes, _type)
     precisions = kinds_of(*sides, comparison.changes, _precision)
-    changed = [kind for kind in precisions if kind.left_count != kind.right_count]
+    untold = [word for word, plan in zip(("base", "new engine"), sides, strict=True) if not tells_precisions(plan)]
+    changed = [kind for kind in precisions if kind.left_count != kind.right_count and not untold]
     said = [
         f"{kind.name}: {counted(kind.left_count, 'layer')} → {kind.right_count}"
         for kind in sorted(changed, key=lambda kind: -abs(kind.left_count - kind.right_count))
-    ]
+    ] or [f"the files of the {each} tell no precisions" for each in untold]
     total = f"{counted(len(sides[0].layers), 'layer')} → {len(sides[1].layers)}"
     return Content(
         statements=(f"{total}{'; ' if said else ''}{', '.join(said)}.",),
@@ -43,6 +45,11 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
         ),
         data={"types": list(map(_data, types)), "precisions": list(map(_data, precisions))},
     )
+
+
+def tells_precisions(plan: EnginePlan) -> bool:
+    """Whether one layer at least tells the type of a tensor."""
+    return not plan.layers or any(layer.compute.data_type.is_known for layer in plan.layers)
 
 
 def _type(layer: Layer) -> str:
