@@ -31,8 +31,8 @@ _UNNAMED = re.compile(r"\(Unnamed Layer\* \d+\) \[(.+)\]")
 
 
 def is_conversion(layer: Layer) -> bool:
-    """True for a layer that TensorRT put in to change a tensor's type or layout, and a generated kernel that casts; of a
-    layer that tells its name alone, when that names nodes of the kind and nothing else.
+    """True for a layer that TensorRT put in to change a tensor's type or layout, and a generated kernel that casts; of
+    a layer that tells its name alone, when that names nodes of the kind and nothing else.
     """
     if layer.type in CONVERSIONS or layer.name_parts.tokens == ("Cast",):
         return True
