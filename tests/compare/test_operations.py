@@ -14,6 +14,7 @@ from tests.factories import stored as weights
 from tests.synthetic import CASES
 from trex.compare.comparison import Comparison, compare
 from trex.compare.operations import NO_MODULE, NOT_CHARGED, OperationChange, module_key
+from trex.compare.series import Series
 from trex.engine_plan import load
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
@@ -98,6 +99,46 @@ def test_a_module_that_one_side_tells_is_that_of_both():
     right = [kernel(["Conv_9"], "x0", "y", module="/layer1/0/conv1")]
     found = compare(profiled(left, [0.4]), profiled(right, [0.1]))
     assert [each.name for each in found.modules] == ["layer1/0"]
+
+
+def test_what_is_fused_behind_a_product_stands_beside_it():
+    """The stored weights of ``conv1`` tell where its convolution is, not the pooling behind it."""
+    left = [kernel(["Conv_0"], "x0", "x1"), kernel(["MaxPool_2"], "x1", "x2", macs=False)]
+    right = [kernel(["Conv_9", "MaxPool_12"], "x0", "x2", module="/conv1")]
+    deep = [kernel(["Conv_9", "Relu_12"], "x0", "x2", module="/layer1/0/conv1")]
+    found = compare(profiled(left, [0.4, 0.1]), profiled(right, [0.2]))
+    assert [(each.name, each.module) for each in found.operations] == [("Conv_0", "/conv1"), ("MaxPool_2", "")]
+    assert {each.name for each in found.modules} == {"conv1", NO_MODULE}
+    both = compare(profiled(deep, [0.4]), profiled(deep, [0.2]))
+    assert [each.module for each in both.operations] == ["/layer1/0/conv1", "/layer1/0"]
+    assert [each.name for each in both.modules] == ["layer1/0"]
+
+
+@pytest.mark.parametrize("first", ["told", "untold"])
+def test_a_name_tells_the_module_before_a_layer_does(first):
+    named, told = kernel(["/a/b/Conv"], "x0", "y"), kernel(["Conv_3"], "x0", "y", module="/other/block")
+    untold = kernel(["Conv_3"], "x0", "y")
+    plans = [profiled([each], [0.1]) for each in ((told, untold, named) if first == "told" else (untold, told, named))]
+    (pair,) = compare(plans[0], plans[1]).operations
+    assert pair.module == "/other/block"
+    (row,) = Series(plans[0], plans[1:]).operations
+    assert row.module == "/a/b"
+
+
+def test_pairs_and_series_tell_one_module(shared_engines):
+    def read(name: str) -> EnginePlan:
+        return load_plan(EnginePlan, str(shared_engines / f"trt8.4-resnet18-a100-{name}"))
+
+    base, *others = map(read, ("fp32", "fp16", "qat", "qat-residual", "qat-residual-qgap"))
+    rows = {row.name: row.module for row in Series(base, others).operations}
+    assert rows["MaxPool_2"] == "" and rows["Conv_0"] == "/conv1"
+    for other in others:
+        pairs = {each.name: each.module for each in compare(base, other).operations if each.left is not None}
+        assert pairs["MaxPool_2"] == ""
+        for name, module in pairs.items():
+            if module:  # what more engines tell narrows down to what they share
+                assert module_key(module) == module_key(rows[name])
+                assert module.startswith(rows[name]), name
 
 
 def test_modules_hold_the_conversions_around_them():

@@ -216,8 +216,8 @@ def _charges(performance: Performance, is_weighed: bool) -> Charges:
 
 
 def _module_beside(name: str, layer: Layer, names: Sequence[str]) -> str:
-    """Of an operation whose own name tells none: the layer's. That is the place of its product, where it holds one; what
-    is fused behind that (an activation, a pooling) stands beside it, in the module around.
+    """Of an operation whose own name tells none: the layer's. That is the place of its product, where it holds one;
+    what is fused behind that (an activation, a pooling) stands beside it, in the module around.
     """
     products = [each for each in names if is_product(each)]
     if len(products) != 1 or name in products:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from trex.compare.alignment import LEAST_SHARE
 from trex.compare.charge import FREE, Charges, OperationTime
 from trex.compare.match import Alignment
+from trex.compare.operation_weights import is_product
 from trex.core.collector import collector_paused
-from trex.graph.module_steps import module_steps
+from trex.graph.module_steps import module_steps, shared_steps
 from trex.plan.operations import module_of_name
 
 MODULE_DEPTH = 2
@@ -113,8 +114,7 @@ def _changes(partner: Mapping[str, str], left: Charges, right: Charges) -> tuple
     changes = []
     for name, mine in left.operations.items():
         theirs = right.operations.get(partner.get(name, ""))
-        module = mine.module if theirs is None or _own_module(mine) else theirs.module or mine.module
-        changes.append(OperationChange(name, mine.kind, module or "", mine, theirs))
+        changes.append(OperationChange(name, mine.kind, module_among((mine, theirs)), mine, theirs))
     taken = set(partner.values())
     for name, theirs in right.operations.items():
         if name not in taken:
@@ -253,9 +253,17 @@ def module_key(module: str) -> str:
     return "/".join(steps) or NO_MODULE
 
 
-def _own_module(operation: OperationTime) -> bool:
-    """Whether its own name tells the module; that of a layer is only the next best."""
-    return bool(module_of_name(operation.name).strip("/"))
+def module_among(times: Iterable[OperationTime | None]) -> str:
+    """Place in the model of one operation in several engines: as the first tells it whose own name for it does, else
+    that of the first layer of a product; of anything else what all layers share that tell one, as it is somewhere near
+    what it is fused with. "" where none tells it.
+    """
+    told = [each for each in times if each is not None and each.module.strip("/")]
+    own = [each for each in told if module_of_name(each.name).strip("/")]
+    for each in own or [each for each in told if is_product(each.name)]:
+        return each.module
+    shared = shared_steps(module_steps(each.module) for each in told)
+    return "/" + "/".join(shared) if shared else ""
 
 
 def _by_place(charges: Charges) -> Mapping[int, list[str]]:

@@ -153,9 +153,7 @@ class Series:
                 rows[key][1][place] = change.right
         based = [rows[key] for key in rows if key.startswith("base ")]
         added = [rows[key] for key in rows if key.startswith("new ")]
-        return tuple(
-            replace(row, module=module_among(times), times=tuple(times)) for row, times in (*based, *added)
-        )
+        return tuple(replace(row, module=module_among(times), times=tuple(times)) for row, times in (*based, *added))
 
     @cached_property
     def module_ms(self) -> dict[str, tuple[float | None, ...]]:
