@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.compare.predicted import measured, predicted
+from tests.compare.profiled import chained
 from tests.factories import conv, engine, t, time
 from trex.compare.comparison import Comparison
 from trex.compare.gate import Judged, Judgement, judge, read_condition
@@ -112,6 +113,21 @@ def test_what_all_layers_share_is_no_scatter():
     assert "layers of the same kernels take +10 % as a whole" in found[0].words
     (within,) = judge(Comparison(left, slowed(left, 1.1)), [read_condition("layer:*>+15%")])
     assert within.judgement is Judgement.PASSED and within.words.endswith("passed")
+
+
+@pytest.mark.parametrize(
+    ("slow", "judgement", "why"),
+    [
+        (1.5, Judgement.FAILED, "more than allowed, and real: no profile scatters by 16 %"),
+        (1.12, Judgement.CANNOT_TELL, "fewer than 10 layers kept their kernels"),
+        (1.05, Judgement.PASSED, "passed"),
+    ],
+)
+def test_where_no_kernel_stayed_only_what_is_beyond_any_scatter_is_real(slow, judgement, why):
+    sides = chained([1.0, 2.0]), chained([1.0, 2.0 * slow])
+    (found,) = judge(Comparison(*sides), [read_condition("layer:/c1/Conv>+10%")])
+    assert found.judgement is judgement
+    assert why in found.words
 
 
 def test_what_grew_by_more_and_passed_is_told():
