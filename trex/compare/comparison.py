@@ -100,7 +100,9 @@ class Comparison:
 
     @cached_property
     def by_module(self) -> tuple[Group, ...]:
-        """Matches by the first two steps of the module that all their layers share, the largest difference first."""
+        """Matches by the first two steps of the module that all their layers share, those of the left where these tell
+        any, the largest difference first.
+        """
         return groups_of(self.changes, self._module)
 
     @cached_property
@@ -199,10 +201,11 @@ class Comparison:
         return left or right
 
     def _module(self, change: Change) -> str:
-        modules = {layer.module for layer in self._either(change)}
-        if modules == {""}:
+        sides = ({layer.module for layer in side} - {""} for side in self.layers_of(change))
+        modules = next(filter(None, sides), None)
+        if modules is None:
             return NO_MODULE
-        steps = shared_steps(map(module_steps, modules - {""}))[:MODULE_DEPTH]
+        steps = shared_steps(map(module_steps, modules))[:MODULE_DEPTH]
         return "/".join(steps) or SEVERAL
 
 

@@ -170,8 +170,9 @@ class EnginePlan:
         if self.model is None or origins is None:
             return ()
         from trex.plan.onnx_origins import origins_notes
+        from trex.plan.untold_modules import nodes_hint
 
-        return (*self.model.notes, *origins_notes(origins, self.model))
+        return (*self.model.notes, *origins_notes(origins, self.model, "" if origins.told else nodes_hint(self)))
 
     @property
     def bindings(self) -> list[str]:

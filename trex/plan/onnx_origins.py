@@ -140,14 +140,16 @@ def input_shapes_of(engine: Engine) -> dict[str, Shape]:
     }
 
 
-def origins_notes(origins: OnnxOrigins, model: Model) -> tuple[Note, ...]:
-    """What a reader should know about how well the model fits; nothing when it explains every origin."""
+def origins_notes(origins: OnnxOrigins, model: Model, hint: str = "") -> tuple[Note, ...]:
+    """What a reader should know about how well the model fits; nothing when it explains every origin. hint: what would
+    make layers tell origins that tell none.
+    """
     if origins.found == origins.told and origins.told:
         return ()
     told, missing = counted(origins.told, "origin"), ", ".join(map(repr, origins.missing))
     if not origins.told:
         message = "the engine's layers tell no ONNX nodes, so that the model explains none of them"
-        return (Note("no-onnx-origins", message, "build with --profilingVerbosity=detailed", model.source),)
+        return (Note("no-onnx-origins", message, hint, model.source),)
     share = f"{origins.found} of {told} of the engine's layers"
     if not origins.is_same_model:
         message = f"the model has {share} ({origins.share:.0%}), so that it is not used; it lacks {missing}"

@@ -7,6 +7,7 @@ layers share; what spans several has a bar of its own.
 from __future__ import annotations
 
 from trex.compare.comparison import NO_MODULE, Comparison
+from trex.plan.untold_modules import untold_modules
 from trex.views.comparison.chart import NO_TIMES, ComparisonChart
 from trex.views.plot import Axis, Bars, Empty, Plot
 
@@ -19,7 +20,8 @@ def make(comparison: Comparison) -> Plot | Empty:
         return NO_TIMES
     known = [group for group in comparison.by_module if group.is_known]
     if not {group.key for group in known} - {NO_MODULE}:
-        return Empty("the layers do not tell their modules", "build with --profilingVerbosity=detailed")
+        why, hint = untold_modules((comparison.left, comparison.right))
+        return Empty(f"the layers of neither engine tell their modules: {why}", hint)
     shown = known[:MOST]
     return Bars(
         "Differences by module",
