@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -30,7 +30,8 @@ Figure = dict[str, Any] | Empty
 class OfflinePage:
     """title: shown as text. badges: what must be said at once, as that data is synthetic. parts: (id, title, HTML of
     the content, nothing in it unescaped). figures: charts by the name of their seat. table: columns of the table, see
-    ``page_layers``. packed: {id: text} that scripts unpack. scripts, styles: names of the files in ``page``.
+    ``page_layers``. packed: {id: text} that scripts unpack. scripts, styles: names of the files in ``page``. links:
+    {id: title} of parts that the list of parts names shorter.
     """
 
     title: str
@@ -41,6 +42,7 @@ class OfflinePage:
     packed: Mapping[str, str]
     scripts: Sequence[str]
     styles: Sequence[str] = ("page",)
+    links: Mapping[str, str] = field(default_factory=dict)
 
     def render(self) -> bytes:
         """The same for the same content. Raises TrexError naming the extra when charts need plotly and it is absent."""
@@ -50,7 +52,8 @@ class OfflinePage:
             "statement": "".join(f'<span class="badge">{text(badge)}</span>' for badge in self.badges),
             "style": "".join(_piece(f"{name}.css") for name in self.styles),
             "navigation": "".join(
-                f'<li><a href="#{text(name)}">{text(title)}</a></li>\n' for name, title, _ in self.parts
+                f'<li><a href="#{text(name)}">{text(self.links.get(name, title))}</a></li>\n'
+                for name, title, _ in self.parts
             ),
             "parts": "".join(_section(*part) for part in self.parts),
             "plotly": packed_text(plotly_script()) if drawn else "",

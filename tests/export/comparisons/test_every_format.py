@@ -288,6 +288,24 @@ def test_several_engines_are_told_one_by_one() -> None:
     assert names == {"verdict"} and rendered("github", reading).decode().startswith("::notice")
 
 
+def test_where_room_is_little_engines_are_told_without_the_base_and_shared_endings() -> None:
+    base, *others = (load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
+    for at, each in enumerate((base, *others)):
+        each.name = f"{'a-long-folder-of-engines' if at < 2 else 'other'}-{at}.onnx.engine"
+    reading = read_series(Series(base, others), Detail())
+    page = rendered("html", reading).decode()
+    links = re.findall(r'<li><a href="#([^"]*)">([^<]*)</a>', page)
+    assert [title for name, title in links if name.startswith("pair-")] == [
+        "→ a-long-folder-of-engines-1", "→ other-2",
+    ]  # fmt: skip
+    for each in others:
+        assert f'-title">{base.name} → {each.name}</h2>' in page
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.load_workbook(io.BytesIO(rendered("xlsx", reading)))
+    assert {"→ a-long-folder-of-engines-1", "→ other-2", "Groups other-2"} <= set(book.sheetnames)
+    assert book["→ other-2"]["A1"].value == f"{base.name} → {others[1].name}"
+
+
 def test_plots_of_all_together_stand_in_their_section() -> None:
     reading = read(load_example("resnet18-fp16"), load_example("resnet18-int8"))
     plot = Lines("Time per item by batch", [1.0, 2.0], {EVIL: [1.0, 2.0]}, Axis("batch"), Axis("time", "ms"))

@@ -90,6 +90,7 @@ def _page(
         packed=packed,
         scripts=_SCRIPTS,
         styles=("page", "pair"),
+        links={f"pair-{at}": f"→ {label}" for at, label in enumerate(reading.labels)},
     ).render()
 
 

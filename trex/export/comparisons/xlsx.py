@@ -32,13 +32,14 @@ def render(reading: ComparisonReading, style: ComparisonStyle) -> bytes:
         if not reading.news and reading.comparisons:
             plots += [plug.value.make(reading.comparisons[0]) for plug in plugs if plug.value.section == name]
         later += _seats(sheet, row, plots)
-    for pair in pairs_of(reading):
-        sheet, row = _sheet(sheets, pair.title), 1
+    labels = reading.labels or reading.news
+    for label, pair in zip(labels, pairs_of(reading), strict=True):
+        sheet, row = _sheet(sheets, pair.title, f"→ {label}"), 1
         for _, title, content in pair.sections:
             sheets.text(sheet, row, 0, title, sheets.heading)
             row = _section(sheets, sheet, row + 1, content)
         later += _seats(sheet, row, [plug.value.make(each) for each in pair.comparisons for plug in plugs])
-    names = [f"Groups {name}" for name in reading.news] or ["Layer groups"]
+    names = [f"Groups {label}" for label in labels] or ["Layer groups"]
     for name, comparison in zip(names, reading.comparisons, strict=False):
         _groups(sheets, comparison, name)
     data = DataSheet(sheets, "Data of charts") if later else None
@@ -63,7 +64,7 @@ def _summary(sheets: Sheets, reading: ComparisonReading) -> None:
     for _, title, content in sorted(reading.sections, key=lambda each: each[0] != "verdict"):
         for at, statement in enumerate(content.statements):
             sheets.text(sheet, row, 0, "" if at else title, sheets.heading)
-            sheets.text(sheet, row, 1, statement)
+            sheets.text(sheet, row, 1, statement, sheets.wrapped)
             row += 1
 
 
@@ -73,8 +74,8 @@ def _seats(sheet: Any, row: int, plots: Sequence[Plot | Empty]) -> list[tuple[An
     return [(sheet, row + at * _CHART_ROWS, plot) for at, plot in enumerate(shown)]
 
 
-def _sheet(sheets: Sheets, title: str) -> Any:
-    sheet = sheets.sheet(title)
+def _sheet(sheets: Sheets, title: str, name: str = "") -> Any:
+    sheet = sheets.sheet(name or title)
     sheet.set_column(0, 0, 34)
     sheet.set_column(1, 8, 14)
     sheets.text(sheet, 0, 0, title, sheets.title)

@@ -28,7 +28,7 @@ class ComparisonReading(Reading):
     """A Reading of two or more engines, which every writer of readings can write. left: the base's name. right: that of
     the other, of several all. judged: what was asked to fail on. comparisons: each new engine against the base, of
     which pictures are made. plots: (section, plot) of what is shown of all together. news: names of the others, where
-    there are several. detail: how much is told.
+    there are several; labels: shorter, where these stand below one another or little room is. detail: how much is told.
     """
 
     left: str = ""
@@ -37,6 +37,7 @@ class ComparisonReading(Reading):
     comparisons: tuple[Comparison, ...] = ()
     plots: tuple[tuple[str, Plot], ...] = ()
     news: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
     detail: Detail = field(default_factory=Detail)
 
     def as_dict(self) -> dict[str, Any]:
@@ -107,6 +108,7 @@ def read_series(series: Series, detail: Detail, judged: Sequence[Judged] = ()) -
         comparisons=series.comparisons,
         plots=plots,
         news=tuple(others),
+        labels=series.labels[1:],
         detail=detail,
     )
 
