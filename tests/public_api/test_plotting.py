@@ -56,6 +56,18 @@ def test_numbers_colour_on_a_scale(plan: trex.EnginePlan) -> None:
     assert list(figure.data[0].marker.color) == convs["attr.macs"].tolist()
 
 
+@pytest.mark.parametrize("color", ["latency.avg_time", "attr.compute_efficiency"])
+def test_what_is_unknown_is_gray_on_the_scale(plan: trex.EnginePlan, color: str) -> None:
+    convs = plan.get_layers_by_type("Convolution")
+    convs.loc[convs.index[1:3], color] = float("nan")
+    some = plotting.plotly_bar2(convs, "t", "attr.macs", "Name", color=color, do_show=False).data[0].marker
+    assert [each == trex.UNKNOWN_KEY_COLOR for each in some.color[:4]] == [False, True, True, False]
+    assert some.showscale
+    convs[color] = float("nan")
+    none = plotting.plotly_bar2(convs, "t", "attr.macs", "Name", color=color, do_show=False).data[0].marker
+    assert none.color == trex.UNKNOWN_KEY_COLOR and not none.showscale
+
+
 def test_several_tables_are_chosen_from_a_menu(plan: trex.EnginePlan) -> None:
     frames = {"ours": plan.df, "first": plan.df.head(3)}
     figure = plotting.plotly_bar2(frames, "t", "latency.avg_time", "Name", do_show=False)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import trex
+from tests.raw_records import plan_of, times
 from trex.jupyter.show import Tables
 
 pytest.importorskip("plotly", reason="plotly is absent: pip install plotly")
@@ -69,6 +70,29 @@ def test_menus_show_every_choice(plan: trex.EnginePlan, name: str, shown: list[A
         menu.choice_widget.value = choice
         menu.dropdown_state_eventhandler(choice)
         assert len(shown) > before, choice
+
+
+@pytest.mark.parametrize("profiled", [0, 3])
+def test_charts_and_menus_need_no_times(plan: trex.EnginePlan, profiled: int, tmp_path: Path, shown: list[Any]) -> None:
+    names = [layer.name for layer in plan.layers[1 : profiled + 1]]
+    profile = times(*((name, 1.0) for name in names)) if names else None
+    untimed = plan_of(tmp_path, [layer.raw for layer in plan.all_layers], None, profile)
+    assert untimed.df["latency.avg_time"].notna().sum() == profiled
+    convs = untimed.get_layers_by_type("Convolution")
+    for overview in (
+        card.report_card_perf_overview(untimed),
+        card.report_card_convolutions_overview(convs),
+        card.report_card_memory_footprint(untimed),
+    ):
+        for title, draw in overview.items():
+            figure = draw()
+            assert figure.data or figure.layout.annotations, title
+    for name in ("reformat_overview", "gemm_MNK", "gemm_MNK_scatter", "perf_scatter", "table_view"):
+        menu = getattr(card, f"report_card_{name}")(untimed)
+        for choice in menu.choice_widget.options:
+            before = len(shown)
+            menu.dropdown_state_eventhandler(choice)
+            assert len(shown) > before, choice
 
 
 def test_the_convolutions_have_a_menu(plan: trex.EnginePlan) -> None:

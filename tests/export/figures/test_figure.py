@@ -27,6 +27,8 @@ PLOTS: tuple[Plot, ...] = (
         "p", [1.0, nan], [2.0, 3.0], MS, Axis("rate", log=True), texts=[HOSTILE, "b"], sizes=[1.0, nan], layers=[0, 1]
     ),
     Points("3", [1.0], [2.0], MS, MS, z=[3.0], z_axis=BYTES, shades=[1.0], shade_axis=MS, lines=[(HOSTILE, [1], [2])]),
+    Bars("shaded", ["a", "b"], [1.0, 2.0], Axis("layers"), MS, shades=[nan, 2.0], shade_axis=MS),
+    Points("unknown shades", [1.0], [2.0], MS, MS, shades=[None], shade_axis=MS),
     Lines("l", [0.0, 1.0], {HOSTILE: [1.0, nan]}, MS, BYTES, bands=[(HOSTILE, 0, 1)], marks={HOSTILE: 1.0}),
     Tree("t", [("a", HOSTILE), ("a", "b"), ()], [1.0, nan, 0.0], "ms", keys=[HOSTILE, "b", "c"]),
     Heatmap("m", [HOSTILE], [HOSTILE], [[None]], Axis("r"), Axis("c"), MS),

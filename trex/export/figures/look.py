@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any
 
 from trex.core.printable import printable
-from trex.views.palette import NVDA_GREEN, SAFE_COLORS, colors_of
+from trex.views.palette import NVDA_GREEN, SAFE_COLORS, UNKNOWN_COLOR, colors_of
 from trex.views.plot import Axis, Plot
 
 LONGEST_LABEL = 48
@@ -125,11 +125,15 @@ def axis(axis: Axis, look: Look, **more: Any) -> dict[str, Any]:
 
 
 def shading(values: Sequence[float | None], axis: Axis | None) -> dict[str, Any]:
-    """Colours of marks by numbers, with their scale."""
+    """Colours of marks by numbers, with their scale; gray where the number is unknown, and no scale where all are."""
+    numbers = [number(value) for value in values]
+    if not any(value is not None for value in numbers):
+        return {"color": UNKNOWN_COLOR}
+    shades = [UNKNOWN_COLOR if value is None else value for value in numbers]
     bar: dict[str, Any] = {"thickness": 14}
     if axis:  # beside the scale, where a long title takes nothing from the marks
         bar["title"] = {"text": label(axis.heading), "side": "right"}
-    return {"color": [number(value) for value in values], "colorscale": "Viridis", "showscale": True, "colorbar": bar}
+    return {"color": shades, "colorscale": "Viridis", "showscale": True, "colorbar": bar}
 
 
 def named_ticks(names: Sequence[str], shown: bool, most: int = 60) -> dict[str, Any]:
