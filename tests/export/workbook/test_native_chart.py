@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from math import nan
+from xml.etree.ElementTree import fromstring
+from zipfile import ZipFile
 
 import pytest
 
@@ -74,3 +77,22 @@ def test_circles_without_values_are_left_out() -> None:
 def test_the_first_level_of_a_tree_is_shown() -> None:
     (native,) = natives(Tree("t", [("a", "b"), ("a", "c"), ("d", "e")], [1.0, 2.0, 4.0], "ms"))
     assert list(native.series[0].x) == ["d", "a"] and list(native.series[0].y) == [4.0, 3.0]
+
+
+def test_lying_bars_name_their_rows_on_the_left_and_read_from_the_top() -> None:
+    """As spreadsheets understand the file: the vertical axis has the names and is turned, the other one the values."""
+    sheets = Sheets()
+    data = DataSheet(sheets, "data")
+    bars = Bars("b", ["first", "second " + "x" * 60], [2.0, 1.0], Axis("layer"), MS, is_horizontal=True)
+    (native,) = natives(bars)
+    data.sheet.insert_chart(0, 0, data.chart(native, "b"))
+    with ZipFile(io.BytesIO(sheets.content())) as book:
+        chart = fromstring(book.read("xl/charts/chart1.xml"))
+        texts = book.read("xl/sharedStrings.xml").decode()
+    names, values = (chart.find(f".//{{*}}{axis}") for axis in ("catAx", "valAx"))
+    assert names is not None and values is not None
+    assert names.find("./{*}scaling/{*}orientation").get("val") == "maxMin"  # type: ignore[union-attr]
+    assert values.find("./{*}scaling/{*}orientation").get("val") == "minMax"  # type: ignore[union-attr]
+    assert "".join(names.find("./{*}title").itertext()) == "layer"  # type: ignore[union-attr]
+    assert "".join(values.find("./{*}title").itertext()) == "time (ms)"  # type: ignore[union-attr]
+    assert f"second {'x' * 7}…" in texts

@@ -64,7 +64,7 @@ def _summary(sheets: Sheets, reading: ComparisonReading) -> None:
     for _, title, content in sorted(reading.sections, key=lambda each: each[0] != "verdict"):
         for at, statement in enumerate(content.statements):
             sheets.text(sheet, row, 0, "" if at else title, sheets.heading)
-            sheets.text(sheet, row, 1, statement, sheets.wrapped)
+            sheets.line(sheet, row, 1, statement)
             row += 1
 
 
@@ -76,8 +76,7 @@ def _seats(sheet: Any, row: int, plots: Sequence[Plot | Empty]) -> list[tuple[An
 
 def _sheet(sheets: Sheets, title: str, name: str = "") -> Any:
     sheet = sheets.sheet(name or title)
-    sheet.set_column(0, 0, 34)
-    sheet.set_column(1, 8, 14)
+    sheets.widen(sheet, 0, 34)
     sheets.text(sheet, 0, 0, title, sheets.title)
     return sheet
 

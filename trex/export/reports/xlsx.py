@@ -17,7 +17,7 @@ from trex.views.table import Table, TableColumn
 if TYPE_CHECKING:
     import pandas as pd
 
-_CHART_ROWS, _CHART_COLUMNS = 17, 10
+_CHART_ROWS, _CHART_PIXELS = 17, 640
 
 
 def render(report: Report, style: ReportStyle) -> bytes:
@@ -39,13 +39,13 @@ def fill(sheets: Sheets, report: Report, style: ReportStyle) -> None:
             title = f"{plot.title}: {native.title}" if native.title else plot.title
             title = f"{title} ({native.note})" if native.note else title
             assert data is not None
-            sheet.insert_chart(row, column + at * _CHART_COLUMNS // 2, data.chart(native, title))
+            aside = {"x_offset": (column + at) * _CHART_PIXELS}
+            sheet.insert_chart(row, 0, data.chart(native, title), aside)
 
 
 def _summary(sheets: Sheets, report: Report) -> None:
     summary, sheet = report.summary, sheets.sheet("Summary")
-    sheet.set_column(0, 0, 34)
-    sheet.set_column(1, 1, 60)
+    sheets.widen(sheet, 0, 34)
     sheets.text(sheet, 0, 0, summary.title, sheets.title)
     row = 1
     if summary.statement:
@@ -74,7 +74,7 @@ def _part(sheets: Sheets, part: Part, report: Report, later: list[tuple[Any, int
     if not (charts or content.tables or content.statements or content.facts):
         return
     sheet = sheets.sheet(part.title)
-    sheet.set_column(0, 0, 34)
+    sheets.widen(sheet, 0, 34)
     sheets.text(sheet, 0, 0, part.title, sheets.title)
     row = sheets.sentences(sheet, 1, content.statements)
     for fact in content.facts:
@@ -92,7 +92,7 @@ def _part(sheets: Sheets, part: Part, report: Report, later: list[tuple[Any, int
             row = sheets.table(sheet, row, 0, heat_table(each))
     for _, each in charts:
         if isinstance(each, Plot) and natives(each):
-            later.append((sheet, row + 1 + at // 2 * _CHART_ROWS, at % 2 * _CHART_COLUMNS, each))
+            later.append((sheet, row + 1 + at // 2 * _CHART_ROWS, at % 2, each))
             at += 1
 
 

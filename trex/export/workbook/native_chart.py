@@ -9,11 +9,12 @@ from typing import Any
 
 from trex.core.counted import counted
 from trex.export.figures.look import FAMILIAR, Look
+from trex.export.lettering import elided
 from trex.export.workbook.sheets import Sheets
 from trex.views.plot import Axis, Bars, Heatmap, Histogram, Lines, Pies, Plot, Points, Tree
 from trex.views.table import Table, TableColumn
 
-MOST_BARS, MOST_POINTS, BINS = 100, 1000, 30
+MOST_BARS, MOST_POINTS, BINS, MOST_LETTERS = 100, 1000, 30, 28
 UNSEEN = "begins at"
 """The series below bars that do not begin at zero; the legend leaves it out."""
 _SIZE = {"width": 620, "height": 320}
@@ -65,10 +66,14 @@ class DataSheet:
             chart.add_series(self._series(native, series))
         chart.set_title({"name": title, "name_font": {"size": 11}, "overlay": False})
         if native.kind != "pie":
-            # Spreadsheets begin at the bottom.
-            upright = {"reverse": True} if native.kind == "bar" else {}
-            chart.set_x_axis({**_axis(native.x_axis, number=native.kind == "scatter"), **upright})
-            chart.set_y_axis({**_axis(native.y_axis, number=True), "major_gridlines": {"visible": True}})
+            categories = _axis(native.x_axis, number=native.kind == "scatter")
+            values = {**_axis(native.y_axis, number=True), "major_gridlines": {"visible": True}}
+            if native.kind == "bar":  # its names stand on the vertical axis, and spreadsheets begin at the bottom
+                chart.set_x_axis({**values, "label_position": "high"})
+                chart.set_y_axis({**categories, "reverse": True, "label_position": "low"})
+            else:
+                chart.set_x_axis({**categories, "label_position": "low"})
+                chart.set_y_axis(values)
         unseen = [at for at, series in enumerate(native.series) if series.name == UNSEEN]
         if len(native.series) < 2 and native.kind != "pie":
             chart.set_legend({"none": True})
@@ -83,7 +88,7 @@ class DataSheet:
         self.sheets.text(self.sheet, 0, at, native.x_axis.heading, self.sheets.head)
         self.sheets.text(self.sheet, 0, at + 1, series.name, self.sheets.head)
         for row, (x, y) in enumerate(zip(series.x, series.y, strict=True), 1):
-            self.sheets.cell(self.sheet, row, at, x)
+            self.sheets.cell(self.sheet, row, at, elided(x, MOST_LETTERS) if isinstance(x, str) else x)
             self.sheets.cell(self.sheet, row, at + 1, y)
         found: dict[str, Any] = {
             "name": [self.name, 0, at + 1],
