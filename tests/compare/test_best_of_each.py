@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.compare.predicted import measured, predicted
 from tests.compare.profiled import chained, kernel, made, profiled, quantizer
 from trex.compare.best_of_each import BestOfEach, Decision, best_of_each
+from trex.compare.mixing import Border, Mixture
 from trex.compare.series import Series
+from trex.compare.stretches import Stretches
 from trex.core.errors import TrexError
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
@@ -134,3 +137,69 @@ def test_real_engines_are_never_worse_than_the_best_alone(shared_engines):
     mixed = best_of_each(Series(fp16, [qat]))
     assert mixed.mixed_ms < 0.97 * min(mixed.alone_ms)  # the deep layers gain; the wide first ones do not
     assert "Conv_41" in mixed.names(Decision.INCLUDE) and "Conv_0" in mixed.names(Decision.EXCLUDE)
+
+
+def reasons(found: BestOfEach) -> dict[str, tuple[str, bool]]:
+    return {each.row.name: (each.reason, each.is_close) for each in found.choices}
+
+
+def test_what_is_taken_for_its_own_time_says_by_how_much():
+    found = best_of_each(Series(chained([0.1, 0.5, 0.1]), [chained([0.2, 0.1, 0.2])]))
+    assert reasons(found)["/c1/Conv"] == ("engine (2): 0.5000 → 0.1000 ms", False)
+    base = best_of_each(Series(chained([0.5, 0.1, 0.5]), [chained([0.1, 0.2, 0.1])]))
+    assert base.best_alone == 1
+    assert reasons(base)["/c1/Conv"] == ("0.1000 ms faster than in engine (2)", False)
+    same = best_of_each(Series(chained([0.1, 0.5]), [chained([0.2, 0.5])]))
+    assert reasons(same)["/c0/Conv"] == ("the base is the fastest (0.1000 ms; engine (2): 0.2000 ms)", False)
+    assert reasons(same)["/c1/Conv"] == ("the base is the fastest (0.5000 ms; engine (2): 0.5000 ms)", True)
+
+
+def test_what_is_taken_to_save_conversions_says_so(shared_engines):
+    def read(name: str) -> EnginePlan:
+        return load_plan(EnginePlan, str(shared_engines / f"trt8.4-resnet18-a100-{name}"))
+
+    found = best_of_each(Series(read("fp32"), [read("qat")]))
+    told = reasons(found)
+    assert found.best_alone == 1 and found.conversions == 3
+    assert told["MaxPool_2"] == ("0.0020 ms faster than in resnet-qat", False)
+    assert told["Gemm_48"] == (
+        "as fast as in resnet-qat; with GlobalAveragePool_46 as fast, saving 0.0072 ms of conversions", False,
+    )  # fmt: skip
+    own_ms = (0.095232 - 0.093184) + (0.011264 - 0.01024)
+    assert found.alone_ms[1] - found.mixed_ms == pytest.approx(own_ms + 0.0072, abs=1e-4)
+
+
+@pytest.mark.parametrize("names", [("fp16", "qat"), ("fp32", "qat"), ("fp32", "fp16", "qat")])
+def test_stretches_gain_what_the_mixture_does(names, shared_engines):
+    plans = [load_plan(EnginePlan, str(shared_engines / f"trt8.4-resnet18-a100-{name}")) for name in names]
+    found = best_of_each(Series(plans[0], plans[1:]))
+    assert not [each.reason for each in found.choices if "no mixture" in each.reason]
+    for each in found.choices:
+        if each.decision is not Decision.UNDECIDED and each.chosen != found.best_alone:
+            assert " in " in each.reason and "the base is the fastest" not in each.reason
+
+
+def test_a_stretch_is_what_hangs_together():
+    cheap = ((0.0, 0.3), (0.3, 0.0))
+    mixture = Mixture([[1.0, 2.0], [2.0, 1.5], [2.0, 2.0], [1.0, 2.0]], [Border(at, at + 1, cheap) for at in range(3)])
+    found = Stretches(mixture, [0, 1, 1, 0], 0)
+    stretch = found.of(2)
+    assert stretch.units == (1, 2) and stretch is found.of(1)
+    assert (stretch.own_ms, stretch.border_ms) == (pytest.approx(0.5), pytest.approx(-0.6))
+    alone = found.moved((2,), 0)
+    assert (alone.own_ms, alone.border_ms) == (0.0, pytest.approx(0.0))
+
+
+def test_predicted_times_say_so():
+    layers = {"a": 0.5, "b": 0.4}
+    plans = [
+        predicted(1.0, 0.8, 1.2, layers=layers),
+        predicted(0.9, 0.7, 1.1, layers={"a": 0.2, "b": 0.6}),
+    ]
+    found = best_of_each(Series(plans[0], plans[1:]))
+    assert found.origin == "predicted, not measured"
+    assert all(each.reason.startswith("predicted: ") for each in found.choices)
+    mixed = best_of_each(Series(measured(1.0), [predicted(1.0, 0.8, 1.2)]))
+    assert mixed.origin == "measured beside predicted, not like with like"
+    real = best_of_each(Series(measured(1.0), [measured(0.9)]))
+    assert real.origin == "" and not real.choices[0].reason.startswith("predicted")

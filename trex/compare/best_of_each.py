@@ -24,11 +24,14 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cached_property
 
 from trex.compare.charge import FREE
 from trex.compare.conversion_cost import ConversionCost, conversion_cost, is_alike
 from trex.compare.mixing import Border, Mixture
+from trex.compare.prediction import origin_of
 from trex.compare.series import Kind, OperationRow, Series
+from trex.compare.stretches import Stretches
 from trex.compare.units import Link, Units, units_of
 from trex.core.collector import collector_paused
 from trex.core.errors import TrexError
@@ -63,7 +66,8 @@ class Choice:
     """One operation. chosen: place of its engine in ``series.plans``. alone: of the engine in which its unit is fastest
     by itself. unit: number of what must be taken together. saving_ms: what its unit takes less than in the base, at
     its borders not counted; border_ms: half of the conversions that its unit's borders need now, None when undecided.
-    is_close: the saving is below what the profiler can tell. reason: why, in words.
+    is_close: what this engine gains over the one that the reason names, conversions counted, is below what a profiler
+    can tell. reason: why it was chosen, in words: of what the fastest engine alone would not have, against that.
     """
 
     row: OperationRow
@@ -96,6 +100,11 @@ class BestOfEach:
         """Place of the fastest single engine."""
         return min(range(len(self.alone_ms)), key=self.alone_ms.__getitem__)
 
+    @property
+    def origin(self) -> str:
+        """Where the times are from when any were predicted, in words; "" when all were measured."""
+        return origin_of(self.series.plans)
+
     def names(self, decision: Decision) -> tuple[str, ...]:
         """Operations so decided, by their names in the base's model, else in the engine that names them."""
         return tuple(each.row.name for each in self.choices if each.decision is decision)
@@ -127,7 +136,7 @@ def _best(series: Series) -> BestOfEach:
     for border, ms in mixed:
         at_borders[border.first] += ms / 2.0
         at_borders[border.second] += ms / 2.0
-    chooser = _Chooser(series, units, labels, at_borders)
+    chooser = _Chooser(series, units, Stretches(mixture, labels, favourite), at_borders)
     return BestOfEach(
         series,
         tuple(chooser.choice(row) for row in series.operations if _counts(row)),
@@ -208,35 +217,90 @@ class _Chooser:
 
     series: Series
     units: Units
-    labels: Sequence[int]
+    stretches: Stretches
     at_borders: Sequence[float]
 
-    def choice(self, row: OperationRow) -> Choice:
+    @cached_property
+    def named(self) -> dict[int, str]:
+        """The first operation of each unit."""
+        found: dict[int, str] = {}
+        for row in self.series.operations:
+            if _counts(row):
+                found.setdefault(self.unit_of(row), row.name)
+        return found
+
+    def unit_of(self, row: OperationRow) -> int:
         engine, time = next((place, time) for place, time in enumerate(row.times) if time is not None)
-        unit = self.units.of[engine][time.places[0]]
+        return self.units.of[engine][time.places[0]]
+
+    def choice(self, row: OperationRow) -> Choice:
+        unit = self.unit_of(row)
         own = self.units.ms[unit]
         known = [place for place, ms in enumerate(own) if ms is not None]
         if own[0] is None or len(known) < 2:
             reason = "its layers have no time in the base" if own[0] is None else "no other engine has its layers timed"
             return Choice(row, Decision.UNDECIDED, 0, 0, unit, None, None, False, reason)
         alone = min(known, key=lambda place: (own[place], place))
-        chosen = self.labels[unit]
-        saving = own[0] - (own[chosen] or 0.0)
+        chosen = self.stretches.labels[unit]
+        reason, is_close = self._reason(unit, chosen, alone, known)
+        if origin_of(self.series.plans):
+            reason = f"predicted: {reason}"
         decision = Decision.INCLUDE if chosen else Decision.EXCLUDE
-        counts = self.units.layers[unit]
-        best = own[0] - (own[alone] or 0.0)
-        is_close = abs(saving if chosen else best) <= STEP_MS * max(counts[0], counts[chosen or alone])
-        border = self.at_borders[unit]
-        return Choice(
-            row, decision, chosen, alone, unit, saving, border, is_close, self._reason(own, chosen, alone, border)
-        )
+        saving = own[0] - (own[chosen] or 0.0)
+        return Choice(row, decision, chosen, alone, unit, saving, self.at_borders[unit], is_close, reason)
 
-    def _reason(self, own: Sequence[float | None], chosen: int, alone: int, border: float) -> str:
-        names = self.series.labels
-        if chosen == alone == 0:
-            return "the base is the fastest"
+    def _reason(self, unit: int, chosen: int, alone: int, known: Sequence[int]) -> tuple[str, bool]:
+        """(why, whether it gains less than a profiler can tell)."""
+        if chosen != self.stretches.favourite:
+            return self._apart(unit, chosen)
+        names, own = self.series.labels, self.units.ms[unit]
         if chosen == alone:
-            added = f", and {border:.4f} ms at its borders" if border else ""
-            return f"{names[chosen]}: {own[0]:.4f} → {own[chosen]:.4f} ms{added}"
-        faster = f"{names[alone]} is faster by itself ({own[chosen]:.4f} → {own[alone]:.4f} ms)"
-        return f"{faster}, but not with the conversions at its borders"
+            if chosen:
+                border = self.at_borders[unit]
+                added = f", and {border:.4f} ms at its borders" if border else ""
+                is_close = self._is_close(unit, 0, chosen)
+                return f"{names[chosen]}: {own[0]:.4f} → {own[chosen]:.4f} ms{added}", is_close
+            second = min((place for place in known if place), key=lambda place: (own[place], place))
+            told = f"the base is the fastest ({own[0]:.4f} ms; {names[second]}: {own[second]:.4f} ms)"
+            return told, self._is_close(unit, 0, second)
+        times = f"({own[chosen]:.4f} → {own[alone]:.4f} ms)"
+        if self._is_close(unit, chosen, alone):
+            return f"{names[alone]} is no faster by itself than a profiler can tell {times}", True
+        added_ms = self.stretches.moved((unit,), alone).border_ms
+        faster = f"{names[alone]} is faster by itself {times}, but "
+        if added_ms > NO_GAIN_MS:
+            return f"{faster}not with the conversions at its borders ({added_ms:.4f} ms)", False
+        return f"{faster}no mixture with it was found to take less", False
+
+    def _apart(self, unit: int, chosen: int) -> tuple[str, bool]:
+        """Why a unit is not taken from the engine that is the fastest alone."""
+        stretch = self.stretches.of(unit)
+        name = self.series.labels[stretch.against]
+        own = self.units.ms[unit]
+        mine, theirs = own[chosen], own[stretch.against]
+        if mine is None or theirs is None or not math.isfinite(stretch.own_ms):
+            return f"not all of its layers are timed in {name}", False
+        told = f"{_than(theirs - mine, self._is_close(unit, chosen, stretch.against))} in {name}"
+        counts = [self._layers(each, chosen, stretch.against) for each in stretch.units]
+        beside = [self.named[each] for each in stretch.units if each != unit and each in self.named]
+        if beside:
+            more = f" and {len(beside) - 1} more" if len(beside) > 1 else ""
+            together = _than(stretch.own_ms, abs(stretch.own_ms) <= STEP_MS * sum(counts)).rpartition(" ")[0]
+            told += f"; with {beside[0]}{more} {together}"
+        if stretch.border_ms > NO_GAIN_MS:
+            told += f", saving {stretch.border_ms:.4f} ms of conversions"
+        elif stretch.border_ms < -NO_GAIN_MS:
+            told += f", for {-stretch.border_ms:.4f} ms more of conversions"
+        return told, abs(stretch.own_ms + stretch.border_ms) <= STEP_MS * sum(counts)
+
+    def _is_close(self, unit: int, one: int, other: int) -> bool:
+        """Whether its layers' times in two engines differ by less than a profiler can tell."""
+        own = self.units.ms[unit]
+        return abs((own[one] or 0.0) - (own[other] or 0.0)) <= STEP_MS * self._layers(unit, one, other)
+
+    def _layers(self, unit: int, *places: int) -> int:
+        return max(self.units.layers[unit][place] for place in places)
+
+
+def _than(gain_ms: float, is_close: bool) -> str:
+    return "as fast as" if is_close else f"{abs(gain_ms):.4f} ms {'faster' if gain_ms > 0.0 else 'slower'} than"

@@ -18,6 +18,7 @@ are none.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trex.core.provenance import Provenance
@@ -25,6 +26,7 @@ from trex.perf.expected import expected_ms, is_predicted
 from trex.perf.performance import Performance
 from trex.perf.samples.statistics import SampleStatistics
 from trex.perf.samples.steadiness import steadiness_of
+from trex.plan.engine_plan import EnginePlan
 
 Interval = tuple[float, float]
 
@@ -32,6 +34,11 @@ REMARK = (
     "Samples of a simulation do not tell whether a difference is real. Error bars are how far such predictions missed "
     "real engines at worst; those of the speed-up are the worst case of both."
 )
+OF_LAYERS = (
+    "Predictions tell error bars of whole inferences, none of single layers: which engine is the faster for one "
+    "operation is a guess, and so is what is gained."
+)
+"""What must be said where layers are told apart by predicted times."""
 RULE = (
     "from the base's least time over the new engine's most to its most over the new one's least: that holds whenever "
     "both times lie between their bars, however the errors of both are related. Errors of two predictions often cancel "
@@ -108,6 +115,26 @@ def prediction_of(left: Performance, right: Performance, key: str = "computeMs")
     if missing:
         return Prediction(*origins, reason="; ".join(dict.fromkeys(missing)))
     return Prediction(*origins, ends[0], ends[1])
+
+
+def origin_of(plans: Sequence[EnginePlan]) -> str:
+    """How the times of several engines came about, behind figures; "" when none was predicted."""
+    origins = {plan.provenance for plan in plans}
+    if Provenance.SIMULATED not in origins:
+        return ""
+    if len(origins) == 1:
+        return "predicted, not measured"
+    return f"{' beside '.join(_WORDS[each] for each in Provenance if each in origins)}, not like with like"
+
+
+def error_pct(plan: EnginePlan, ms: float | None) -> Interval | None:
+    """By how much less and more than ``ms`` of GPU compute a predicted inference is expected to take, in percent; None
+    where no error bars are told, or none that hold it.
+    """
+    ends = expected_ms(plan) if is_predicted(plan) else None
+    if ends is None or not ms or not ends[0] * (1.0 - _NEAR) <= ms <= ends[1] * (1.0 + _NEAR):
+        return None
+    return 100.0 * max(0.0, 1.0 - ends[0] / ms), 100.0 * max(0.0, ends[1] / ms - 1.0)
 
 
 def is_one_prediction(left: Performance, right: Performance) -> bool:

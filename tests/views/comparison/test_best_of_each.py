@@ -7,8 +7,11 @@ import json
 from tests.compare.profiled import made
 from trex.compare.best_of_each import best_of_each
 from trex.compare.series import Series
+from trex.engine_plan import load_example
 from trex.export.frame import json_text, plain_value
 from trex.views.comparison.best_of_each import best_of_each_data
+from trex.views.comparison.series_section import SECTIONS
+from trex.views.performance.section import Detail
 
 
 def test_what_a_tool_finds():
@@ -41,3 +44,24 @@ def test_names_are_those_of_each_model(shared_engines):
     assert "Conv_0" in base["exclude"] and "Conv_9" in new["exclude"]
     assert data["exclude"] == base["exclude"] and data["include"] == base["include"]
     assert "Conv_230" in new["include"]
+
+
+def test_predictions_are_told_as_such():
+    plans = [load_example(f"resnet18-{name}") for name in ("fp16", "int8")]
+    series = Series(plans[0], plans[1:])
+    data = best_of_each_data(best_of_each(series))
+    assert data["origin"] == "predicted, not measured" and "is a guess" in data["remark"]
+    content = {plug.name: plug.value for plug in SECTIONS.values()}["best-of-each"].make(series, Detail())
+    assert content is not None
+    assert "are predicted to take about" in content.statements[0]
+    assert content.statements[1].startswith("Predicted, not measured. Predictions tell error bars of whole inferences")
+    assert "resnet18-fp16 alone may take " in content.statements[1] and " % less to " in content.statements[1]
+    assert all(row[-1].startswith("predicted: ") for row in content.tables[0].rows)
+    assert "the profiler can tell" not in str(content.tables[0].rows)
+
+
+def test_what_was_measured_is_not_called_predicted():
+    plans = [made("resnet18-fp16"), made("resnet18-int8")]
+    data = best_of_each_data(best_of_each(Series(plans[0], plans[1:])))
+    assert data["origin"] == "measured" and data["remark"] == ""
+    assert not any(each["reason"].startswith("predicted") for each in data["operations"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trex.compare.best_of_each import RULE, BestOfEach, Choice, Decision
+from trex.compare.prediction import OF_LAYERS
 
 SCHEMA = "trex.best-of-each/1"
 
@@ -29,6 +30,8 @@ def best_of_each_data(best: BestOfEach) -> dict[str, Any]:
             }
             for place, (facts, alone) in enumerate(zip(series.facts, best.alone_ms, strict=True))
         ],
+        "origin": best.origin or "measured",
+        "remark": OF_LAYERS if best.origin else "",
         "rule": RULE,
         "charged_by": "see section operations of trex compare",
         "conversion": {

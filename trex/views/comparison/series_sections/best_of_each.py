@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from trex.compare.best_of_each import RULE, BestOfEach, Choice, Decision, best_of_each
+from trex.compare.prediction import OF_LAYERS, error_pct
 from trex.compare.series import Kind, Series
 from trex.core.counted import counted
 from trex.views.comparison.best_of_each import best_of_each_data
@@ -29,7 +31,7 @@ def make(series: Series, detail: Detail) -> Content | None:
     table = Table("Operations that the fastest engine alone would not have", columns, ())
     shown = tuple(_row(best, each) for each in rows[: detail.top])
     return Content(
-        statements=(_statement(best), f"The rule: {RULE}."),
+        statements=(_statement(best), *_remarks(best), f"The rule: {RULE}."),
         tables=(Table(table.title, columns, shown),) if shown else (),
         derivations=(("conversion", f"at least {best.cost.floor_ms:.4f} ms, by {best.cost.source}"),)
         if detail.explain
@@ -47,7 +49,8 @@ def _statement(best: BestOfEach) -> str:
     alone = best.alone_ms[best.best_alone]
     name = series.labels[best.best_alone]
     if all(each.chosen == best.best_alone for each in best.choices if each.decision is not Decision.UNDECIDED):
-        return f"Mixing gains nothing: {name} alone is the fastest ({alone:.4f} ms of layers)."
+        gains = "is predicted to gain" if best.origin else "gains"
+        return f"Mixing {gains} nothing: {name} alone is the fastest ({alone:.4f} ms of layers)."
     taken = [
         f"{counted(len(names), 'operation')} from {each}"
         for place, each in enumerate(series.labels)
@@ -56,14 +59,31 @@ def _statement(best: BestOfEach) -> str:
     gain = 100.0 * (1.0 - best.mixed_ms / alone) if alone > 0.0 else 0.0
     less = "hardly" if gain < 0.1 else f"{gain:.1f} %"
     added = counted(best.conversions, "conversion")
+    would = "are predicted to" if best.origin else "would"
     return (
-        f"With the best of each the layers would take about {best.mixed_ms:.4f} ms, {less} less than {name} "
+        f"With the best of each the layers {would} take about {best.mixed_ms:.4f} ms, {less} less than {name} "
         f"alone ({alone:.4f} ms): {', '.join(taken)}, with {added} between them ({best.border_ms:.4f} ms)."
     )
 
 
+def _remarks(best: BestOfEach) -> Iterator[str]:
+    """What is not known of predicted times."""
+    if not best.origin:
+        return
+    place = best.best_alone
+    facts = best.series.facts[place]
+    error = error_pct(best.series.plans[place], facts.compute_ms)
+    bars = (
+        ""
+        if error is None
+        else f" {best.series.labels[place]} alone may take {error[0]:.0f} % less to {error[1]:.0f} % more."
+    )
+    yield f"{best.origin[0].upper()}{best.origin[1:]}. {OF_LAYERS}{bars}"
+
+
 def _row(best: BestOfEach, choice: Choice) -> tuple[Any, ...]:
-    why = f"{choice.reason}; less than the profiler can tell" if choice.is_close else choice.reason
+    tells = "a profiler could" if best.origin else "the profiler can"
+    why = f"{choice.reason}; in all less than {tells} tell" if choice.is_close else choice.reason
     return (choice.row.name, *choice.row.ms, best.series.labels[choice.chosen], why)
 
 
