@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trex.compare.comparison import Comparison
-from trex.compare.waterfall import Step
+from trex.compare.waterfall import LAUNCHES, Step
 from trex.views.comparison.section import Section
 from trex.views.performance.section import Content, Detail
 from trex.views.table import Table, TableColumn
@@ -59,12 +59,22 @@ def _statements(comparison: Comparison) -> list[str]:
         said.append("No layer takes another time.")
     else:
         said.append(f"{fall.difference_ms:+.4f} ms ({fall.basis}; minus is faster): {', '.join(told)}.")
+    said += [f"{_upper(step.name)}: {step.words}." for step in fall.steps if _tells_of_measuring(step)]
     if fall.basis != "GPU compute" and fall.reason:
         said.append(f"The ends are sums of layers' times, as the whole was not measured or not in full: {fall.reason}.")
     if fall.unknown:
         of = f"{fall.unknown} of {len(comparison.changes)} layer groups"
         said.append(f"{of} have times that are not known: they are in none of these figures.")
     return said
+
+
+def _tells_of_measuring(step: Step) -> bool:
+    """Whether more layers seem to save time, or fewer to cost some: then it is what measuring each of them costs."""
+    return step.name == LAUNCHES and step.count * step.difference_ms < 0.0
+
+
+def _upper(name: str) -> str:
+    return name[:1].upper() + name[1:]
 
 
 def _row(step: Step, left_ms: float) -> tuple[object, ...]:
