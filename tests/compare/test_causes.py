@@ -154,3 +154,10 @@ def test_numbers_of_layers_that_nobody_named_say_nothing_of_their_work():
     names = "(Unnamed Layer* {}) [Convolution]", "(Unnamed Layer* {}) [Activation]"
     left, right = ([named("a", *(name.format(at) for name in names)) for at in (first,)] for first in (3, 11))
     assert change(left, right, [1.0], [0.9]).cause is Cause.SAME_KERNEL
+
+
+def test_what_changed_is_told_without_times_too():
+    match = Match((0,), (0,), "", 1.0)
+    (found,) = changes_of(Alignment(plan([product()], [None]), plan([product(tactic="k2")], [1.0]), (match,)))
+    assert (found.cause, found.is_known) == (Cause.UNEXPLAINED, False)
+    assert "k1 → k2" in found.words

@@ -57,7 +57,8 @@ class Cause(Enum):
 class Change:
     """One match. left_ms, right_ms: sums of the layers' known average times; 0.0 for a side without layers.
 
-    is_known: False when a layer's time is not known, so that the sums are only parts. words: what changed, for people.
+    is_known: False when a layer's time is not known, so that the sums are only parts, and no cause of anything. words:
+    what changed, for people.
     """
 
     match: Match
@@ -104,7 +105,7 @@ def changes_of(alignment: Alignment) -> tuple[Change, ...]:
         if not match.is_proven and cause in _UNPROVEN:
             cause, words = Cause.UNEXPLAINED, _either(len(left), len(right))
         if not is_known:
-            cause, words = Cause.UNEXPLAINED, "a layer's time is not known"
+            cause = Cause.UNEXPLAINED
         found.append(Change(match, cause, words, left_ms, right_ms, is_known))
     return tuple(found)
 
