@@ -42,7 +42,7 @@ class WhatIf:
     @cached_property
     def df(self) -> pd.DataFrame:
         """One row per outcome: device, batch, model, changes, layers, compute_ms, from_ms, to_ms (the times between
-        which it is expected), samples_per_s, speedup against the model as it is, reason.
+        which it is expected), samples_per_s, speedup against the model as it is, speedup_from, speedup_to, reason.
         """
         import pandas as pd
 

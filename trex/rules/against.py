@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from math import isfinite, nan
 from typing import TYPE_CHECKING
@@ -10,11 +11,16 @@ from typing import TYPE_CHECKING
 from trex.core.data_type import DataType
 from trex.core.frozen import frozen
 from trex.core.layer import Layer, Role
+from trex.perf.expected import is_predicted
 from trex.perf.performance import Performance
+from trex.rules.finding import Evidence, Finding, Severity
 from trex.rules.flow import COPIES
 
 if TYPE_CHECKING:
     from trex.rules.inspected import Inspected
+
+_PREDICTED = 0.4
+"""At most so sure is what rests on predicted times of single layers."""
 
 
 @frozen
@@ -100,6 +106,36 @@ class Against:
         return " and ".join(names) if all(names) and names[0] != names[1] else ""
 
     @cached_property
+    def is_predicted(self) -> bool:
+        """Whether both sides' times were predicted: nothing that they tell was measured."""
+        return all(is_predicted(each.plan) for each in (self.here, self.there))
+
+    @cached_property
+    def unlike(self) -> str:
+        """Why times of both cannot be compared: other devices, a prediction against a measurement; "" if they can."""
+        if self.other_device:
+            return f"they ran on different devices, {self.other_device}"
+        if self.is_predicted or not any(is_predicted(each.plan) for each in (self.here, self.there)):
+            return ""
+        sides = ("engine", "baseline") if is_predicted(self.here.plan) else ("baseline", "engine")
+        return f"not like with like, the {sides[0]} was predicted and the {sides[1]} measured"
+
+    def told(self, finding: Finding) -> Finding:
+        """A finding that rests on times of both, as what it is: of predictions a note that says so. Their samples do
+        not tell what is real, and their error bars are of whole inferences, none of single layers.
+        """
+        if not self.is_predicted:
+            return finding
+        return replace(
+            finding,
+            message=f"{finding.message} (predicted, not measured)",
+            evidence=(*finding.evidence, Evidence("origin of the times", "both predicted, no error bars of layers")),
+            proof=f"measured on a GPU: {finding.proof}" if finding.proof else "",
+            confidence=min(finding.confidence, _PREDICTED),
+            severity=Severity.NOTE,
+        )
+
+    @cached_property
     def least_pct(self) -> float:
         """The least difference between the two runs that may be believed, as far as their samples tell; else 1 %."""
         told = [each.performance.reconciliation.verdict.smallest_pct for each in (self.here, self.there)]
@@ -112,14 +148,20 @@ class Against:
         return max([0.0, *(each for each in told if each is not None)])
 
     def is_slower(self, group: Group) -> bool:
-        """True when the group takes longer by more than what measuring explains; False when a time is unknown."""
+        """True when the group takes longer by more than what measuring explains, or is predicted to; False when a time
+        is unknown or the times are unlike.
+        """
+        if self.unlike:
+            return False
         lost = group.lost_ms
         return bool(lost > max(self.least_ms, self.least_pct / 100.0 * group.there_ms)) if lost == lost else False
 
     def loss(self, group: Group) -> dict[int, float]:
-        """{layer.index: its part of what the group takes longer}, in proportion to the layers' times; {} if none."""
+        """{layer.index: its part of what the group takes longer}, in proportion to the layers' times; {} if none, and
+        where the times are unlike.
+        """
         lost = group.lost_ms
-        if not lost > 0.0 or not group.here_ms > 0:
+        if self.unlike or not lost > 0.0 or not group.here_ms > 0:
             return {}
         return self.here.stake(group.here, min(1.0, lost / group.here_ms))
 

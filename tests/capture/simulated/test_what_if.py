@@ -11,7 +11,7 @@ from tests.capture.simulated.models import Net, small_cnn, target
 from trex.capture.simulated.builder import build
 from trex.capture.simulated.draft import Kind
 from trex.capture.simulated.model_edit import EDITS, edited
-from trex.capture.simulated.what_if import AS_IT_IS, outcomes
+from trex.capture.simulated.what_if import AS_IT_IS, outcomes, rows_of
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.core.model import Model
@@ -87,6 +87,14 @@ class TestOutcomes:
         assert [(each.device.name[:9], each.batch, each.model == AS_IT_IS) for each in found] == [
             (name, batch, plain) for name in ("NVIDIA A1", "NVIDIA L4") for batch in (1, 4) for plain in (True, False)
         ]
+        rows = rows_of(found)
+        assert [row["speedup_from"] is None for row in rows] == [True, False] * 4
+        for before, after in zip(rows[::2], rows[1::2], strict=True):
+            ends = before["from_ms"] / after["to_ms"], before["to_ms"] / after["from_ms"]
+            assert (after["speedup_from"], after["speedup_to"]) == pytest.approx(ends)
+            assert after["speedup_from"] < after["speedup"] < after["speedup_to"]
+        again = rows_of([found[0], replace(found[0], model="changed in nothing")])[1]
+        assert (again["speedup_from"], again["speedup"], again["speedup_to"]) == (1.0, 1.0, 1.0)
         plain, changed = found[2].simulation, found[3].simulation
         assert plain is not None
         assert changed is not None

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.rules.baselines import conv, engine, pair, timed
 from tests.rules.making import answers, finding, untold
+from trex.plan.engine_plan import EnginePlan
 
 RULE = "slower_than_baseline"
 
@@ -30,3 +33,11 @@ def test_it_cannot_be_told_of_other_operators_devices_or_without_times():
     assert "no operator" in untold(RULE, timed(1.0, 2.0), other).reason
     assert "different devices" in untold(RULE, timed(1, 2, device="A"), timed(1, 1, device="B")).reason
     assert "no layer profile" in untold(RULE, engine(pair()), timed(1.0, 2.0)).reason
+
+
+def test_a_prediction_beside_a_measurement_tells_nothing():
+    real, guess = timed(1.0, 3.0), timed(1.0, 2.0)
+    guess = EnginePlan(guess.engine, guess.layer_times, metadata=replace(guess.metadata, simulated=True))
+    said = untold(RULE, real, guess)
+    assert "not like with like, the baseline was predicted and the engine measured" in said.reason
+    assert said.hint.startswith("measure both")

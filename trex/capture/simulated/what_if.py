@@ -13,6 +13,7 @@ from trex.capture.onnx_inputs import onnx_inputs
 from trex.capture.simulated.model_edit import edited
 from trex.capture.simulated.simulation import Simulation, simulate_model
 from trex.capture.simulated.target import Target
+from trex.capture.simulated.timing.inference import Inference
 from trex.core.errors import TrexError
 from trex.core.registry import Plug
 from trex.core.shape import Shape
@@ -78,18 +79,20 @@ def outcomes(
 
 def rows_of(found: Iterable[Outcome]) -> list[dict[str, Any]]:
     """Outcomes as records: GPU compute time and the times between which it is expected in ms, None where nothing could
-    be predicted; speedup against the model as it is on the same GPU at the same batch.
+    be predicted; speedup against the model as it is on the same GPU at the same batch, and between which it lies: by
+    the worst case of both times' error bars, as their errors may go opposite ways; just 1 where nothing changed.
     """
     outcomes = list(found)
     plain = {
-        (each.device.name, each.batch): each.simulation.inference.compute_ms
+        (each.device.name, each.batch): each.simulation.inference
         for each in outcomes
         if each.model == AS_IT_IS and each.simulation is not None
     }
     rows = []
     for each in outcomes:
         inference = None if each.simulation is None else each.simulation.inference
-        before = plain.get((each.device.name, each.batch))
+        before = None if each.model == AS_IT_IS else plain.get((each.device.name, each.batch))
+        pair = None if inference is None or before is None else (before, inference)
         rows.append(
             {
                 "device": each.device.name,
@@ -101,13 +104,18 @@ def rows_of(found: Iterable[Outcome]) -> list[dict[str, Any]]:
                 "from_ms": None if inference is None else inference.low_ms,
                 "to_ms": None if inference is None else inference.high_ms,
                 "samples_per_s": each.throughput,
-                "speedup": None
-                if inference is None or before is None or each.model == AS_IT_IS
-                else before / inference.compute_ms,
+                "speedup": None if pair is None else pair[0].compute_ms / pair[1].compute_ms,
+                "speedup_from": None if pair is None else _ratio(pair[0], pair[1], "low_ms", "high_ms"),
+                "speedup_to": None if pair is None else _ratio(pair[0], pair[1], "high_ms", "low_ms"),
                 "reason": each.reason or None,
             }
         )
     return rows
+
+
+def _ratio(before: Inference, after: Inference, one: str, other: str) -> float:
+    """Of an end of the one's error bars over an end of the other's; 1 of the same prediction."""
+    return 1.0 if before == after else float(getattr(before, one)) / float(getattr(after, other))
 
 
 def _layers(simulation: Simulation) -> int:

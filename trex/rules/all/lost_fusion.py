@@ -31,9 +31,9 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding]:
             continue
         main, before = against.mains(group)
         is_slower = against.is_slower(group)
-        stake = against.loss(group) if not against.other_device else {}
+        stake = against.loss(group)
         names = listed([seen.layers[place].name for place in here], _NAMED)
-        yield Finding(
+        found = Finding(
             f"{main_operation(seen.layers[main])}: {len(here)} kernels here, {len(there)} in the baseline ({names})",
             tuple(seen.layers[place].index for place in here),
             stake,
@@ -55,6 +55,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding]:
             0.9 if is_slower else 0.6,
             Severity.WARNING if is_slower else Severity.NOTE,
         )
+        yield against.told(found) if stake else found
 
 
 RULE = Rule(

@@ -35,13 +35,13 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding]:
         if layer.tactic == old.tactic or layer.compute.data_type is not old.compute.data_type:
             continue
         lost_cores = old_kernel.tensor_core is True and new_kernel.tensor_core is False
-        is_slower = not against.other_device and against.is_slower(group)
+        is_slower = against.is_slower(group)
         changes = _changes(new_kernel, old_kernel)
         if not (lost_cores or (is_slower and changes)):
             continue
         stake = against.loss(group) if is_slower else {}
         what = "lost the tensor cores" if lost_cores else f"has another kernel ({', '.join(changes)})"
-        yield Finding(
+        found = Finding(
             f"{main_operation(layer)} {what} against the baseline",
             (layer.index,),
             stake,
@@ -63,6 +63,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding]:
             0.9 if is_slower else 0.6,
             Severity.WARNING if is_slower or lost_cores else Severity.NOTE,
         )
+        yield against.told(found) if is_slower else found
 
 
 def _changes(new: Tactic, old: Tactic) -> list[str]:

@@ -38,8 +38,8 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding]:
         if confidence < _SURE:
             continue
         is_slower = against.is_slower(group)
-        stake = against.loss(group) if not against.other_device else {}
-        yield Finding(
+        stake = against.loss(group)
+        found = Finding(
             f"{main_operation(layer)} computes in {layer.precision}, in the baseline in {old.precision}",
             (layer.index, *(seen.layers[place].index for place in group.here if place != main)),
             stake,
@@ -62,6 +62,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding]:
             Severity.WARNING if is_slower else Severity.NOTE,
             about=(layer.index,),
         )
+        yield against.told(found) if stake else found
 
 
 RULE = Rule("DIFF003", "wider type than in the baseline", Severity.WARNING, check)

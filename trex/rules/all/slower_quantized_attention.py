@@ -22,7 +22,7 @@ from trex.rules.wording import main_operation, ms
 
 def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding]:
     against = seen.against
-    if against is None or against.other_device:
+    if against is None or against.unlike:
         return
     for group in against.groups:
         if not against.is_slower(group):
@@ -37,7 +37,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding]:
             continue
         layer = seen.layers[attends[0]]
         stake = against.loss(group)
-        yield Finding(
+        found = Finding(
             f"the attention of {main_operation(layer)} takes {ms(group.here_ms)} in "
             f"{_labels(types & QUANTIZED)}, in the baseline {ms(group.there_ms)} in {_labels(before & HALVES)}",
             (layer.index, *(seen.layers[place].index for place in group.here if place != attends[0])),
@@ -59,6 +59,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding]:
             0.85,
             about=(layer.index,),
         )
+        yield against.told(found)
 
 
 def _attends(side: Inspected, place: int) -> bool:

@@ -5,8 +5,8 @@ the two measurements can be off and by more than the limit's share of the engine
 Why it matters: after an upgrade, a new precision or another export this is where the time went.
 What to try: look at what changed in the group (its kernels, types, number of layers, as the evidence says); build the
 group's operators alone in both versions, which is also what an issue for NVIDIA needs.
-Does not apply: without a baseline; to engines measured on different devices; to operators that have other names in the
-two models.
+Does not apply: without a baseline; to engines measured on different devices; where one was measured and the other
+predicted; to operators that have other names in the two models. Of two predictions it is a note that says so.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
             "what became slower than in the baseline: one of both has no layer profile", "profile both: --exportProfile"
         )
         return
-    if against.other_device:
+    if against.unlike:
         yield CannotTell(
-            f"what became slower than in the baseline: they ran on different devices, {against.other_device}",
+            f"what became slower than in the baseline: {against.unlike}",
             "measure both on one device, at the same clocks",
         )
         return
     for group in against.groups:
         if against.is_slower(group) and group.lost_ms >= limits["share"] / 100.0 * seen.total_ms:
-            yield _finding(against, group)
+            yield against.told(_finding(against, group))
 
 
 def _finding(against: Against, group: Group) -> Finding:
