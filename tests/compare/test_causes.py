@@ -160,4 +160,6 @@ def test_what_changed_is_told_without_times_too():
     match = Match((0,), (0,), "", 1.0)
     (found,) = changes_of(Alignment(plan([product()], [None]), plan([product(tactic="k2")], [1.0]), (match,)))
     assert (found.cause, found.is_known) == (Cause.UNEXPLAINED, False)
-    assert "k1 → k2" in found.words
+    assert "k1 → k2" in found.words and not found.is_alike
+    (found,) = changes_of(Alignment(plan([product()], [None]), plan([product()], [1.0]), (match,)))
+    assert found.is_alike

@@ -32,6 +32,7 @@ _CONVERTING = frozenset(
 )
 _POOLS = {"globalaveragepool": "pool", "averagepool": "pool", "maxpool": "pool", "globalmaxpool": "pool"}
 _LONG = 60
+SAME, SAME_KIND = "the same kernel", "the same kind of layer, whose kernel has no name"
 _COUNTER = re.compile(r"(?:[_.:]+\d+|\[\d+\])+$")
 
 
@@ -72,6 +73,11 @@ class Change:
     def difference_ms(self) -> float:
         """Right less left: negative is faster."""
         return self.right_ms - self.left_ms
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether nothing changed but, perhaps, the time."""
+        return self.words in (SAME, SAME_KIND)
 
     @property
     def speedup(self) -> float | None:
@@ -164,14 +170,14 @@ def _same_structure(left: Sequence[Layer], right: Sequence[Layer]) -> tuple[Caus
     kernels = [Counter(map(_kernel, side)) for side in (left, right)]
     if None in kernels[0] or None in kernels[1]:
         if all(layer.tells_tensors for layer in (*left, *right)) and kernels[0] == kernels[1]:
-            return _formats(left, right) or (Cause.SAME_KERNEL, "the same kind of layer, whose kernel has no name")
+            return _formats(left, right) or (Cause.SAME_KERNEL, SAME_KIND)
         return Cause.UNEXPLAINED, "the files do not tell the kernels"
     if kernels[0] != kernels[1]:
         before, after = (_joined(_told(side, _kernel_words)) for side in (left, right))
         if before == after or max(len(before), len(after)) > _LONG:  # few words hide, and many bury, what differs
             before, after = _apart(*(_joined(str(_kernel(layer)) for layer in side) for side in (left, right)))
         return Cause.TACTIC, f"{before} → {after}"
-    return _formats(left, right) or (Cause.SAME_KERNEL, "the same kernel")
+    return _formats(left, right) or (Cause.SAME_KERNEL, SAME)
 
 
 def _formats(left: Sequence[Layer], right: Sequence[Layer]) -> tuple[Cause, str] | None:

@@ -51,7 +51,7 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
         return None
     alignment = comparison.alignment
     changed = [each for each in comparison.changes if abs(each.difference_ms) > _LEAST_MS or not each.is_known]
-    changed.sort(key=lambda each: (not each.is_known, -abs(each.difference_ms)))
+    changed.sort(key=lambda each: (not each.is_known, not each.is_known and each.is_alike, -abs(each.difference_ms)))
     share = 100.0 * alignment.matched_share
     tables = []
     if changed:
