@@ -31,21 +31,24 @@ MAX_PERMISSIBLE_NAME_LENGTH = MAX_NAME_CHARS
 class ExcelSummary:
     """A workbook about one plan, written to ``path`` by ``save`` or at the end of a ``with`` block.
 
-    Nothing is written when the block ends by an error. Raises TrexError when xlsxwriter is absent (extra ``report``),
-    when the folder does not exist, and for whatever is added after saving.
+    In a block everything can be added until it ends, and nothing is written when that is by an error. Raises TrexError
+    when xlsxwriter is absent (extra ``report``), when the folder does not exist, and for what is added after saving.
     """
 
     def __init__(self, plan: EnginePlan, path: str | os.PathLike[str] = "engine_summary.xlsx") -> None:
         self.plan = plan
         self.path = Path(path)
         self._sheets: Sheets | None = Sheets()
+        self._is_in_block = False
 
     def __enter__(self) -> ExcelSummary:
+        self._is_in_block = True
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        self._is_in_block = False
         if error is None and self._sheets is not None:
             self.save()
 
@@ -60,9 +63,9 @@ class ExcelSummary:
             self._open().picture(name, Path(path))
 
     def generate_default_summary(self, save: bool = True) -> None:
-        """Every part of the report card; written at once unless ``save`` is False."""
+        """Every part of the report card; written at once unless ``save`` is False or a ``with`` block is open."""
         fill(self._open(), report_card(self.plan), ReportStyle())
-        if save:
+        if save and not self._is_in_block:
             self.save()
 
     def save(self) -> Path:
@@ -76,5 +79,6 @@ class ExcelSummary:
 
     def _open(self) -> Sheets:
         if self._sheets is None:
-            raise TrexError("the workbook is written already", "make another ExcelSummary", str(self.path))
+            hint = "add everything before it is saved: generate_default_summary(save=False), or a with block"
+            raise TrexError("the workbook is written already", hint, str(self.path))
         return self._sheets

@@ -49,6 +49,16 @@ def test_a_block_saves_at_its_end_and_not_after_an_error(plan: trex.EnginePlan, 
     assert not failed.exists()
 
 
+def test_a_block_takes_tables_after_the_default_summary(plan: trex.EnginePlan, tmp_path: Path) -> None:
+    path = tmp_path / "both.xlsx"
+    with ExcelSummary(plan, path) as summary:
+        summary.generate_default_summary()
+        assert not path.exists()
+        summary.add_dataframes({"my own": plan.df.head(2)})
+    names = openpyxl.load_workbook(path).sheetnames
+    assert names[0] == "Summary" and "my own" in names
+
+
 def test_names_that_excel_does_not_take_are_mended(plan: trex.EnginePlan, tmp_path: Path) -> None:
     path = tmp_path / "names.xlsx"
     long = "x" * 40
@@ -77,8 +87,9 @@ def test_pictures_are_added_and_others_refused(plan: trex.EnginePlan, tmp_path: 
 def test_nothing_can_be_added_after_saving(plan: trex.EnginePlan, tmp_path: Path) -> None:
     summary = ExcelSummary(plan, tmp_path / "x.xlsx")
     summary.generate_default_summary()
-    with pytest.raises(TrexError, match="written already"):
+    with pytest.raises(TrexError, match="written already") as caught:
         summary.save()
+    assert "save=False" in caught.value.hint
 
 
 def test_a_folder_that_is_not_there_is_told(plan: trex.EnginePlan, tmp_path: Path) -> None:

@@ -61,7 +61,10 @@ def small():
 def test_plan_graph():
     graph = PlanGraph(small())
     assert [node.layer.name for node in graph.layer_nodes] == ["a", "b"]
-    assert [(node.name, node.is_user) for node in graph.memory_nodes] == [("x", True), ("z", True)]
+    assert [(node.name, node.is_user, node.region_gen) for node in graph.memory_nodes] == [
+        ("x", True, 0),
+        ("z", True, 0),
+    ]
     assert [(e.src.layer_name, e.dst.layer_name) for e in graph.edges_list] == [("x", "a"), ("a", "b"), ("b", "z")]
     assert [region.name for region in graph.regions] == ["x", "y", "z"]
     assert [region.name for region in regions_factory(small())] == ["x", "y", "z"]

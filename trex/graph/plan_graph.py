@@ -142,6 +142,11 @@ class MemoryNode:
         """Classic name: True for the engine's inputs and outputs."""
         return self.kind in ("input", "output")
 
+    @property
+    def region_gen(self) -> int:
+        """Classic name: ``generation``."""
+        return self.generation
+
 
 Node = LayerNode | MemoryNode
 
