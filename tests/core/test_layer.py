@@ -31,6 +31,13 @@ def layer(
     )  # fmt: skip
 
 
+def test_it_reads_as_one_line() -> None:
+    known = layer((tensor("x", 1), tensor("r", 1)), (tensor("y", 1),), compute=Precision(DataType.INT8, 1.0, "told"))
+    assert str(known) == "conv (Convolution, INT8): [x: ? FP16, r: ? FP16] -> [y: ? FP16]"
+    pretty = pytest.importorskip("IPython.lib.pretty", reason="IPython is absent: pip install IPython").pretty
+    assert pretty((layer(),)) == "(conv (Convolution, Unknown): [] -> [],)"
+
+
 def test_footprint_is_inputs_outputs_and_weights() -> None:
     found = layer(
         (tensor("x", 100), tensor("y", 20)),

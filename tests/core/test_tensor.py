@@ -24,6 +24,13 @@ def test_the_volume_is_logical_and_the_size_is_padded() -> None:
     assert image.size_bytes_at((1, 3, 224, 224)) == 200_704
 
 
+def test_it_reads_as_one_line() -> None:
+    assert str(tensor((1, None, 4))) == "t: 1x?x4 FP16 NC/4HW4"
+    assert str(tensor(None, DataType.UNKNOWN, UNKNOWN_FORMAT)) == "t: ? Unknown"
+    pretty = pytest.importorskip("IPython.lib.pretty", reason="IPython is absent: pip install IPython").pretty
+    assert pretty([tensor((2,))]) == "[t: 2 FP16 NC/4HW4]"
+
+
 def test_a_dynamic_tensor_has_a_size_at_each_profile_shape() -> None:
     dynamic = tensor((None, 3, 2, 2))
     assert dynamic.volume is None

@@ -193,6 +193,15 @@ class Layer:
         shown = sorted((key, value) for key, value in self.raw.items() if key not in ("Inputs", "Outputs", "Name"))
         return "\n".join(f"{key}: {value}" for key, value in shown)
 
+    def __str__(self) -> str:
+        """``conv1 (Convolution, FP16): [x: 1x3x8x8 FP16 NCHW] -> [y: 1x8x8x8 FP16 NHWC8]``."""
+        inputs, outputs = (", ".join(map(str, side)) for side in (self.inputs, self.outputs))
+        return f"{self.name} ({self.type}, {self.precision}): [{inputs}] -> [{outputs}]"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What a notebook shows of it, alone or in a list."""
+        printer.text(str(self))
+
     def _stored(self, *, bias: bool) -> list[Weights]:
         return [each for each in self.weights if (each.kind == "bias") == bias]
 

@@ -46,9 +46,19 @@ class Tensor:
 
     def tooltip(self) -> str:
         """Shape, type with layout, and size, one per line."""
-        text = f"{self.precision} {self.format.label}" if self.format.is_known else self.precision
         size = "unknown size" if self.size_bytes is None else f"{self.size_bytes:,} bytes"
-        return f"{shape_text(self.shape)}\n{text}\n{size}"
+        return f"{shape_text(self.shape)}\n{self._type_text()}\n{size}"
+
+    def __str__(self) -> str:
+        """``x: 1x8x4x4 FP16 NHWC8``."""
+        return f"{self.name}: {shape_text(self.shape)} {self._type_text()}"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What a notebook shows of it, alone or in a list."""
+        printer.text(str(self))
+
+    def _type_text(self) -> str:
+        return f"{self.precision} {self.format.label}" if self.format.is_known else self.precision
 
     def size_bytes_at(self, shape: Shape) -> int | None:
         """Stored bytes if the tensor had ``shape``: for sizes at a profile's min, opt or max shape."""
