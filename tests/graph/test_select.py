@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from tests.factories import engine, layer, t, times
 from trex.core.errors import TrexError
 from trex.graph.build import build_graph
+from trex.graph.find import find_node
 from trex.graph.plan_graph import LayerNode, MemoryNode, PlanGraph
 from trex.graph.select import (
     Selection,
@@ -24,6 +26,7 @@ from trex.graph.select import (
     tensor_path,
     without_disconnected,
 )
+from trex.ingest.spelling.layer_names import parse_name
 
 
 def graph_of(*layers, inputs=("in",), outputs=("out",), ms=None):
@@ -189,6 +192,28 @@ def test_names_are_found_and_mistakes_explained():
         around(twice, "a", 1)
     with pytest.raises(TrexError, match="no layer is called"):
         around(graph, "", 1)
+
+
+def named(name, origins=(), module="", **options):
+    return replace(layer(name, origins=origins, module=module, **options), name_parts=parse_name(name))
+
+
+def test_a_whole_operator_or_module_of_one_layer_goes_before_parts_of_names():
+    graph = graph_of(
+        named("Reformatting CopyNode for Input Tensor 0 to conv1.weight + Conv_9", inputs=["in"], outputs=["a"]),
+        named("conv1.weight + Conv_9", ["Conv_9", "Relu_11"], "/conv1", inputs=["a"], outputs=["b"]),
+        named("layer1.0.conv1.weight + Conv_95 + Relu_9", (), "/layer1/0/conv1", inputs=["b"], outputs=["c"]),
+        named("layer1.0.conv2.weight + Conv_96 + Relu_9", (), "/layer1/0/conv2", inputs=["c"], outputs=["Relu_111"]),
+    )
+    assert find_node(graph, "Conv_9") == find_node(graph, "conv1.weight") == find_node(graph, "1")
+    assert (
+        find_node(graph, "conv1") == find_node(graph, "/conv1") == find_node(graph, "Relu_11") == find_node(graph, "1")
+    )
+    assert find_node(graph, "layer1/0/conv1") == find_node(graph, "2")
+    with pytest.raises(TrexError, match="2 names contain 'Relu_9'"):
+        find_node(graph, "Relu_9")
+    with pytest.raises(TrexError, match="2 names contain 'layer1'"):
+        find_node(graph, "layer1")
 
 
 def test_an_empty_graph_has_nothing_to_find():

@@ -18,8 +18,9 @@ def name_of(node: Node) -> str:
 def find_node(graph: PlanGraph, word: str) -> int:
     """The id of the one node that ``word`` names: by its whole name, a layer's index, or a part of one name only.
 
-    Whole names come first, then indexes (``Layer.index``), then parts. Raises TrexError with the names that come
-    near when there is none, and with the indexes to choose from when there are several.
+    Whole names come first, then indexes (``Layer.index``), then whole operators that one layer was made of
+    (``Conv_9``, though others have ``Conv_95``), then modules of one layer (``/conv1``), then parts. Raises TrexError
+    with the names that come near when there is none, and with the indexes to choose from when there are several.
     """
     word = word.strip()
     exact = [node.id for node in graph.nodes if name_of(node) == word]
@@ -35,9 +36,15 @@ def find_node(graph: PlanGraph, word: str) -> int:
         indexed = [node.id for node in graph.layer_nodes if node.layer.index == number]
         if len(indexed) == 1:
             return indexed[0]
+    known = [(node.id, node.layer) for node in graph.layer_nodes]
+    made_of = [place for place, layer in known if word in layer.name_parts.operations or word in layer.origins]
+    if len(made_of) == 1:
+        return made_of[0]
+    of_module = [place for place, layer in known if layer.module and layer.module == f"/{word.strip('/')}"]
+    if len(of_module) == 1 and not made_of:
+        return of_module[0]
     parts = [node.id for node in graph.nodes if word and word in name_of(node)]
-    layers = [number for number in parts if isinstance(graph.nodes[number], LayerNode)]
-    parts = layers or parts
+    parts = [number for number in parts if isinstance(graph.nodes[number], LayerNode)] or parts
     if len(parts) == 1:
         return parts[0]
     if parts:
