@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
@@ -52,6 +53,17 @@ def test_the_help_of_a_command_is_its_docstring(trex, name):
     assert "\nexamples:\n" in f"\n{plug.doc}" and "examples:" in said.out
     for line in plug.doc.partition("examples:")[2].strip().splitlines():
         assert line.strip().startswith(f"trex {name}") or line.strip().startswith("trex ")
+
+
+@pytest.mark.parametrize("name", COMMANDS.names)
+def test_examples_can_be_copied_from_narrow_terminals(trex, monkeypatch, name):
+    monkeypatch.setenv("COLUMNS", "60")
+    shown = trex(name, "--help").out.partition("examples:\n")[2].partition("\n\n")[0]
+    examples = COMMANDS.load(name).doc.partition("examples:")[2].strip().splitlines()
+    wanted = [shlex.split(line) for line in examples if "   " not in line.strip()]
+    assert [shlex.split(line) for line in shown.replace("\\\n", "").splitlines()] == wanted
+    long = [line for line in shown.splitlines() if len(line) > 60]
+    assert all(len(shlex.split(line.replace(" \\", ""))) == 1 for line in long), long
 
 
 def test_the_version(trex):

@@ -97,7 +97,10 @@ def _overview() -> argparse.ArgumentParser:
 
 
 class _Help(argparse.HelpFormatter):
-    """Paragraphs are filled to the terminal's width; lines that are indented stay lines, and wrap below themselves."""
+    """Paragraphs are filled to the terminal's width; lines that are indented stay lines, and wrap below themselves.
+
+    Commands among them stay commands: what does not fit goes on behind a backslash.
+    """
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         paragraphs: list[str] = []
@@ -116,11 +119,26 @@ def _wrapped(line: str, width: int) -> Iterator[str]:
     if len(line) <= width or width - column < 20:
         yield line
         return
+    if line.startswith("  trex ") and not lead:
+        yield from _continued(line, width)
+        return
     for piece in wrapped(line[column:], width - column):
         yield line[:column] + piece
         line = " " * column
 
 
+def _continued(command: str, width: int) -> Iterator[str]:
+    """A command on several lines that a shell takes as one: broken between words, never inside quotes."""
+    line = " "
+    for word in _WORDS.findall(command):
+        if len(line) + 1 + len(word) + len(" \\") > width and line.strip():
+            yield f"{line} \\"
+            line = " " * 5
+        line += f" {word}"
+    yield line
+
+
+_WORDS = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s"'])+""")
 _LEAD = re.compile(r" +\S.*?\s{2,}")
 
 
