@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from trex.core.layer import Layer
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
+from trex.rules.flow import QUANTIZED
 from trex.rules.review import Choice, Priced, review
 from trex.rules.rule import RULES
 
@@ -181,13 +182,21 @@ _QDQ_OPERATORS = ("QuantizeLinear", "DequantizeLinear")
 
 
 def _is_quantisation(layer: Layer) -> bool:
-    """A layer all of whose operations quantise or dequantise."""
-    if layer.type in ("Quantize", "Dequantize"):
+    """A layer all of whose operations quantise or dequantise, by its type, its operations' names or, of a Scale whose
+    names tell nothing, by the types that it reads and writes."""
+    if layer.type in ("Quantize", "Dequantize") or (layer.type == "Scale" and _is_between_float_and_quantised(layer)):
         return True
     operations = layer.origins or (layer.name,)
     return layer.type in _QDQ_TYPES and all(
         any(operator in operation for operator in _QDQ_OPERATORS) for operation in operations
     )
+
+
+def _is_between_float_and_quantised(layer: Layer) -> bool:
+    if not layer.inputs or not layer.outputs:
+        return False
+    read, written = layer.inputs[0].data_type, layer.outputs[0].data_type
+    return read.is_known and written.is_known and (read in QUANTIZED) != (written in QUANTIZED)
 
 
 def _hazard(layer: Layer, priced: Priced) -> Hazard:

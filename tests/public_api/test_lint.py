@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import trex
+from tests import raw_records as raw
 from tests.factories import conv, engine, layer, t
 from trex.plan.engine_plan import EnginePlan
 
@@ -49,6 +51,41 @@ def test_unfused_quantisation_is_found_whatever_its_type(type: str) -> None:
     quantise = layer("/q/QuantizeLinear", "Quantize", [t("x", [1, 8], "FP16")], [t("y", [1, 8], type)])
     table = trex.QDQLinter(plan_of(quantise, layer("p", "Pooling", ["y"], ["z"]))).lint()
     assert set(table["name"]) == {"/q/QuantizeLinear"}
+
+
+@pytest.mark.parametrize("type", ["INT8", "FP8", "INT4", "FP4"])
+def test_quantisation_by_a_scale_is_found_whatever_its_name(type: str) -> None:
+    quantise = layer("node_7", "Scale", [t("x", [1, 8], "FP16")], [t("y", [1, 8], type)])
+    dequantise = layer("node_8", "Scale", [t("y", [1, 8], type)], [t("z", [1, 8], "FP16")])
+    normalise = layer("node_9", "Scale", [t("z", [1, 8], "FP16")], [t("w", [1, 8], "FP32")])
+    table = trex.QDQLinter(plan_of(quantise, dequantise, normalise)).lint()
+    assert list(table["name"]) == ["node_7", "node_8"]
+
+
+def as_written(folder: Path, *records) -> EnginePlan:
+    """The plan of records as TensorRT writes them."""
+    return raw.plan_of(folder, list(records))
+
+
+def test_two_spellings_of_a_type_are_one(tmp_path: Path) -> None:
+    def reformat(read: str, written: str) -> pd.DataFrame:
+        tensors = [raw.tensor(name, [8, 64], spelling) for name, spelling in (("x", read), ("y", written))]
+        return trex.ReformatLinter(as_written(tmp_path, raw.layer("r", "Reformat", tensors[:1], tensors[1:]))).lint()
+
+    assert not any(reformat("Half", raw.LINEAR)["type conversion"])
+    assert set(reformat("Int8", raw.LINEAR)["type conversion"]) == {"INT8 -> FP16"}
+    assert all(reformat("Row major linear Int8 format", "Half")["mitigation"])
+
+
+def test_tensor_cores_are_known_by_more_than_four_words(tmp_path: Path) -> None:
+    def idle(tactic: str) -> list[str]:
+        x, y = raw.tensor("x", [8, 64, 32, 32]), raw.tensor("y", [8, 64, 32, 32])
+        stored = {"OutMaps": 64, "Weights": {"Type": "Half", "Count": 64 * 64 * 9}}
+        record = raw.convolution("c", x, y, TacticName=tactic, **stored)
+        return list(trex.ConvLinter(as_written(tmp_path, record)).tc_lint())
+
+    assert idle("cutlass_tensorop_f16_s16816fprop_optimized_f16_128x128_32x4_nhwc_align8") == []
+    assert idle("ampere_scudnn_128x64_relu_small_nn_v1") == ["c"]
 
 
 def test_a_layer_with_two_hazards_has_two_rows() -> None:
