@@ -74,7 +74,7 @@ def devices_table(listed: Iterable[Listed], short_names: bool = False) -> Table:
         found = [rate.certainty for rate in (*rates, device.bytes_per_s) if rate is not None]
         rows.append(
             (
-                _without_maker(device.name) if short_names else device.name,
+                without_maker(device.name) if short_names else device.name,
                 capability_text(device),
                 device.sm_count,
                 device.clock_ghz,
@@ -99,7 +99,7 @@ def devices_table(listed: Iterable[Listed], short_names: bool = False) -> Table:
     return Table("Devices", columns, tuple(rows))
 
 
-def _without_maker(name: str) -> str:
+def without_maker(name: str) -> str:
     """The name as people say it, which finds the device as well as the whole does."""
     for word in ("NVIDIA ", "GeForce ", "Tesla "):
         name = name.removeprefix(word)

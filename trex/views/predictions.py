@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from trex.views.devices import without_maker
 from trex.views.table import Table, TableColumn
 
 ORIGIN = (
@@ -30,8 +31,13 @@ _ROUNDED = frozenset({"speedup", "speedup_from", "speedup_to"})
 
 def predictions_table(rows: Iterable[Mapping[str, Any]]) -> Table:
     """rows: records of a what-if, one per outcome, in the order in which they are shown."""
-    shown = tuple(
-        tuple(round(row[name], 2) if name in _ROUNDED and row[name] is not None else row[name] for name in _COLUMNS)
-        for row in rows
-    )
+    shown = tuple(tuple(_cell(name, row[name]) for name in _COLUMNS) for row in rows)
     return Table("Simulated: GPU compute of one inference", tuple(_COLUMNS.values()), shown)
+
+
+def _cell(name: str, value: Any) -> Any:
+    if value is None:
+        return None
+    if name == "device":
+        return without_maker(value)
+    return round(value, 2) if name in _ROUNDED else value
