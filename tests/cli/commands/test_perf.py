@@ -15,6 +15,14 @@ def test_sections_that_are_asked_for(trex):
     assert "weather" in said.err
 
 
+def test_the_section_of_kernels_has_the_name_of_its_title_too(trex):
+    said = trex("perf", EXAMPLE, "--section", "kernels")
+    assert said.code == 0 and "\nKernels\n=======\n" in said.out
+    assert (
+        said.out == trex("perf", EXAMPLE, "-s", "tactics").out == trex("perf", EXAMPLE, "-s", "tactics", "kernels").out
+    )
+
+
 @pytest.mark.parametrize(
     "ending, start", [("json", '{\n "schema": "trex.perf/1"'), ("md", "# resnet18"), ("txt", "resnet18-fp16\n=")]
 )

@@ -26,10 +26,14 @@ if TYPE_CHECKING:
     from trex.perf.device import Device
 
 
+# What people call sections by their titles.
+_OTHER_NAMES = {"kernels": "tactics"}
+
+
 def _sections() -> Sequence[str]:
     from trex.views.performance.section import SECTIONS
 
-    return SECTIONS.known_names
+    return (*SECTIONS.known_names, *_OTHER_NAMES)
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,8 @@ def run(options: Options) -> int:
     if options.shapes:
         plan = plan.at_shapes(options.shapes)
     with console.patience("computing"):
-        reading = read_performance(Performance(plan, device), Detail(options.top, options.explain), options.section)
+        sections = tuple(dict.fromkeys(_OTHER_NAMES.get(name, name) for name in options.section))
+        reading = read_performance(Performance(plan, device), Detail(options.top, options.explain), sections)
     show_reading(reading, options.output, as_json=options.json, bars=True)
     console.warn(plan.notes)
     return 0

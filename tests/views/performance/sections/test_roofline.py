@@ -87,6 +87,12 @@ def test_without_a_device(both):
     assert "GB/s" in told.derivations[0][1]
 
 
+def test_layers_that_nothing_ranks_are_not_called_the_longest(both):
+    (table,) = content(performance(layers=both)).tables
+    assert table.title == "Layers in the order of execution"
+    assert [row[0] for row in table.rows] == sorted(row[0] for row in table.rows)
+
+
 def test_without_times(both):
     told = content(performance(device=round_device(), layers=both), explain=True)
     assert told.statements[0].startswith(

@@ -276,6 +276,8 @@ def _by_time(performance: Performance, places: list[int]) -> Table:
         TableColumn("GB/s", "rate", if_known=True),
     )
     title = "Slowest layers" if _is_timed(roofline) else "Layers that take longest at best"
+    if not _is_timed(roofline) and np.isnan(roofline.attainable_ms).all():
+        title = "Layers in the order of execution"
     return Table(title, columns, tuple(rows))
 
 
