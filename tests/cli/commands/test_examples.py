@@ -43,3 +43,9 @@ def test_a_model_that_is_not_there(trex):
     done = trex("examples", "--model", "resnet19")
     assert done.code == 2
     assert "did you mean resnet18" in done.err
+
+
+@pytest.mark.parametrize("words", [("--batch", "4"), ("-o", "x.onnx"), ("--weights", "random", "--json")])
+def test_how_to_write_without_what_to_write_is_a_mistake(trex, tmp_path, words):
+    said = trex("examples", *words)
+    assert said.code == 2 and "--model NAME" in said.err and not said.out

@@ -13,9 +13,10 @@ examples:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trex.cli.command import Command
+from trex.core.errors import TrexError
 from trex.core.options import option
 
 
@@ -34,6 +35,8 @@ class Options:
 def run(options: Options) -> int:
     if options.model:
         return _write(options)
+    if replace(options, json=False) != Options():
+        raise TrexError("nothing says which network to write", "name one: --model NAME; trex examples lists them")
     from trex.cli import console
     from trex.cli.inputs import load_plan
     from trex.examples.network import network_names

@@ -6,9 +6,9 @@ told; with one, which holds real engines in a folder each, they are made anew.
 
 examples:
   trex validate
-  trex validate ../shared/engines
-  trex validate ../shared/engines --differences
-  trex validate ../shared/engines --output trex/capture/simulated/validated.json
+  trex validate engines/
+  trex validate engines/ --differences
+  trex validate engines/ --output trex/capture/simulated/validated.json
 """
 
 from __future__ import annotations
