@@ -151,13 +151,8 @@ def a_run_that_failed_is_told_with_its_reason(folder: Path) -> None:
         "  --onnx=<file>  ONNX model\n"
         "&&&& FAILED TensorRT.trtexec [TensorRT v8203] # trtexec --loadEngine=m.engine --exportLayerInfo=g.json\n"
     )
-    path = written(folder / "profile.log", log.encode())
-    try:
-        told = [*trex.load(path).notes]
-    except TrexError as error:
-        assert "--exportLayerInfo" in str(error)
-        return
-    assert any("Unknown option" in found.hint + found.message for found in told)
+    told = trex.load(written(folder / "profile.log", log.encode())).notes
+    assert any("run failed" in found.message and "Unknown option: --exportLayerInfo" in found.hint for found in told)
 
 
 @failure(6, "conditional-branches")
@@ -530,6 +525,41 @@ def netron_opens_the_graph(folder: Path) -> None:
 @pytest.mark.parametrize("name", FAILURES)
 def test_failure(name: str, tmp_path: Path) -> None:
     FAILURES[name](tmp_path)
+
+
+# Reports about more than one engine's files are tested beside what they are about.
+ELSEWHERE = {
+    20: "views/diagram/test_drawn_graph.py::test_large_graphs_are_folded_all_the_same",
+    24: "ingest/spelling/test_layer_names.py::test_explanations_of_reformats_regions_and_generated_kernels",
+    26: "packaging/test_wheel.py::test_a_sub_command_runs",
+    27: "packaging/test_readme.py::test_the_first_lines_say_what_to_install_and_what_not",
+    28: "packaging/test_wheel.py::test_requirements_have_lower_bounds_only",
+    29: "public_api/test_report_card.py::test_tables_are_html_without_a_server_unless_asked",
+    30: "public_api/test_report_card.py::test_the_graph_has_presets_and_switches",
+    31: "public_api/test_lobby.py::test_importing_the_package_brings_no_library",
+    32: "cli/test_every_command.py::test_json_says_its_schema",
+    33: "packaging/test_readme.py::test_every_command_is_in_the_table",
+    34: "capture/test_collector.py::test_an_old_python_runs_it",
+    44: "plan/test_onnx_origins.py::test_a_region_whose_metadata_list_all_its_nodes_is_believed",
+    45: "plan/test_onnx_origins.py::test_a_region_has_what_lies_between_its_ends",
+    46: "rules/test_qdq_fate.py::test_coverage_by_time_and_by_work",
+    47: "capture/backends/test_tensorrt.py::test_a_model_becomes_files_that_load",
+    48: "views/guides/test_guides.py::test_there_is_a_guide_for_each_framework",
+    49: "views/test_diagnosis.py::test_layers_of_a_build_log_are_layers",
+    52: "graph/test_groups.py::test_modules_nest_and_single_children_are_one",
+    53: "ingest/spelling/test_tactic_names.py::test_the_real_kernels_agree_with_their_layers",
+    54: "ingest/logs/test_tactic_lines.py::test_the_two_fastest_of_all_runners",
+    55: "rules/test_qdq_fate.py::test_every_fate",
+    56: "export/comparisons/test_every_format.py::test_every_format_takes_every_pair",
+    57: "export/reports/test_every_format.py::test_json_holds_the_numbers_behind_every_chart",
+    58: "export/test_text.py::test_a_whole_summary",
+}
+
+
+@pytest.mark.parametrize("number", ELSEWHERE)
+def test_a_report_that_is_tested_elsewhere(number: int) -> None:
+    file, _, function = ELSEWHERE[number].partition("::")
+    assert f"\ndef {function}(" in (Path(__file__).parent / file).read_text(encoding="utf-8")
 
 
 def test_every_report_about_loading_and_drawing_has_a_test() -> None:

@@ -532,6 +532,33 @@ def bad_json_has_an_address(folder: Path) -> None:
         assert caught.value.hint
 
 
+# Traps of linters, comparisons and notebooks are tested beside what they are about.
+ELSEWHERE = {
+    "lint_overwrites": "public_api/test_lint.py::test_a_layer_with_two_hazards_has_two_rows",
+    "lint_tactic_regex": "public_api/test_lint.py::test_tensor_cores_are_known_by_more_than_four_words",
+    "lint_half_vs_fp16": "public_api/test_lint.py::test_two_spellings_of_a_type_are_one",
+    "lint_int8_mitigation": "public_api/test_lint.py::test_two_spellings_of_a_type_are_one",
+    "lint_reformat_no_origin": "public_api/test_lint.py::test_two_spellings_of_a_type_are_one",
+    "lint_fp8_qdq": "public_api/test_lint.py::test_quantisation_by_a_scale_is_found_whatever_its_name",
+    "speedup_division_by_zero": "public_api/test_compare_engines.py::test_a_time_of_zero_or_none_has_no_speedup",
+    "speedup_no_profiles": "public_api/test_compare_engines.py::test_a_time_of_zero_or_none_has_no_speedup",
+    "match_ignores_names": "compare/test_classic_pairs.py::test_layers_of_one_name_pair_up",
+    "merge_layer_without_inputs": "public_api/test_compare_engines.py::test_layers_without_inputs_have_a_row",
+    "match_inexact_without_inputs": "compare/test_classic_pairs.py::test_layers_without_inputs_pair_up",
+    "details_of_unmatched_layer": "public_api/test_compare_engines.py::"
+    "test_details_of_a_pair_and_of_a_layer_without_counterpart",
+    "batch_normalise_dynamic": "public_api/test_compare_engines.py::test_an_open_batch_is_that_of_the_run_or_unknown",
+    "render_button": "public_api/test_report_card.py::test_the_graph_has_presets_and_switches",
+}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_a_trap_that_is_tested_elsewhere(name: str) -> None:
+    file, _, function = ELSEWHERE[name].partition("::")
+    assert f"\ndef {function}(" in (Path(__file__).parent / file).read_text(encoding="utf-8")
+    assert name not in TRAPS
+
+
 @pytest.mark.parametrize("name", TRAPS)
 def test_trap(name: str, tmp_path: Path) -> None:
     TRAPS[name](tmp_path)
