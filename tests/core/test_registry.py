@@ -147,7 +147,7 @@ def test_load_of_an_unknown_name_says_what_comes_close(plugs: Plugs) -> None:
     with pytest.raises(TrexError) as caught:
         plugs.registry().load("no-binding")
     assert "'no-binding'" in caught.value.message
-    assert "no-bindings" in caught.value.hint
+    assert caught.value.hint == "did you mean no-bindings?"
     assert "other" not in caught.value.hint
 
 

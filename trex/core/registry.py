@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from trex.core.errors import TrexError
+from trex.core.near_names import did_you_mean
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -108,10 +109,8 @@ class Registry(Mapping[str, Plug]):
         for entry in self._entries():
             if entry.name == name:
                 return self._plug(name, entry.load())
-        from difflib import get_close_matches
-
-        close = get_close_matches(name, self.known_names) or self.known_names
-        raise TrexError(f"there is no {self.noun} called {name!r}", hint="one of " + ", ".join(close))
+        hint = did_you_mean(name, self.known_names, f"one of {', '.join(self.known_names)}")
+        raise TrexError(f"there is no {self.noun} called {name!r}", hint)
 
     def chosen(self, name: str) -> Plug:
         """One plug that a user asked for by its name.
