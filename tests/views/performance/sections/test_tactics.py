@@ -10,7 +10,7 @@ from tests.factories import engine, layer, time
 from tests.synthetic import CASES, Case
 from tests.test_every_engine import opened
 from trex.core.timings import LayerTimes
-from trex.engine_plan import load_all
+from trex.engine_plan import load_all, load_example
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
@@ -40,6 +40,14 @@ def rows(found: Content, title: str) -> list[tuple]:
 def test_it_is_among_the_sections() -> None:
     assert SECTIONS["tactics"].value is SECTION
     assert SECTION.order == 60
+
+
+def test_names_of_a_simulation_are_invented() -> None:
+    found = SECTION.make(Performance(load_example("resnet18-int8")), Detail())
+    assert found is not None
+    assert "names of its kernels are invented" in found.statements[-1]
+    assert not [line for line in found.statements if "nobody has published" in line]
+    assert "nobody has published" in content("sm80_xmma_gemm_i8i32_zzz9_f32").statements[-1]
 
 
 def test_families_and_units_by_time() -> None:

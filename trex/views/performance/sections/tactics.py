@@ -7,6 +7,7 @@ from typing import Any
 
 from trex.core.counted import counted
 from trex.core.printable import clipped, printable
+from trex.core.provenance import Provenance
 from trex.core.tactic import WINOGRAD, Tactic
 from trex.ingest.spelling.tactic_names import DecodedShare, decode_tactic, decoded_share
 from trex.perf.kernel_use import MULTIPLYING, KernelUse, Use, kernel_use_of
@@ -37,7 +38,7 @@ def make(performance: Performance, detail: Detail) -> Content | None:
     if detail.top > 0:
         tables.append(_kernels(use, detail.top))
     return Content(
-        statements=tuple(_statements(use, share, sm)),
+        statements=tuple(_statements(use, share, sm, performance.plan.provenance is Provenance.SIMULATED)),
         tables=tuple(table for table in tables if table.rows),
         derivations=tuple(_taken_apart(use, detail.top)) if detail.explain else (),
         data=_data(use, share),
@@ -58,7 +59,7 @@ def _device_sm(performance: Performance) -> int | None:
 # ------------------------------------------------------------------------------------------------------------ words
 
 
-def _statements(use: KernelUse, share: DecodedShare, sm: int | None) -> Iterator[str]:
+def _statements(use: KernelUse, share: DecodedShare, sm: int | None, is_simulated: bool) -> Iterator[str]:
     families = use.by(_family)
     named = [f"{family} {_part(use, each)}" for family, each in list(families.items())[:3]]
     more = f" and {counted(len(families) - 3, 'more family', 'more families')}" if len(families) > 3 else ""
@@ -69,6 +70,9 @@ def _statements(use: KernelUse, share: DecodedShare, sm: int | None) -> Iterator
         found = use.of(wanted)
         if found.layers:
             yield f"{counted(found.layers, one, many)}{_time_told(use, found)}."
+    if is_simulated:
+        yield "The engine is simulated, and the names of its kernels are invented: TensorRT chooses kernels of its own."
+        return
     yield from _of_names(use, share)
 
 
