@@ -48,6 +48,11 @@ def test_there_are_exactly_two_commands(text: str) -> None:
     assert all("\n" not in command for command in commands(text))
 
 
+def test_what_a_real_build_needs_beside_is_told(text: str) -> None:
+    before = text.partition("```bash")[0]
+    assert "`--weights random`" in before and "`--backend` and `--device`" in before  # TensorRT reads no model without
+
+
 def test_the_first_command_does_the_main_job_without_a_gpu(text: str, tmp_path: Path) -> None:
     install, *steps = [
         shlex.split(step) for step in commands(text)[0].removeprefix("python3 -m venv .venv && ").split(" && ")
