@@ -165,6 +165,10 @@ def test_what_is_taken_to_save_conversions_says_so(shared_engines):
     assert told["Gemm_48"] == (
         "as fast as in resnet-qat; with GlobalAveragePool_46 as fast, saving 0.0072 ms of conversions", False,
     )  # fmt: skip
+    gains = {each.row.name: (each.gain_ms, each.saved_ms) for each in found.choices}
+    assert gains["MaxPool_2"] == (pytest.approx(0.002048), pytest.approx(0.0, abs=1e-9))
+    assert gains["Gemm_48"] == (pytest.approx(0.0, abs=1e-9), pytest.approx(0.007168))
+    assert gains["Conv_3"] == (None, None)
     own_ms = (0.095232 - 0.093184) + (0.011264 - 0.01024)
     assert found.alone_ms[1] - found.mixed_ms == pytest.approx(own_ms + 0.0072, abs=1e-4)
 

@@ -68,6 +68,8 @@ class Choice:
     its borders not counted; border_ms: half of the conversions that its unit's borders need now, None when undecided.
     is_close: what this engine gains over the one that the reason names, conversions counted, is below what a profiler
     can tell. reason: why it was chosen, in words: of what the fastest engine alone would not have, against that.
+    gain_ms: of such, what its unit takes less than there; saved_ms: what conversions around it and what is taken along
+    beside it take less; both negative for more, None of all others.
     """
 
     row: OperationRow
@@ -79,6 +81,8 @@ class Choice:
     border_ms: float | None
     is_close: bool
     reason: str
+    gain_ms: float | None = None
+    saved_ms: float | None = None
 
 
 @dataclass(frozen=True)
@@ -247,7 +251,11 @@ class _Chooser:
             reason = f"predicted: {reason}"
         decision = Decision.INCLUDE if chosen else Decision.EXCLUDE
         saving = own[0] - (own[chosen] or 0.0)
-        return Choice(row, decision, chosen, alone, unit, saving, self.at_borders[unit], is_close, reason)
+        found = Choice(row, decision, chosen, alone, unit, saving, self.at_borders[unit], is_close, reason)
+        there = own[self.stretches.favourite]
+        if chosen == self.stretches.favourite or there is None:
+            return found
+        return replace(found, gain_ms=there - (own[chosen] or 0.0), saved_ms=self.stretches.of(unit).border_ms)
 
     def _reason(self, unit: int, chosen: int, alone: int, known: Sequence[int]) -> tuple[str, bool]:
         """(why, whether it gains less than a profiler can tell)."""

@@ -9,6 +9,9 @@ from trex.compare.best_of_each import best_of_each
 from trex.compare.series import Series
 from trex.engine_plan import load_example
 from trex.export.frame import json_text, plain_value
+from trex.export.text_table import table_lines
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.loading import load_plan
 from trex.views.comparison.best_of_each import best_of_each_data
 from trex.views.comparison.series_section import SECTIONS
 from trex.views.performance.section import Detail
@@ -35,9 +38,6 @@ def test_what_a_tool_finds():
 
 
 def test_names_are_those_of_each_model(shared_engines):
-    from trex.plan.engine_plan import EnginePlan
-    from trex.plan.loading import load_plan
-
     plans = [load_plan(EnginePlan, str(shared_engines / f"trt8.4-resnet18-a100-{name}")) for name in ("fp16", "qat")]
     data = best_of_each_data(best_of_each(Series(plans[0], plans[1:])))
     base, new = data["names"].values()
@@ -51,13 +51,13 @@ def test_predictions_are_told_as_such():
     series = Series(plans[0], plans[1:])
     data = best_of_each_data(best_of_each(series))
     assert data["origin"] == "predicted, not measured" and "is a guess" in data["remark"]
-    content = {plug.name: plug.value for plug in SECTIONS.values()}["best-of-each"].make(series, Detail())
+    content = SECTIONS["best-of-each"].value.make(series, Detail())
     assert content is not None
     assert "are predicted to take about" in content.statements[0]
     assert content.statements[1].startswith("Predicted, not measured. Predictions tell error bars of whole inferences")
     assert "resnet18-fp16 alone may take " in content.statements[1] and " % less to " in content.statements[1]
-    assert all(row[-1].startswith("predicted: ") for row in content.tables[0].rows)
-    assert "the profiler can tell" not in str(content.tables[0].rows)
+    assert " from resnet18-int8: predicted: " in content.statements[2]
+    assert "the profiler can tell" not in str(content.statements)
 
 
 def test_what_was_measured_is_not_called_predicted():
@@ -65,3 +65,19 @@ def test_what_was_measured_is_not_called_predicted():
     data = best_of_each_data(best_of_each(Series(plans[0], plans[1:])))
     assert data["origin"] == "measured" and data["remark"] == ""
     assert not any(each["reason"].startswith("predicted") for each in data["operations"])
+
+
+def test_in_a_narrow_terminal_it_is_still_told_why(shared_engines):
+    plans = [load_plan(EnginePlan, str(shared_engines / f"trt8.4-resnet18-a100-{name}")) for name in ("fp32", "qat")]
+    content = SECTIONS["best-of-each"].value.make(Series(plans[0], plans[1:]), Detail())
+    assert content is not None
+    assert content.statements[1:3] == (
+        "MaxPool_2 from resnet: 0.0020 ms faster than in resnet-qat.",
+        "GlobalAveragePool_46 from resnet: as fast as in resnet-qat; with Gemm_48 as fast, saving 0.0072 ms of "
+        "conversions.",
+    )
+    lines = ["".join(text for text, *_ in line) for line in table_lines(content.tables[0].for_people(), 80)]
+    assert max(map(len, lines)) <= 80
+    (pool,) = (line for line in lines if line.startswith("MaxPool_2"))
+    (product,) = (line for line in lines if line.startswith("Gemm_48"))
+    assert "resnet " in pool and " 0.0020 " in f"{pool} " and " 0.0072 " in f"{product} "

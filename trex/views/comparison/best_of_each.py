@@ -84,4 +84,6 @@ def _choice(best: BestOfEach, choice: Choice) -> dict[str, Any]:
         "border_ms": choice.border_ms,
         "is_close": choice.is_close,
         "reason": choice.reason,
+        "gain_ms": choice.gain_ms,
+        "conversions_saved_ms": choice.saved_ms,
     }

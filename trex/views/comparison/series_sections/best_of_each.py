@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from trex.compare.best_of_each import RULE, BestOfEach, Choice, Decision, best_of_each
@@ -13,6 +14,8 @@ from trex.views.comparison.best_of_each import best_of_each_data
 from trex.views.comparison.series_section import SeriesSection
 from trex.views.performance.section import Content, Detail
 from trex.views.table import Table, TableColumn
+
+_TOLD = 3
 
 
 def make(series: Series, detail: Detail) -> Content | None:
@@ -26,12 +29,13 @@ def make(series: Series, detail: Detail) -> Content | None:
         TableColumn("operation"),
         *(TableColumn(name, "ms", "ms") for name in series.labels),
         TableColumn("take it from"),
-        TableColumn("why"),
+        TableColumn("faster by", "ms", "ms"),
+        TableColumn("conversions saved", "ms", "ms"),
     )
     table = Table("Operations that the fastest engine alone would not have", columns, ())
     shown = tuple(_row(best, each) for each in rows[: detail.top])
     return Content(
-        statements=(_statement(best), *_remarks(best), f"The rule: {RULE}."),
+        statements=(_statement(best), *_remarks(best), *_reasons(best, rows), f"The rule: {RULE}."),
         tables=(Table(table.title, columns, shown),) if shown else (),
         derivations=(("conversion", f"at least {best.cost.floor_ms:.4f} ms, by {best.cost.source}"),)
         if detail.explain
@@ -81,10 +85,19 @@ def _remarks(best: BestOfEach) -> Iterator[str]:
     yield f"{best.origin[0].upper()}{best.origin[1:]}. {OF_LAYERS}{bars}"
 
 
-def _row(best: BestOfEach, choice: Choice) -> tuple[Any, ...]:
+def _reasons(best: BestOfEach, rows: Sequence[Choice]) -> Iterator[str]:
+    """Why the first are taken from where they are, once of all that are taken together."""
+    told: dict[Any, Choice] = {}
+    for each in rows:
+        told.setdefault((each.chosen, each.saved_ms) if each.saved_ms else each.unit, each)
     tells = "a profiler could" if best.origin else "the profiler can"
-    why = f"{choice.reason}; in all less than {tells} tell" if choice.is_close else choice.reason
-    return (choice.row.name, *choice.row.ms, best.series.labels[choice.chosen], why)
+    for each in islice(told.values(), _TOLD):
+        less = f"; in all less than {tells} tell" if each.is_close else ""
+        yield f"{each.row.name} from {best.series.labels[each.chosen]}: {each.reason}{less}."
+
+
+def _row(best: BestOfEach, choice: Choice) -> tuple[Any, ...]:
+    return (choice.row.name, *choice.row.ms, best.series.labels[choice.chosen], choice.gain_ms, choice.saved_ms)
 
 
 SECTION = SeriesSection("Best of each", 60, make, for_two=True)
