@@ -7,6 +7,13 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from trex.core.data_type import DataType
+from trex.perf.arithmetic import Arithmetic
+from trex.perf.cache import Column, column, memory_bytes
+from trex.perf.products import Rates
+from trex.perf.roofline import LAUNCH_MS
 from trex.rules.flow import PRODUCTS
 
 if TYPE_CHECKING:
@@ -14,12 +21,16 @@ if TYPE_CHECKING:
 
 _ORDER = ("FP32", "TF32", "FP16", "BF16", "INT8", "FP8", "INT4", "FP4")
 _WORD = re.compile("|".join(_ORDER))
-_MOST_TIMES_FASTER = 16
+_OVER_CUDA_CORES = 16
 """FP16 on tensor cores over FP32 on CUDA cores: 312 to 19.5 TFLOP/s on A100, less elsewhere (NVIDIA A100 datasheet)."""
+_OVER_TF32 = 4
+"""FP16 summed in FP16 over TF32: 142 to 35.6 TFLOP/s on RTX 3090 (GA102 whitepaper), 2 times elsewhere."""
+_FIRST_WITH_FAST_HALF = (5, 3)
 
 HALF_FORMULA = (
-    "layer time − half the time in which the memory moves its bytes, where a device is known; else half of the layer's "
-    "time, of products on CUDA cores 15/16 of it (FP16 tensor cores are at most 16 times as fast)"
+    "layer time − max(2 · macs / highest rate in FP16, half of the bytes that no cache holds / bandwidth of the "
+    "memory, half of the bytes / bandwidth of the L2, 2 µs of a launch), where a device is known; else half of the "
+    "layer's time, of products in TF32 3/4 of it and on CUDA cores 15/16 (FP16 is at most 4 and 16 times as fast)"
 )
 
 
@@ -39,18 +50,78 @@ def is_strongly_typed(seen: Inspected) -> bool:
     return isinstance(told, str) and "strongly typed" in told.lower()
 
 
+def has_slow_half(seen: Inspected) -> bool:
+    """Whether the device is known to multiply no faster in FP16 than in FP32, as compute capability 6.1 does.
+
+    Source: CUDA C++ Programming Guide, throughput of native arithmetic instructions: none before 5.3, 1/64 at 6.1.
+    """
+    device = seen.performance.device
+    if device is None:
+        return False
+    if device.compute_capability is not None and device.compute_capability < _FIRST_WITH_FAST_HALF:
+        return True
+    rates = Rates(device)
+    half = rates.fastest(_HALF)[1]
+    return half <= rates.of(_SINGLE)  # False where either is unknown
+
+
 def half_stake(seen: Inspected, places: Sequence[int]) -> dict[int, float]:
-    """What these FP32 layers could save in FP16, {layer.index: milliseconds}, by ``HALF_FORMULA``."""
+    """What these FP32 layers could save in FP16 at most, {layer.index: milliseconds}, by ``HALF_FORMULA``."""
     if not seen.is_timed:
         return {}
-    least_ms = seen.performance.roofline.memory_ms
+    least_ms = _half_ms(seen, at_least=True)
     stake: dict[int, float] = {}
     for place in places:
-        time, least = float(seen.times_ms[place]), float(least_ms[place]) / 2
+        time, least = seen.times[place], float(least_ms[place])
         if math.isfinite(time) and math.isfinite(least):
             part = max(0.0, 1 - least / time) if time > 0 else 0.0
+        elif seen.layers[place].type in PRODUCTS:
+            part = 1 - 1 / (_OVER_TF32 if seen.kernels[place].tf32 else _OVER_CUDA_CORES)
         else:
-            is_slow = seen.layers[place].type in PRODUCTS and not seen.kernels[place].tf32
-            part = 1 - 1 / _MOST_TIMES_FASTER if is_slow else 0.5
+            part = 0.5
         stake |= seen.stake([place], part)
     return stake
+
+
+def half_expected_ms(seen: Inspected, places: Sequence[int]) -> float:
+    """What these layers would save if in FP16 each took as many times what is attainable as it does now; NaN unknown.
+
+    Formula: Σ time · (1 − attainable in FP16 / attainable now). A forecast, not a bound: conversions at the engine's
+    borders come on top, and other kernels have other shares. Layers without a forecast count as unchanged.
+    """
+    now_ms, half_ms = seen.performance.roofline.attainable_ms, _half_ms(seen, at_least=False)
+    chosen = list(places)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        saved = (seen.times_ms * np.maximum(0.0, 1.0 - half_ms / now_ms))[chosen]
+    known = saved[np.isfinite(saved)]
+    return float(known.sum()) if len(known) else float("nan")
+
+
+_HALF = (
+    Arithmetic(DataType.FP16, DataType.FP16),
+    Arithmetic(DataType.FP16, DataType.FP32),
+    Arithmetic(DataType.FP16, tensor_core=False),
+)
+_SINGLE = Arithmetic(DataType.FP32, tensor_core=False)
+
+
+def _half_ms(seen: Inspected, at_least: bool) -> Column:
+    """What is attainable for each layer if all its tensors were FP16, or the least; NaN where it is unknown.
+
+    Half of the bytes fit a cache as all of them fit one of twice its size.
+    """
+    performance, roofline = seen.performance, seen.performance.roofline
+    device, rates = performance.device, Rates(performance.device)
+    capacity = None if device is None or device.l2_mib is None else device.l2_mib * 2**20
+    far, least_far = memory_bytes(seen.layers, performance.works, None if capacity is None else 2 * capacity)
+    fastest = rates.fastest((*_HALF, _SINGLE))[1]
+    share = column([each.least_share for each in roofline.multiplications]) if at_least else 1.0
+    memory_ms = (least_far if at_least else far) / 2 / rates.memory * 1e3
+    parts = (
+        2e3 * np.nan_to_num(roofline.macs) * share / fastest,
+        np.nan_to_num(roofline.other_ops) * 1e3 / rates.cuda(DataType.FP16),
+        memory_ms,
+        roofline.l2_ms / 2,
+    )
+    longest = np.maximum(np.nan_to_num(np.stack(parts)).max(axis=0), LAUNCH_MS)
+    return np.where(np.isnan(memory_ms), np.nan, longest)

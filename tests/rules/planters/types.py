@@ -7,9 +7,11 @@ from dataclasses import replace
 from tests.factories import t
 from tests.rules.inspections import conv, copy, work
 from tests.rules.planted import KERNEL, Ground, Plant, Planter
-from tests.rules.planters.parts import Parts, half, int8, pair, quantized, shaped, single
-from trex.core.layer import NameParts
+from tests.rules.planters.parts import Parts, half, int8, pair, quantized, shaped, single, whole
+from trex.core.data_type import DataType
+from trex.core.layer import Layer, NameParts
 from trex.core.tensor import Tensor
+from trex.perf.device import Device
 
 
 def residual(x: Tensor, bad: bool) -> Parts:
@@ -120,6 +122,44 @@ def mixed(x: Tensor, bad: bool) -> Parts:
     ]
 
 
+SINGLE_KERNEL = (
+    "sm80_xmma_fprop_implicit_gemm_f32f32_tf32f32_f32_nhwckrsc_nhwc_tilesize128x64x16_stage4_g1_tensor16x8x8"
+)
+
+
+def in_single(ground: Ground, part: float = 1.0) -> None:
+    """Turns the first layers of the engine, or all, to FP32, data and kernels."""
+    count = round(part * len(ground.layers))
+    turned = {tensor.name for layer in ground.layers[:count] for tensor in (*layer.inputs, *layer.outputs)}
+
+    def turn(tensor: Tensor) -> Tensor:
+        is_half = tensor.name in turned and tensor.data_type.kind == "float"
+        return t(tensor.name, tensor.shape, "FP32", "NHWC") if is_half else tensor
+
+    def turned_layer(layer: Layer, is_turned: bool) -> Layer:
+        changed = replace(layer, inputs=tuple(map(turn, layer.inputs)), outputs=tuple(map(turn, layer.outputs)))
+        if not is_turned:
+            return changed
+        compute = replace(layer.compute, data_type=DataType.FP32)
+        return replace(changed, compute=compute, tactic=SINGLE_KERNEL if layer.type == "Convolution" else "")
+
+    ground.layers = [turned_layer(layer, place < count) for place, layer in enumerate(ground.layers)]
+
+
+def built_for_single(ground: Ground) -> None:
+    in_single(ground)
+    ground.build["Precision"] = ground.random.choice(("FP32", "FP32+TF32", "Strongly Typed"))
+
+
+def not_for_single(ground: Ground) -> None:
+    """A slow FP16, a build that allows more, or an engine of which half is in FP16 already."""
+    why = ground.random.choice(("device", "built", "half"))
+    in_single(ground, 0.5 if why == "half" else 1.0)
+    ground.build["Precision"] = {"device": "FP32", "built": "FP32+FP16", "half": "Strongly Typed"}[why]
+    if why == "device":
+        ground.device = Device("Slow half", (6, 1), 20, 1.5, bandwidth_gb_per_s=300.0, l2_mib=2.0)
+
+
 PLANTERS: dict[str, Planter] = {
     "quantized-layer-writes-float": pair(residual),
     "residual-add-in-float": pair(residual),
@@ -132,5 +172,6 @@ PLANTERS: dict[str, Planter] = {
     "conversions-of-quantization": pair(conversions),
     "int8-without-half": Planter(eight_bits_and_single(True), eight_bits_and_single(False)),
     "single-in-half-build": pair(single_island),
+    "built-for-fp32": Planter(whole(built_for_single), not_for_single),
     "mixed-precision-convolution": pair(mixed),
 }
