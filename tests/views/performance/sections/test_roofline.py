@@ -59,6 +59,15 @@ def test_tables(both):
     assert len(content(performance(0.6, 0.2, device=round_device(), layers=both), top=0).tables) == 1
 
 
+def test_the_share_of_good_kernels_is_that_of_the_layers_counted(both):
+    pooling = layer("p", "Pooling", [Y], [Z])
+    for layers in (both, (*both, pooling)):
+        by_bound = content(performance(0.6, 0.2, 0.1, device=round_device(), layers=layers)).tables[0]
+        _, count, ms, _, attainable, _, saved, good = next(row for row in by_bound.rows if row[0] == "memory")
+        assert saved == pytest.approx(ms - attainable / (good / 100))
+        assert good == pytest.approx(70) if count == 1 else (count, 70 < good < 85) == (2, True)
+
+
 def test_derivations_are_told_when_asked_for(both):
     found = performance(0.6, 0.2, device=round_device(), layers=both)
     assert content(found).derivations == ()

@@ -183,7 +183,7 @@ def _by_bound(roofline: Roofline) -> Table:
         both = here & ~np.isnan(roofline.time_ms)
         known = bound is not Bound.UNKNOWN and ms is not None
         reached = 100 * float(np.nansum(roofline.attainable_ms[both])) / ms if known and ms else None
-        good = achievable(bound).share
+        good = _good_share(roofline, bound, here)
         rows.append(
             (
                 bound.value,
@@ -208,6 +208,14 @@ def _by_bound(roofline: Roofline) -> Table:
         TableColumn("good kernels reach %", "pct"),
     )
     return Table("Layers by what bounds them", columns, tuple(rows))
+
+
+def _good_share(roofline: Roofline, bound: Bound, here: NDArray[np.bool_]) -> float:
+    """What good kernels reach of all these layers together: copies among them may reach less than the others."""
+    told = here & ~np.isnan(roofline.attainable_ms) & ~np.isnan(roofline.achievable_share)
+    attainable = float(roofline.attainable_ms[told].sum())
+    good_ms = float((roofline.attainable_ms[told] / roofline.achievable_share[told]).sum())
+    return attainable / good_ms if good_ms else achievable(bound).share
 
 
 def _most_to_save(performance: Performance, places: list[int]) -> Table:
