@@ -51,6 +51,7 @@ def bars_of(
         shows_names=shows_names,
         layers=layer_indexes(frame),
         colors=colors if colors is not None else colors_for(color or ""),
+        note=_none_known(frame, values),
     )
 
 
@@ -68,7 +69,15 @@ def histogram_of(
         key_title=color or "",
         count_title="count",
         colors=colors if colors is not None else colors_for(color or ""),
+        note=_none_known(frame, values),
     )
+
+
+def _none_known(frame: pd.DataFrame, values: str) -> str:
+    """Why a figure of these values is empty; "" when it is not."""
+    if frame.empty or column(frame, values).notna().any():
+        return ""
+    return f"of {values} no value is known" + ("; a profile tells times" if values.startswith("latency.") else "")
 
 
 def is_words(frame: pd.DataFrame, name: str) -> bool:
