@@ -12,7 +12,7 @@ from trex.views.report.assembly import explanation
 from utils.performance_page import of_module
 
 CHAPTERS: Sequence[tuple[str, str, Sequence[str]]] = (
-    ("Alignment", "Which layers of two engines do the same work.", ("match", "alignment")),
+    ("Alignment", "Which layers of two engines do the same work.", ("aligning.match", "aligning.alignment")),
     ("Parity", "Whether both were measured alike.", ("parity",)),
     ("Is it real", "Which is faster, and whether the runs support it.", ("significance", "prediction", "gate")),
     ("Causes", "The whole difference as steps that add up to it.", ("causes", "waterfall")),

@@ -11,7 +11,7 @@ def measure_compare(layers: str, told: str, repeats: str) -> dict[str, Any]:
     from tests.compare.truth import changes as made
     from tests.compare.truth.pair import pair_of, score_of
     from tests.compare.truth.scenarios import TOLD, base_of
-    from trex.compare.alignment import align
+    from trex.compare.aligning.alignment import align
     from trex.ingest.graph_json import engine_from_documents
 
     changes = (made.dropped(0.14), made.tactics(0.2), made.merge(0.05))

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from tests.factories import chain, conv, engine, layer, t, time
+from trex.compare.aligning.match import Alignment, Match
 from trex.compare.causes import Cause, Change, changes_of
-from trex.compare.match import Alignment, Match
 from trex.core.layer import Layer, NameParts
 from trex.core.timings import LayerTimes
 from trex.plan.engine_plan import EnginePlan

@@ -6,10 +6,10 @@ import math
 
 from tests.compare.test_causes import copy, plan, product
 from tests.factories import layer
+from trex.compare.aligning.match import Alignment, Match
 from trex.compare.causes import changes_of
 from trex.compare.comparison import compare
 from trex.compare.inventory import Kind, kinds_of
-from trex.compare.match import Alignment, Match
 from trex.core.layer import Layer
 from trex.engine_plan import load_example
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from trex.compare.aligning.witnesses import is_conversion
 from trex.compare.causes import Cause, Change
 from trex.compare.comparison import Comparison, compare
 from trex.compare.inventory import Kind, kinds_of
 from trex.compare.significance import Outcome
-from trex.compare.witnesses import is_conversion
 from trex.core.layer import Layer
 from trex.engine_plan import load
 from trex.views.comparison.sections.inventory import make as inventory

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from trex.compare.aligning.match import Match
 from trex.compare.causes import Cause, Change
-from trex.compare.match import Match
 from trex.compare.trend import LEAST, Trend, trends_of
 
 

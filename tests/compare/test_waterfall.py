@@ -6,8 +6,8 @@ import math
 
 import pytest
 
+from trex.compare.aligning.match import Match
 from trex.compare.causes import Cause, Change
-from trex.compare.match import Match
 from trex.compare.waterfall import BETWEEN, LAUNCHES, Waterfall, groups_of, waterfall_of
 from trex.perf.measures import Measure
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from trex.compare.match import Alignment, Match
-from trex.compare.witnesses import CONVERSIONS as CONVERSIONS
-from trex.compare.witnesses import is_conversion, unnamed_kind
+from trex.compare.aligning.match import Alignment, Match
+from trex.compare.aligning.witnesses import CONVERSIONS as CONVERSIONS
+from trex.compare.aligning.witnesses import is_conversion, unnamed_kind
 from trex.core.layer import Layer
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.kernels import kernel_of

@@ -30,8 +30,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from trex.compare.aligning.witnesses import CONVERSIONS
 from trex.compare.operation_weights import ALONE, BY_NAME, BY_WORK, EQUAL, REGION, OperationWeights, is_product
-from trex.compare.witnesses import CONVERSIONS
 from trex.core.collector import collector_paused
 from trex.core.layer import Layer, Role
 from trex.perf.performance import Performance

@@ -13,7 +13,7 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Hashable, Sequence
 
-from trex.compare.subsequence import common_subsequence
+from trex.compare.aligning.subsequence import common_subsequence
 from trex.core.layer import Layer
 from trex.core.shape import Shape
 from trex.core.tensor import Tensor

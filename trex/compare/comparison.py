@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from trex.compare.alignment import align
+from trex.compare.aligning.alignment import align
+from trex.compare.aligning.match import Alignment
 from trex.compare.causes import Change, changes_of
 from trex.compare.charge import Charges, charges_of, tells_work
 from trex.compare.engine_facts import batch_of
-from trex.compare.match import Alignment
 from trex.compare.operations import ModuleChange, OperationChange, module_changes, operation_changes
 from trex.compare.parity import Parity, parity_of
 from trex.compare.per_item import PerItem, per_item_of

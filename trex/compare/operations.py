@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
-from trex.compare.alignment import LEAST_SHARE
+from trex.compare.aligning.alignment import LEAST_SHARE
+from trex.compare.aligning.match import Alignment
 from trex.compare.charge import FREE, Charges, OperationTime
-from trex.compare.match import Alignment
 from trex.compare.operation_weights import is_product
 from trex.core.collector import collector_paused
 from trex.graph.module_steps import module_steps, shared_steps

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
-from trex.compare.alignment import LEAST_SHARE
+from trex.compare.aligning.alignment import LEAST_SHARE
 from trex.compare.charge import Charges, OperationTime, charges_of, tells_work
 from trex.compare.comparison import Comparison
 from trex.compare.engine_facts import EngineFacts, facts_of, short_names, unique_names

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from trex.compare.aligning.match import Alignment
 from trex.compare.causes import Change
 from trex.compare.comparison import Comparison
-from trex.compare.match import Alignment
 from trex.compare.waterfall import Group
 from trex.core.counted import counted
 from trex.core.layer import Layer

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from trex.compare.dataflow import SMALL
-from trex.compare.grouping import Grouping
-from trex.compare.witnesses import shapes_of
+from trex.compare.aligning.dataflow import SMALL
+from trex.compare.aligning.grouping import Grouping
+from trex.compare.aligning.witnesses import shapes_of
 
 REDUCTIONS = frozenset(("mean", "max", "sum", "soft"))
 """Words of work that no product takes in."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from trex.compare.dataflow import SMALL
-from trex.compare.grouping import Grouping
-from trex.compare.witnesses import is_attention, shapes_of
+from trex.compare.aligning.dataflow import SMALL
+from trex.compare.aligning.grouping import Grouping
+from trex.compare.aligning.witnesses import is_attention, shapes_of
 
 TURNED = "summed up in the other branch"
 _CONFIDENCE = 0.6

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tests.factories import chain, engine, layer, t, time
-from trex.compare.alignment import UNPROVEN, align
+from trex.compare.aligning.alignment import UNPROVEN, align
 from trex.compare.causes import Cause, changes_of
 from trex.core.layer import Layer
 from trex.core.timings import LayerTimes

@@ -24,16 +24,16 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from operator import itemgetter
 
-from trex.compare.dataflow import POINTWISE
-from trex.compare.grouping import FUSED as FUSED
-from trex.compare.grouping import Grouping
-from trex.compare.match import Alignment, Match
-from trex.compare.ordering import LEAST_LIKENESS, by_order, by_words
-from trex.compare.proof import left_open
-from trex.compare.taken_in import by_fusion, by_result
-from trex.compare.turned import by_swap, by_turn
-from trex.compare.witnesses import is_attention, is_view, shapes_of
-from trex.compare.witnesses import is_minor as is_minor
+from trex.compare.aligning.dataflow import POINTWISE
+from trex.compare.aligning.grouping import FUSED as FUSED
+from trex.compare.aligning.grouping import Grouping
+from trex.compare.aligning.match import Alignment, Match
+from trex.compare.aligning.ordering import LEAST_LIKENESS, by_order, by_words
+from trex.compare.aligning.proof import left_open
+from trex.compare.aligning.taken_in import by_fusion, by_result
+from trex.compare.aligning.turned import by_swap, by_turn
+from trex.compare.aligning.witnesses import is_attention, is_view, shapes_of
+from trex.compare.aligning.witnesses import is_minor as is_minor
 from trex.core.collector import collector_paused
 from trex.core.note import Note
 from trex.plan.engine_plan import EnginePlan

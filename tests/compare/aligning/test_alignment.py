@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.synthetic import CASES, Case
-from trex.compare.alignment import FUSED, ORIGINS, align, is_minor
-from trex.compare.match import Alignment
+from trex.compare.aligning.alignment import FUSED, ORIGINS, align, is_minor
+from trex.compare.aligning.match import Alignment
 from trex.core.engine import Engine
 from trex.engine_plan import EnginePlan, load, load_example
 from trex.plan.engine_plan import EnginePlan as Plan

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import pairwise
 
-from trex.compare.dataflow import SMALL
-from trex.compare.grouping import Grouping
-from trex.compare.subsequence import ascending, best_pairs, common_subsequence
-from trex.compare.witnesses import is_attention, shapes_of
+from trex.compare.aligning.dataflow import SMALL
+from trex.compare.aligning.grouping import Grouping
+from trex.compare.aligning.subsequence import ascending, best_pairs, common_subsequence
+from trex.compare.aligning.witnesses import is_attention, shapes_of
 
 SHAPES = "the same kind and shapes in this order"
 WORDS = "the same words, in the order of execution"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
-from trex.compare.dataflow import SMALL
-from trex.compare.grouping import Grouping
-from trex.compare.taken_in import may_hold
-from trex.compare.witnesses import shapes_of
+from trex.compare.aligning.dataflow import SMALL
+from trex.compare.aligning.grouping import Grouping
+from trex.compare.aligning.taken_in import may_hold
+from trex.compare.aligning.witnesses import shapes_of
 
 
 def left_open(found: Grouping) -> frozenset[int]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
-from trex.compare.dataflow import SMALL, Dataflow
-from trex.compare.witnesses import Witnesses, is_conversion
+from trex.compare.aligning.dataflow import SMALL, Dataflow
+from trex.compare.aligning.witnesses import Witnesses, is_conversion
 from trex.core.layer import Layer
 from trex.plan.engine_plan import EnginePlan
 

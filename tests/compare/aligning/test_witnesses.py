@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tests.factories import chain, layer
-from trex.compare.dataflow import Dataflow
-from trex.compare.witnesses import Witnesses, is_conversion, is_minor, is_view
+from trex.compare.aligning.dataflow import Dataflow
+from trex.compare.aligning.witnesses import Witnesses, is_conversion, is_minor, is_view
 from trex.core.layer import Layer, NameParts
 from trex.core.tensor import Tensor
 

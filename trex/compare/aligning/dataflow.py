@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trex.compare.witnesses import is_conversion
+from trex.compare.aligning.witnesses import is_conversion
 from trex.core.layer import Layer
 
 POINTWISE = frozenset(("PointWise", "ElementWise", "Activation", "Scale", "Unary"))

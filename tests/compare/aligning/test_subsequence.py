@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trex.compare.subsequence import common_subsequence
+from trex.compare.aligning.subsequence import common_subsequence
 
 
 def longest(left: str, right: str) -> int:

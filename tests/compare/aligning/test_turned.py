@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.factories import chain, engine, layer, t, time
-from trex.compare.alignment import align
+from trex.compare.aligning.alignment import align
 from trex.compare.causes import Cause, changes_of
 from trex.core.layer import Layer
 from trex.core.timings import LayerTimes
