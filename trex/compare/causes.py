@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from trex.compare.aligning.match import Alignment, Match
 from trex.compare.aligning.witnesses import CONVERSIONS as CONVERSIONS
 from trex.compare.aligning.witnesses import is_conversion, unnamed_kind
+from trex.compare.change_words import apart, format_words, joined, kernel_words, type_words
 from trex.core.layer import Layer
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.kernels import kernel_of
@@ -163,28 +164,28 @@ def _same_structure(left: Sequence[Layer], right: Sequence[Layer]) -> tuple[Caus
     sizes = _elements(left), _elements(right)
     if None not in sizes and sizes[0] != sizes[1]:
         return Cause.SHAPES, f"elements written: {sizes[0]} → {sizes[1]}"
-    types = [_told(side, _type_words) for side in (left, right)]
+    types = [list(map(type_words, side)) for side in (left, right)]
     is_told = all(any(layer.outputs for layer in side) for side in (left, right))
     if is_told and Counter(types[0]) != Counter(types[1]):
-        return Cause.PRECISION, f"{_joined(types[0])} → {_joined(types[1])}"
+        return Cause.PRECISION, f"{joined(types[0])} → {joined(types[1])}"
     kernels = [Counter(map(_kernel, side)) for side in (left, right)]
     if None in kernels[0] or None in kernels[1]:
         if all(layer.tells_tensors for layer in (*left, *right)) and kernels[0] == kernels[1]:
             return _formats(left, right) or (Cause.SAME_KERNEL, SAME_KIND)
         return Cause.UNEXPLAINED, "the files do not tell the kernels"
     if kernels[0] != kernels[1]:
-        before, after = (_joined(_told(side, _kernel_words)) for side in (left, right))
+        before, after = (joined(map(kernel_words, side)) for side in (left, right))
         if before == after or max(len(before), len(after)) > _LONG:  # few words hide, and many bury, what differs
-            before, after = _apart(*(_joined(str(_kernel(layer)) for layer in side) for side in (left, right)))
+            before, after = apart(*(joined(str(_kernel(layer)) for layer in side) for side in (left, right)))
         return Cause.TACTIC, f"{before} → {after}"
     return _formats(left, right) or (Cause.SAME_KERNEL, SAME)
 
 
 def _formats(left: Sequence[Layer], right: Sequence[Layer]) -> tuple[Cause, str] | None:
-    written = [_told(side, _format_words) for side in (left, right)]
+    written = [list(map(format_words, side)) for side in (left, right)]
     if Counter(written[0]) == Counter(written[1]):
         return None
-    return Cause.TACTIC, f"formats {_joined(written[0])} → {_joined(written[1])}"
+    return Cause.TACTIC, f"formats {joined(written[0])} → {joined(written[1])}"
 
 
 class _Lone:
@@ -264,9 +265,9 @@ def _fused(left: Sequence[Layer], right: Sequence[Layer], named: frozenset[str] 
         return ""
     gained, lost = theirs - mine, mine - theirs
     if gained and not lost:
-        return f"fusion gained: also {_joined(gained)}"
+        return f"fusion gained: also {joined(gained)}"
     if lost and not gained:
-        return f"fusion lost: no longer {_joined(lost)}"
+        return f"fusion lost: no longer {joined(lost)}"
     return ""
 
 
@@ -320,57 +321,6 @@ def _elements(layers: Iterable[Layer]) -> str | None:
 def _kernel(layer: Layer) -> str | int | None:
     """The kernel's name, else the tactic's number; None when the file tells neither."""
     return layer.tactic or layer.tactic_value
-
-
-def _apart(left: str, right: str) -> tuple[str, str]:
-    """Two names without the parts with which both begin and end."""
-    mine, theirs = left.split("_"), right.split("_")
-    first, last = 0, 0
-    most = min(len(mine), len(theirs)) - 1
-    while first < most and mine[first] == theirs[first]:
-        first += 1
-    while last < most - first and mine[-1 - last] == theirs[-1 - last]:
-        last += 1
-    shown = []
-    for pieces in (mine, theirs):
-        middle = "_".join(pieces[first : len(pieces) - last])
-        shown.append(f"{'…' if first else ''}{middle}{'…' if last else ''}")
-    return shown[0], shown[1]
-
-
-def _type_words(layer: Layer) -> str:
-    """The type it computes in, and the one it writes where that is another; of a conversion, what it makes of what."""
-    if not layer.outputs or not layer.outputs[0].data_type.is_known:
-        return layer.precision
-    read, written = layer.precision, layer.outputs[0].precision
-    if is_conversion(layer) and layer.inputs:
-        return f"{layer.inputs[0].precision} to {written}"
-    return read if read == written else f"{read} to {written}"
-
-
-def _kernel_words(layer: Layer) -> str:
-    """The kernel in few words: its grammar, tile and instruction, else its name."""
-    kernel = kernel_of(layer)
-    if kernel.tile is None:
-        name = layer.tactic or (f"tactic {layer.tactic_value}" if layer.tactic_value is not None else "no kernel told")
-        return name
-    tile = "x".join(str(extent) for extent in kernel.tile if extent is not None)
-    stages = "" if kernel.stages is None else f", {kernel.stages} stages"
-    return f"{kernel.library or kernel.family} tile {tile}{stages}"
-
-
-def _format_words(layer: Layer) -> str:
-    read = layer.inputs[0].format.label if layer.inputs else "?"
-    written = layer.outputs[0].format.label if layer.outputs else "?"
-    return f"{read} to {written}"
-
-
-def _told(layers: Sequence[Layer], value: Callable[[Layer], str]) -> list[str]:
-    return [value(layer) for layer in layers]
-
-
-def _joined(values: Iterable[str]) -> str:
-    return ", ".join(dict.fromkeys(values))
 
 
 def _known_ms(plan: EnginePlan, places: Sequence[int]) -> tuple[float, bool]:
