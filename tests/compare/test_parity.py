@@ -93,3 +93,9 @@ def test_precision_is_a_choice_and_no_unlike_environment():
 
 def test_shapes_come_from_the_engine_where_the_run_does_not_tell():
     assert "input shapes: 1x8x4x4" in parity_of(run(), run(RUN | {"Input inference shape": "x=1x8x4x4"})).alike
+
+
+def test_what_was_not_run_has_no_origin():
+    """A graph alone was neither measured nor predicted."""
+    bare = Performance(EnginePlan(SMALL))
+    assert weights(parity_of(bare, bare))["origin of the times"] is Weight.UNKNOWN

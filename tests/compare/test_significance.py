@@ -125,3 +125,9 @@ def test_a_clock_that_reads_zero_tells_nothing_of_the_host():
     found = significance_of(plans[0], plans[1], "enqueueMs")
     assert found.outcome is Outcome.UNKNOWN
     assert found.speedup == pytest.approx(0.5)
+
+
+def test_a_margin_is_told_with_one_decimal_and_never_as_none_at_all():
+    found = judged(noise(2.0, 1, 4000, 1e-4), noise(1.0, 2, 4000, 1e-4))
+    assert found.margin_pct is not None and 0.0 < found.margin_pct < 0.05
+    assert found.shown_margin_pct == 0.1 and "± 0.1" in found.sentence

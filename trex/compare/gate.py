@@ -133,7 +133,7 @@ def _metric(comparison: Comparison, condition: Condition) -> Judged:
             f"{told}, but nobody knows if it is real: {found.reason}",
         )
     if found.outcome is Outcome.SLOWER:
-        margin = "" if found.margin_pct is None else f" ± {max(found.margin_pct, 0.1):.1f}"
+        margin = "" if found.shown_margin_pct is None else f" ± {found.shown_margin_pct:.1f}"
         return Judged(condition, Judgement.FAILED, condition.metric, f"{told}{margin}: more than allowed, and real")
     return Judged(
         condition, Judgement.PASSED, condition.metric, f"{told}: larger than allowed, but these runs do not support it"

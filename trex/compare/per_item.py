@@ -42,7 +42,7 @@ class PerItem:
         found = self.found
         if not self.is_other or found.left_ms is None or found.right_ms is None:
             return found.sentence
-        margin = "" if found.margin_pct is None else f" ± {max(found.margin_pct, 0.1):.1f} %"
+        margin = "" if found.shown_margin_pct is None else f" ± {found.shown_margin_pct:.1f} %"
         times = f"{found.left_ms:.4g} ms at batch {self.batches[0]} → {found.right_ms:.4g} ms at {self.batches[1]}"
         unlike = f"{found.prediction.unlike}; " if found.prediction is not None and found.prediction.is_mixed else ""
         rate = f"{self.speedup:.2f} times the items per second{self.between}{margin}"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from trex.core.provenance import Provenance
 from trex.core.shape import shape_text
 from trex.perf.performance import Performance
 from trex.perf.run_flags import RunFlags, run_flags
@@ -70,6 +71,13 @@ class RunFacts:
                 if plain_key(key) in ("driver", "driverversion", "nvidiadriver") and value:
                     return str(value)
         return None
+
+    @property
+    def origin(self) -> Provenance | None:
+        """None where nothing was measured, nor made up."""
+        plan = self.plan
+        was_measured = plan.provenance is not Provenance.MEASURED or plan.layer_times or plan.query_times
+        return plan.provenance if was_measured else None
 
     @property
     def version(self) -> str | None:
@@ -273,7 +281,7 @@ FACTS: tuple[Fact, ...] = (
         "origin of the times",
         Weight.GRAVE,
         "not like with like: predicted times miss by their error bars, and made-up ones tell nothing of measured ones",
-        lambda side: side.plan.provenance,
+        lambda side: side.origin,
         lambda value: value.label or "measured on a GPU",
     ),
 )

@@ -92,6 +92,11 @@ class Significance:
         return None if not self.speedup else 100.0 * (1.0 / self.speedup - 1.0)
 
     @property
+    def shown_margin_pct(self) -> float | None:
+        """As it is told with one decimal: 0.0 only of one run beside itself."""
+        return max(self.margin_pct, 0.1) if self.margin_pct else self.margin_pct
+
+    @property
     def margin_pct(self) -> float | None:
         """Half the width of ``change_pct``'s 95 % interval; None for predictions, which have none."""
         return None if not self.low or not self.high or self.prediction else 50.0 * (1.0 / self.low - 1.0 / self.high)
@@ -139,7 +144,7 @@ class Significance:
                 f"No difference in {self.label} is shown: the medians are {abs(change):.2g} % apart ({medians}), and "
                 f"these runs cannot support a difference below {least}{why}."
             )
-        margin = "" if self.margin_pct is None else f" ± {max(self.margin_pct, 0.1):.1f}"
+        margin = "" if self.shown_margin_pct is None else f" ± {self.shown_margin_pct:.1f}"
         times = ""
         if self.speedup and not 1 / _TIMES_WORDS < self.speedup < _TIMES_WORDS:
             times = f", speed-up {self.speedup:.2f}"

@@ -46,7 +46,7 @@ class TableColumn:
         if self.kind == "ms":
             return milliseconds(value)
         if self.kind == "pct":
-            return f"{value:.1f}"
+            return f"{round(value, 1) + 0.0:.1f}"  # no minus before a zero
         if self.kind == "bytes":
             return byte_size(value)
         if self.kind == "rate":

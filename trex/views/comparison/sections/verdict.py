@@ -88,7 +88,7 @@ def _quantities(found: tuple[Significance, ...]) -> Table:
     )
     rows = tuple(
         (
-            *(each.label, each.left_ms, each.right_ms, each.change_pct, each.margin_pct, each.speedup),
+            *(each.label, each.left_ms, each.right_ms, each.change_pct, each.shown_margin_pct, each.speedup),
             *bars_of(each),
             each.outcome.value,
         )

@@ -109,7 +109,7 @@ def _speedup(series: Series, place: int) -> tuple[Any, ...]:
         found.label,
         found.speedup,
         *bars_of(found),
-        found.margin_pct,
+        found.shown_margin_pct,
         found.outcome.value,
         per_item if is_other else None,
         outcome.value if is_other else None,
