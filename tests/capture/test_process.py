@@ -148,7 +148,18 @@ def test_an_engine_of_another_release_is_told_before_it_runs(model: Path, make_t
 def test_words_are_checked_before_the_build(model: Path, make_trtexec: Make) -> None:
     with pytest.raises(TrexError, match="no option --fp16 any more"):
         process(options(model, make_trtexec("11.1"), "fp16"))
-    assert not list((model.parent / "öut put").iterdir())
+    assert not (model.parent / "öut put").exists()
+
+
+@pytest.mark.parametrize("was_there", [False, True])
+def test_what_is_refused_before_it_begins_leaves_no_folder_behind(was_there: bool, model: Path, tmp_path: Path) -> None:
+    refused = options(model, tmp_path / "no trtexec here")
+    folder = Path(refused.outdir)
+    if was_there:
+        folder.mkdir()
+    with pytest.raises(TrexError):
+        process(refused)
+    assert folder.exists() is was_there
 
 
 def test_a_new_engine_takes_the_old_ones_times_with_it(model: Path, make_trtexec: Make) -> None:

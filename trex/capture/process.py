@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -90,12 +90,29 @@ def process(
     """
     outputs = outputs_of(options.model, options.outdir)
     stages = [stage for stage in stages_of(options, outputs) if stage != DRAW]
+    was_there = outputs.folder.exists()
     make_folder(outputs.folder)
+    try:
+        return _processed(options, outputs, stages, watcher or Quiet(), finish)
+    except TrexError:
+        if not was_there:
+            with suppress(OSError):  # a folder that holds something stays
+                outputs.folder.rmdir()
+        raise
+
+
+def _processed(
+    options: CaptureOptions,
+    outputs: Outputs,
+    stages: list[str],
+    watcher: Watcher,
+    finish: Callable[[Outcome], None] | None,
+) -> Outcome:
     with locked(outputs.folder) as notes:
         if stages:
             name, job = prepared(options)
             with ThreadPoolExecutor(1) as meanwhile:
-                run = _Run(options, outputs, name, job, watcher or Quiet(), meanwhile, notes=list(notes))
+                run = _Run(options, outputs, name, job, watcher, meanwhile, notes=list(notes))
                 outcome = run.run(stages)
         else:
             record = read_manifest(outputs.manifest).engines.get(outputs.name)

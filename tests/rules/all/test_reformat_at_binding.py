@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.factories import t
 from tests.rules.inspections import conv, copy, findings, half, inspect, int8, of_engine, single
 from trex.rules.finding import Severity
 
@@ -32,6 +33,17 @@ def test_layouts_without_a_word_and_unknown_times() -> None:
     )
     (found,) = findings(NAME, seen)
     assert "has no word for NHWC4" in found.advice[1] and found.at_stake == {}
+
+
+@pytest.mark.parametrize(("type_", "is_a_flag"), [("INT8", True), ("FP8", False)])
+def test_an_input_that_is_quantised_first(type_: str, is_a_flag: bool) -> None:
+    """The flag has a word for INT8 and none for FP8: engines with that have their inputs from the model."""
+    seen = inspect(
+        copy("R1", half("x"), t("a", type=type_)), conv("Conv_1", [t("a", type=type_)], half("y")), ms=[0.2, 1.0]
+    )
+    (found,) = findings(NAME, seen)
+    assert "cut the first QuantizeLinear off the ONNX model" in found.advice[1]
+    assert ("--inputIOFormats=int8:chw" in found.advice[1]) is is_a_flag
 
 
 def test_reformats_inside_are_no_finding() -> None:

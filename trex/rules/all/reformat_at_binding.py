@@ -97,10 +97,13 @@ def _advice(is_input: bool, source: Tensor, output: Tensor, wanted: Tensor) -> t
     )
     words = io_format(wanted)
     if is_input and source.data_type in FLOATS and output.data_type in QUANTIZED:
+        cut = "cut the first QuantizeLinear off the ONNX model so that it begins with DequantizeLinear"
+        if output.data_type is not DataType.INT8:  # such an engine is strongly typed, and the flag has no word for it
+            return (leave, f"to save it: quantise in the preprocessing, and {cut}: the input's type is the model's")
         return (
             leave,
-            "to save it: quantise in the preprocessing (image bytes are 8 bits already), cut the first QuantizeLinear "
-            f"off the ONNX model so that it begins with DequantizeLinear, and build with {flag}={words or 'int8:chw'}",
+            f"to save it: quantise in the preprocessing (image bytes are 8 bits already), {cut}, and build with "
+            f"{flag}={words or 'int8:chw'}",
         )
     if not words:
         return (leave, f"{flag} has no word for {wanted.format.label}: try the layouts it has, fp16:hwc8 or fp16:chw")
