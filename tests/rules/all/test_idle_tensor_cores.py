@@ -7,7 +7,10 @@ import pytest
 from tests.factories import conv, gemm, layer, t
 from tests.perf.round_device import round_device
 from tests.rules.judged import SIMT_HALF, SINGLE, TENSOR_HALF, findings, judged, unanswered
+from trex.engine_plan import load_example
+from trex.perf.performance import Performance
 from trex.rules.finding import Severity
+from trex.rules.inspected import Inspected
 
 RULE = "idle-tensor-cores"
 
@@ -91,6 +94,11 @@ def test_an_unnamed_kernel_cannot_be_told():
     (answer,) = unanswered(RULE, seen)
     assert answer.layers == (0,)
     assert not unanswered(RULE, judged(half_convolution(TENSOR_HALF), ms=[0.5]))
+
+
+def test_kernels_of_a_simulation_have_no_names_to_ask_for():
+    (answer,) = unanswered(RULE, Inspected(Performance(load_example("resnet18-int8"))))
+    assert "invented" in answer.hint and "--profilingVerbosity" not in answer.hint
 
 
 def test_without_a_profile_the_finding_stands_without_a_price():

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping
 
 from trex.core.data_type import DataType
 from trex.core.layer import Layer
+from trex.core.provenance import Provenance
 from trex.core.tactic import Tactic
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.roofline import LAUNCH_MS
@@ -72,7 +73,9 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterable[Finding | Ca
     if unknown:
         yield CannotTell(
             f"{len(unknown):,} of the products have a kernel whose name does not tell on which units it multiplies",
-            "build with --profilingVerbosity=detailed; a profile of the kernels (nsys) tells their full names",
+            "the kernels of a simulation are invented: build on a GPU, trex process MODEL.onnx OUT"
+            if seen.plan.provenance is Provenance.SIMULATED
+            else "build with --profilingVerbosity=detailed; a profile of the kernels (nsys) tells their full names",
             tuple(seen.layers[place].index for place in unknown),
         )
 
