@@ -16,7 +16,9 @@ _BY_WORDS = 0.4
 MOST_STEPS = 10_000
 FIRM = 4
 LEAST_LIKENESS, SURE_LIKENESS = 0.4, 0.5
-_SAME_SLOTS, _PRODUCT, _READ = 0.1, 2.0, 1.2
+_SAME_SLOTS, _PRODUCT = 0.1, 2.0
+_READ, _BOTH = 1.2, 1.5
+"""Of products that read the same shape, and that write the same as well; that write the same alone: 1."""
 
 
 def by_order(found: Grouping) -> None:
@@ -110,15 +112,15 @@ class _Scores:
         if mine.type != theirs.type or is_attention(mine) != is_attention(theirs) or likeness < LEAST_LIKENESS:
             return 0.0
         written = shapes_of(mine.outputs[:1]) == shapes_of(theirs.outputs[:1])
-        alike = (1.0 if written else 0.0) + likeness
         if mine.type in SMALL:
-            return alike + self._in_the_same_place(one, other) if written else 0.0
+            return 1.0 + likeness + self._in_the_same_place(one, other) if written else 0.0
         # A product that took in what moves or shrinks its result writes another shape, and reads the same; and whatever
         # became of the small layers around them, products are in both engines.
         read = bool(mine.inputs and theirs.inputs) and shapes_of(mine.inputs[:1]) == shapes_of(theirs.inputs[:1])
         if not written and not read:
             return 0.0
-        return _PRODUCT * (alike + (_READ if read else 0.0)) + self._in_the_same_place(one, other)
+        alike = _BOTH if written and read else _READ if read else 1.0
+        return _PRODUCT * (alike + likeness) + self._in_the_same_place(one, other)
 
     def _in_the_same_place(self, one: int, other: int) -> float:
         slots = self.found.flow.slots
