@@ -110,7 +110,7 @@ def changes_of(alignment: Alignment) -> tuple[Change, ...]:
         if match.is_turned and cause in _MINOR:
             cause, words = Cause.FUSION, "fused otherwise: the sum is in the other branch"
         if not match.is_proven and cause in _UNPROVEN:
-            cause, words = Cause.UNEXPLAINED, _either(len(left), len(right))
+            cause, words = Cause.UNEXPLAINED, _either(len(_work(left)), len(_work(right)))
         if not is_known:
             cause = Cause.UNEXPLAINED
         found.append(Change(match, cause, words, left_ms, right_ms, is_known))

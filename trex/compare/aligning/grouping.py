@@ -11,7 +11,8 @@ from trex.plan.engine_plan import EnginePlan
 
 FUSED = "fused on the other side"
 _JOINED = 0.75
-MOST_BESIDE = 16
+MOST_PASSED = 64
+"""Layers that are looked through for what lies beyond: a neighbour farther off is none."""
 
 
 class Grouping:
@@ -95,10 +96,14 @@ class Grouping:
 
     def _beyond(self, place: int, beside: Sequence[Sequence[int]], passes: Callable[[int], bool]) -> list[int]:
         found: dict[int, None] = {}
+        seen = set[int]()
         pending = list(reversed(beside[place]))
         while pending:
             other = pending.pop()
-            if len(found) < MOST_BESIDE and passes(other) and beside[other]:
+            if other in seen:
+                continue
+            seen.add(other)
+            if len(seen) < MOST_PASSED and passes(other) and beside[other]:
                 pending += reversed(beside[other])
             else:
                 found[other] = None
