@@ -96,8 +96,8 @@ setup(
             "export/page/*",
             "export/viewer/*",
             "perf/devices/*.json",
-            "capture/simulated/*.json",
-            "capture/simulated/timing/*.json",
+            "simulator/*.json",
+            "simulator/timing/*.json",
         ]
     },
     install_requires=CORE,

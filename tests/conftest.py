@@ -1,4 +1,4 @@
-"""Fixtures every test may use; real artefacts are optional and never part of the repository."""
+"""Fixtures every test may use; real artifacts are optional and never part of the repository."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHARED = Path(os.environ.get("TREX_SHARED", REPOSITORY.parent / "shared"))
 def _shared(part: str) -> Path:
     folder = SHARED / part
     if not folder.is_dir():
-        pytest.skip(f"real artefacts are absent ({part}): set TREX_SHARED to the folder that holds them")
+        pytest.skip(f"real artifacts are absent ({part}): set TREX_SHARED to the folder that holds them")
     return folder
 
 
@@ -37,7 +37,7 @@ def make_trtexec(tmp_path: Path) -> Callable[..., Path]:
     """Writes a stand-in trtexec: ``make_trtexec("10.4", fault="hang", at="build")`` → its path. See tests/stand_in."""
     from tests.stand_in import write_trtexec
 
-    def make(release: str = "10.4", folder: Path | None = None, **behaviour: Any) -> Path:
-        return write_trtexec(folder or tmp_path / f"TensorRT-{release}", release, **behaviour)
+    def make(release: str = "10.4", folder: Path | None = None, **behavior: Any) -> Path:
+        return write_trtexec(folder or tmp_path / f"TensorRT-{release}", release, **behavior)
 
     return make

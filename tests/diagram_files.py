@@ -150,7 +150,7 @@ def read_model_explorer(data: bytes) -> ReadGraph:
 
 
 def read_node_data(data: bytes) -> ReadGraph:
-    """Values and colours by node, for one graph."""
+    """Values and colors by node, for one graph."""
     ((graph, told),) = read_json(data).items()
     assert set(told) == {"name", "results"}
     for result in told["results"].values():

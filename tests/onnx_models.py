@@ -28,7 +28,7 @@ class Net:
         self.inputs: list[onnx.ValueInfoProto] = []
         self.outputs: list[onnx.ValueInfoProto] = []
         self.infos: list[onnx.ValueInfoProto] = []
-        self.initialisers: list[onnx.TensorProto] = []
+        self.initializers: list[onnx.TensorProto] = []
         self.functions: list[onnx.FunctionProto] = []
 
     def input(self, name: str, shape: Dims | None, type: int = TensorProto.FLOAT) -> str:
@@ -40,18 +40,18 @@ class Net:
 
     def weight(self, *shape: int, name: str = "", type: int = TensorProto.FLOAT) -> str:
         """A stored tensor whose data are elsewhere."""
-        tensor = TensorProto(name=name or f"w{len(self.initialisers)}", dims=shape, data_type=type)
+        tensor = TensorProto(name=name or f"w{len(self.initializers)}", dims=shape, data_type=type)
         tensor.data_location = TensorProto.EXTERNAL
         tensor.external_data.add(key="location", value="weights.bin")
-        self.initialisers.append(tensor)
+        self.initializers.append(tensor)
         return tensor.name
 
     def constant(self, numbers: Iterable[Any], dims: Sequence[int] | None = None, type: int = TensorProto.INT64) -> str:
         """A stored tensor with its data; a list of 64-bit integers unless told otherwise."""
         values = list(numbers)
-        name = f"c{len(self.initialisers)}"
+        name = f"c{len(self.initializers)}"
         shape = [len(values)] if dims is None else list(dims)
-        self.initialisers.append(helper.make_tensor(name, type, shape, values))
+        self.initializers.append(helper.make_tensor(name, type, shape, values))
         return name
 
     def node(
@@ -65,7 +65,7 @@ class Net:
 
     def proto(self) -> onnx.ModelProto:
         graph = helper.make_graph(
-            self.nodes, "net", self.inputs, self.outputs, self.initialisers, value_info=self.infos
+            self.nodes, "net", self.inputs, self.outputs, self.initializers, value_info=self.infos
         )
         opsets = [helper.make_opsetid(name, version) for name, version in self.opsets.items()]
         return helper.make_model(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.capture.simulated.models import small_cnn, target
-from trex.capture.simulated.artefacts import (
+from tests.simulator.models import small_cnn, target
+from trex.core.data_type import DataType
+from trex.simulator.artifacts import (
     build_metadata,
     graph_bytes,
     profile_bytes,
@@ -13,9 +14,8 @@ from trex.capture.simulated.artefacts import (
     run_metadata,
     timing_bytes,
 )
-from trex.capture.simulated.engine_file import write_engine
-from trex.capture.simulated.simulation import simulate_model
-from trex.core.data_type import DataType
+from trex.simulator.engine_file import write_engine
+from trex.simulator.simulation import simulate_model
 
 
 def write_simulated(folder: Path) -> Path:

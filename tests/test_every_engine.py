@@ -1,4 +1,4 @@
-"""Every engine of the catalogue, loaded and put through every plug: what comes out is what its description says."""
+"""Every engine of the catalog, loaded and put through every plug: what comes out is what its description says."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from trex.ingest.raw_engine import RawEngine
 from trex.ingest.source import read_source
 from trex.views.diagnosis import diagnose
 from trex.views.diagram.scene import build_scene
-from trex.views.summary import summarise
+from trex.views.summary import summarize
 
 READABLE = [case for case in CASES.values() if not case.expect.error]
 
@@ -126,9 +126,9 @@ def test_every_engine_is_drawn_as_valid_svg(case: Case, tmp_path: Path):
 
 
 @cases(READABLE)
-def test_every_engine_is_summarised(case: Case, tmp_path: Path):
+def test_every_engine_is_summarized(case: Case, tmp_path: Path):
     plan = opened(case, tmp_path)
-    summary = summarise(plan)
+    summary = summarize(plan)
     text = summary_text(summary)
     assert all(line.isprintable() for line in text.splitlines())
     json.dumps(summary.as_dict(), allow_nan=False)

@@ -14,7 +14,6 @@ import pytest
 
 import trex
 from tests.simulated_engine import write_simulated
-from trex.capture.simulated.engine_file import read_engine
 from trex.cli.command import COMMANDS
 from trex.compare.comparison import compare
 from trex.core.provenance import Provenance
@@ -25,6 +24,7 @@ from trex.export import report as reports
 from trex.export import review as reviews
 from trex.export.figures.figure import described
 from trex.plan.engine_plan import EnginePlan
+from trex.simulator.engine_file import read_engine
 from trex.views.chart import CHARTS, Subject
 from trex.views.comparison.reading import read_comparison
 from trex.views.diagram.style import DiagramStyle
@@ -32,7 +32,7 @@ from trex.views.performance.section import Detail
 from trex.views.plot import Empty, Plot
 from trex.views.report.assembly import charts_of
 from trex.views.report.card import report_card
-from trex.views.summary import summarise
+from trex.views.summary import summarize
 
 MARK = re.compile(rb"simulated", re.IGNORECASE)
 NEEDS = {
@@ -81,7 +81,7 @@ def test_the_plan_says_so_by_any_of_its_files(folder: Path, tmp_path: Path) -> N
 
 
 def test_reading_the_files_leaves_no_caveat_of_files_that_are_not_known(plan: EnginePlan) -> None:
-    assert not {"unrecognised-file", "several-candidates"} & {note.code for note in plan.notes}
+    assert not {"unrecognized-file", "several-candidates"} & {note.code for note in plan.notes}
 
 
 @pytest.mark.parametrize("name", reports.FORMATS.names)
@@ -221,7 +221,7 @@ def test_commands_on_a_model_say_so(tmp_path: Path, trex_command) -> None:
 
 def test_the_summary_tells_between_which_times_it_is_expected(plan: EnginePlan) -> None:
     told = plan.metadata.extra["simulated"]
-    (fact,) = (fact for fact in summarise(plan).facts if fact.label == "Expected between")
+    (fact,) = (fact for fact in summarize(plan).facts if fact.label == "Expected between")
     assert fact.value == [told["expected_from_ms"], told["expected_to_ms"]]
     assert fact.value[0] < told["compute_ms"] < fact.value[1]
     report = reports.FORMATS["json"].value.render(report_card(plan), reports.ReportStyle())
@@ -231,7 +231,7 @@ def test_the_summary_tells_between_which_times_it_is_expected(plan: EnginePlan) 
 def test_figures_that_are_no_numbers_are_no_expectation(plan: EnginePlan, folder: Path) -> None:
     other = trex.load(folder)
     other.metadata = replace(other.metadata, extra={"simulated": {"expected_from_ms": "x", "expected_to_ms": None}})
-    assert not any(fact.label == "Expected between" for fact in summarise(other).facts)
+    assert not any(fact.label == "Expected between" for fact in summarize(other).facts)
 
 
 @pytest.mark.skipif(importlib.util.find_spec("IPython") is None, reason="needs IPython")

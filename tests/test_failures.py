@@ -40,7 +40,7 @@ from trex.ingest.spelling.tensor_formats import parse_format
 from trex.ingest.trtexec_command import build_command, recipe_of
 from trex.plan.columns import COLUMNS
 from trex.views.explanation import explain
-from trex.views.summary import summarise
+from trex.views.summary import summarize
 
 FAILURES: dict[str, Callable[[Path], None]] = {}
 
@@ -436,7 +436,7 @@ def the_layers_sum_stands_beside_the_gpus_time(folder: Path) -> None:
     written(folder / "m.profile.metadata.json", metadata)
     written(folder / "m.profile.json", times(("a", 1.0), ("b", 0.5)))
     plan = trex.load(graph_file(folder, chain("a", "b")))
-    facts = {fact.label: fact.text for fact in summarise(plan).facts}
+    facts = {fact.label: fact.text for fact in summarize(plan).facts}
     assert "1.5" in facts["Sum of layer times"]
     assert "0.75 ×" in facts["GPU compute time"]
 
@@ -505,11 +505,11 @@ def reuse_of_regions_is_drawn_when_asked_for(folder: Path) -> None:
     ]
     assert not dotted[0] and dotted[1]
     reformat = layer("r", "Reformat", ["x"], ["y"], ParameterType="Reformat", Origin="QDQ")
-    assert "why: quantise" in to_dot(plan_of(folder, [reformat]), layer_type_formatter).source
+    assert "why: quantize" in to_dot(plan_of(folder, [reformat]), layer_type_formatter).source
 
 
 @failure(23, "legend")
-def the_legend_tells_colours(folder: Path) -> None:
+def the_legend_tells_colors(folder: Path) -> None:
     legend = parse_dot(to_dot(plan_of(folder, chain("a")), layer_type_formatter).source).nodes["legend"]["label"]
     assert "Tensors by precision" in legend and "FP16" in legend
 

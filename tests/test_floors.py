@@ -24,7 +24,7 @@ class Floor:
 
 
 READINGS = ("core", "plan", "perf", "graph")
-BELOW_VIEWS = ("core", "ingest", "plan", "perf", "graph", "rules", "compare", "tactics")
+BELOW_VIEWS = ("core", "ingest", "plan", "perf", "graph", "rules", "compare")
 FRAMES = ("numpy", "pandas")
 
 FLOORS = {
@@ -37,12 +37,14 @@ FLOORS = {
     "graph": Floor(("core", "plan"), ("numpy",)),
     "rules": Floor(READINGS, ("numpy",)),
     "compare": Floor(READINGS, FRAMES),
-    "tactics": Floor((*READINGS, "ingest"), ("numpy",)),
     "views": Floor(BELOW_VIEWS, FRAMES),
     "export": Floor((*BELOW_VIEWS, "views"), FRAMES, (ANY,)),
-    "capture": Floor(("core", "ingest", "perf"), (), (ANY,)),
-    "jupyter": Floor((*BELOW_VIEWS, "views", "export", "capture"), (*FRAMES, "IPython", "ipywidgets"), (ANY,)),
-    "cli": Floor((*BELOW_VIEWS, "views", "export", "capture", "examples"), ("rich",), (ANY,)),
+    "simulator": Floor(("core", "ingest", "plan", "perf", "examples"), ("numpy",), ("onnx",)),
+    "capture": Floor(("core", "ingest", "perf", "simulator"), (), (ANY,)),
+    "jupyter": Floor(
+        (*BELOW_VIEWS, "views", "export", "capture", "simulator"), (*FRAMES, "IPython", "ipywidgets"), (ANY,)
+    ),
+    "cli": Floor((*BELOW_VIEWS, "views", "export", "capture", "simulator", "examples"), ("rich",), (ANY,)),
 }
 
 # The shells; everything below them is quiet.
@@ -175,8 +177,8 @@ def test_the_table_has_no_cycle() -> None:
         below(floor)
 
 
-def test_neighbours_do_not_see_one_another() -> None:
-    for group in (("perf", "graph"), ("rules", "compare", "tactics"), ("jupyter", "cli")):
+def test_neighbors_do_not_see_one_another() -> None:
+    for group in (("perf", "graph"), ("rules", "compare"), ("jupyter", "cli")):
         for floor in group:
             assert not set(group) & set(FLOORS[floor].floors), floor
 

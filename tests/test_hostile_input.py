@@ -341,7 +341,7 @@ def test_nasty_texts_are_inert_on_a_terminal(
     code = main([word.replace("PATH", str(nasty_file)) for word in command.split(" ")])
     assert code in (0, 1, 2)
     for text in capsys.readouterr():
-        doors.check_inert(doors.without_colours(text), command)
+        doors.check_inert(doors.without_colors(text), command)
         assert is_terminal or "\x1b" not in text
 
 

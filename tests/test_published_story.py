@@ -1,4 +1,4 @@
-"""ResNet18 on an A100, quantised step by step: what NVIDIA's Q/DQ walk-through tells reads off our report.
+"""ResNet18 on an A100, quantized step by step: what NVIDIA's Q/DQ walk-through tells reads off our report.
 
 Counts and sums are those that the walk-through and the files' own ``averageMs`` give.
 """
@@ -85,7 +85,7 @@ def test_the_page(name: str, shared_engines: Path, tmp_path: Path) -> None:
     assert {trace["name"]: len(trace["y"]) for trace in bars} == step.precisions
 
 
-def test_quantising_alone_is_slower_than_fp16_and_residuals_mend_it(shared_engines: Path) -> None:
+def test_quantizing_alone_is_slower_than_fp16_and_residuals_mend_it(shared_engines: Path) -> None:
     ms = {name: load(engine(shared_engines, name)).total_runtime for name in STORY}
     assert ms["qat"] > ms["fp16"] > ms["qat-residual"] > ms["qat-residual-qgap"]
 

@@ -385,12 +385,12 @@ def names_are_no_markup(folder: Path) -> None:
     assert "a<b&c" in shown(dot.nodes["n1"]["tooltip"])
 
 
-@trap("myelin_colour")
-def myelins_kernels_have_colours(folder: Path) -> None:
+@trap("myelin_color")
+def myelins_kernels_have_colors(folder: Path) -> None:
     kinds = ("gemm", "kgen", "fusion", "correlation")
-    colours = [trex.layer_colormap[kind] for kind in kinds]
-    assert len(set(colours)) == len(kinds)
-    assert trex.UNKNOWN_KEY_COLOR not in colours
+    colors = [trex.layer_colormap[kind] for kind in kinds]
+    assert len(set(colors)) == len(kinds)
+    assert trex.UNKNOWN_KEY_COLOR not in colors
     assert {"signal", "wait", "shape_call"} <= set(trex.layer_colormap)
 
 
@@ -539,7 +539,7 @@ ELSEWHERE = {
     "lint_half_vs_fp16": "public_api/test_lint.py::test_two_spellings_of_a_type_are_one",
     "lint_int8_mitigation": "public_api/test_lint.py::test_two_spellings_of_a_type_are_one",
     "lint_reformat_no_origin": "public_api/test_lint.py::test_two_spellings_of_a_type_are_one",
-    "lint_fp8_qdq": "public_api/test_lint.py::test_quantisation_by_a_scale_is_found_whatever_its_name",
+    "lint_fp8_qdq": "public_api/test_lint.py::test_quantization_by_a_scale_is_found_whatever_its_name",
     "speedup_division_by_zero": "public_api/test_compare_engines.py::test_a_time_of_zero_or_none_has_no_speedup",
     "speedup_no_profiles": "public_api/test_compare_engines.py::test_a_time_of_zero_or_none_has_no_speedup",
     "match_ignores_names": "compare/test_classic_pairs.py::test_layers_of_one_name_pair_up",
@@ -547,7 +547,7 @@ ELSEWHERE = {
     "match_inexact_without_inputs": "compare/test_classic_pairs.py::test_layers_without_inputs_pair_up",
     "details_of_unmatched_layer": "public_api/test_compare_engines.py::"
     "test_details_of_a_pair_and_of_a_layer_without_counterpart",
-    "batch_normalise_dynamic": "public_api/test_compare_engines.py::test_an_open_batch_is_that_of_the_run_or_unknown",
+    "batch_normalize_dynamic": "public_api/test_compare_engines.py::test_an_open_batch_is_that_of_the_run_or_unknown",
     "render_button": "public_api/test_report_card.py::test_the_graph_has_presets_and_switches",
 }
 

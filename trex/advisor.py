@@ -15,7 +15,7 @@ from trex.core.configuration import Suppression
 from trex.ingest.config_toml import read_configuration
 from trex.perf.device import Device
 from trex.perf.performance import Performance
-from trex.perf.recognise import find_device
+from trex.perf.recognize import find_device
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.finding import CannotTell, Evidence, Finding, Severity
 from trex.rules.review import Choice, configured

@@ -1,7 +1,7 @@
-"""Colours of precisions, layer types and charts, under TREx's names.
+"""Colors of precisions, layer types and charts, under TREx's names.
 
-Differs from NVIDIA's TREx: every data type and Myelin kind has a colour, shades stay apart for colour-blind readers,
-and a key without a colour is gray without being added to the map.
+Differs from NVIDIA's TREx: every data type and Myelin kind has a color, shades stay apart for color-blind readers,
+and a key without a color is gray without being added to the map.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from trex.views.palette import GRID_COLOR, LAYER_COLORS, NVDA_GREEN, PRECISION_C
 from trex.views.palette import UNKNOWN_COLOR as UNKNOWN_KEY_COLOR
 
 default_pallete = list(SERIES_COLORS)
-"""Thirteen colours; the spelling is TREx's."""
+"""Thirteen colors; the spelling is TREx's."""
 
 precision_colormap = PRECISION_COLORS
-"""Precision → colour."""
+"""Precision → color."""
 
 layer_colormap = LAYER_COLORS
-"""Layer type → colour."""
+"""Layer type → color."""
 
 __all__ = [
     "GRID_COLOR",

@@ -120,7 +120,7 @@ def compare_engines_layer_latencies(
 ) -> Picker:
     """A menu of tables of pairs: all, those that differ in precision or in tactic, and those of each type.
 
-    threshold: a share (0.03 is 3 %) beyond which a speed-up is coloured.
+    threshold: a share (0.03 is 3 %) beyond which a speed-up is colored.
     """
     return picker(latency_tables(plan1, plan2, threshold, exact=exact_matching), "Layers:")
 

@@ -14,7 +14,7 @@ from trex.compare.best_of_each import BestOfEach
 from trex.compare.comparison import Comparison as _Comparison
 from trex.compare.series import Series as _Series
 from trex.perf.device import Device
-from trex.perf.recognise import find_device
+from trex.perf.recognize import find_device
 from trex.plan.engine_plan import EnginePlan
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Comparison(_Comparison):
         return comparison_cell(self._reading())
 
     def show(self, height: int = 900) -> ShownComparison:
-        """Both engines' graphs side by side in a cell, coloured by change; a click on a layer marks its match.
+        """Both engines' graphs side by side in a cell, colored by change; a click on a layer marks its match.
 
         height: in pixels. Raises TrexError for what is no height.
         """
@@ -151,7 +151,7 @@ class Series(_Series):
         return comparison_cell(self._reading())
 
     def show(self, height: int = 900) -> ShownComparison:
-        """Both engines' graphs side by side in a cell, coloured by change; a click on a layer marks its match.
+        """Both engines' graphs side by side in a cell, colored by change; a click on a layer marks its match.
 
         height: in pixels. Raises TrexError for what is no height.
         """

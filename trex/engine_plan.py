@@ -93,9 +93,9 @@ class EnginePlan(_EnginePlan):
     def _repr_html_(self) -> str:
         """The facts of the plan as a notebook shows them."""
         from trex.export.summary_html import summary_html
-        from trex.views.summary import summarise
+        from trex.views.summary import summarize
 
-        return summary_html(summarise(self))
+        return summary_html(summarize(self))
 
 
 def load(
@@ -122,9 +122,9 @@ def load_example(name: str) -> EnginePlan:
 
 def summary_dict(plan: _EnginePlan) -> dict[str, str]:
     """The facts of a plan as label → words: Inputs, Outputs, Average time, Layers, Weights, Activations …"""
-    from trex.views.summary import summarise
+    from trex.views.summary import summarize
 
-    facts = {fact.label: fact.text for fact in summarise(plan).facts}
+    facts = {fact.label: fact.text for fact in summarize(plan).facts}
     if "Sum of layer times" in facts:
         facts["Average time"] = facts["Sum of layer times"]
     return facts
@@ -135,9 +135,9 @@ def print_summary(plan: _EnginePlan) -> None:
     from trex.cli.console import write
     from trex.export.text import summary_text
     from trex.jupyter.show import line_width
-    from trex.views.summary import summarise
+    from trex.views.summary import summarize
 
-    write(summary_text(summarise(plan), line_width()))
+    write(summary_text(summarize(plan), line_width()))
 
 
 def _path(path: PathLike | None) -> str | None:

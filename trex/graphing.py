@@ -2,7 +2,7 @@
 
 Differs from NVIDIA's TREx: any name is safe and no string too long for Graphviz; SVG needs neither Graphviz nor
 another package (Graphviz draws it where it is installed and the graph is small), PNG and PDF need the extra
-``graphviz`` or ``picture``; nodes are called ``n0``, ``n1`` … in the text, as names repeat; a legend tells the colours.
+``graphviz`` or ``picture``; nodes are called ``n0``, ``n1`` … in the text, as names repeat; a legend tells the colors.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ def draw(
     height: of the cell, in pixels. baseline: another engine of the same model, for ``color_by="change"``. options: what
     the flags of ``trex draw`` are, by the same names: ``color_by``, ``fold``, ``display_regions`` and all else of the
     style; ``query``, ``query_in``, ``beam`` ("NODE,RADIUS" or (node, radius)), ``between``, ``hottest``,
-    ``neighbours``, ``module``, ``stream`` and ``tensor`` select a part.
-    Raises TrexError for a misspelt option, a value it does not take, and a selection that nothing answers.
+    ``neighbors``, ``module``, ``stream`` and ``tensor`` select a part.
+    Raises TrexError for a misspelled option, a value it does not take, and a selection that nothing answers.
     """
     return draw_plan(plan, height, options, baseline)
 

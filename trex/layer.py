@@ -60,7 +60,7 @@ class Layer:
 
 
 def fold_no_ops(layers: Sequence[Layer | Fact], bindings: Collection[str]) -> list[Layer]:
-    """The layers without NoOps, neighbours rewired; ``bindings`` keep their names. See ``trex.plan.folding``.
+    """The layers without NoOps, neighbors rewired; ``bindings`` keep their names. See ``trex.plan.folding``.
 
     layers: these or typed ones (``plan.all_layers``), in execution order.
     """

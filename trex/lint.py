@@ -1,7 +1,7 @@
 """The linters of TREx, led by the rules of ``trex.check``: a table of hazards per kind of layer.
 
 Differs from NVIDIA's TREx: one row per finding, so that a layer with two hazards has two rows; the tensor-core test
-reads the kernel's name by its grammar; nothing is missed because a type is spelt in another way. A layer may be named
+reads the kernel's name by its grammar; nothing is missed because a type is spelled in another way. A layer may be named
 by several findings. ``trex.check(plan)`` says the same with evidence, milliseconds, and for every kind of layer.
 """
 
@@ -76,7 +76,7 @@ class _Linter:
 
 
 class ConvLinter(_Linter):
-    """Convolutions that leave the tensor cores idle, mix types, or have channels of unfavourable numbers."""
+    """Convolutions that leave the tensor cores idle, mix types, or have channels of unfavorable numbers."""
 
     def _rules(self) -> Sequence[str]:
         return (*_TENSOR_CORES, *_MIXED_PRECISION, *_ALIGNMENT)
@@ -97,7 +97,7 @@ class ConvLinter(_Linter):
         return self._by_name(_TENSOR_CORES)
 
     def mixed_precision_lint(self) -> OrderedDict[str, Hazard]:
-        """Quantised convolutions that write floats, by layer name."""
+        """Quantized convolutions that write floats, by layer name."""
         return self._by_name(_MIXED_PRECISION)
 
     def alignment_lint(self) -> OrderedDict[str, Hazard]:
@@ -160,16 +160,16 @@ class QDQLinter(_Linter):
         return [name for name, plug in RULES.items() if plug.value.code.startswith("QDQ")]
 
     def _is_of_interest(self, layer: Layer) -> bool:
-        return _is_quantisation(layer)
+        return _is_quantization(layer)
 
     def lint(self) -> pd.DataFrame:
-        """name, tactic, subtype, hazard, mitigation, help: one row per layer that only quantises or dequantises."""
+        """name, tactic, subtype, hazard, mitigation, help: one row per layer that only quantizes or dequantizes."""
         rows = self._rows()
         told = {layer.index for layer, _ in rows}
         rows += [
             (layer, _row(layer, "Unfused quantize or dequantize.", _PLACE_QDQ, _QDQ_HELP))
             for layer in self.plan.layers
-            if layer.index not in told and _is_quantisation(layer)
+            if layer.index not in told and _is_quantization(layer)
         ]
         rows.sort(key=lambda each: each[0].index)
         return _frame([row for _, row in rows], _COLUMNS)
@@ -181,10 +181,10 @@ _QDQ_TYPES = frozenset(("Scale", "Quantize", "Dequantize", "Reformat", "kgen"))
 _QDQ_OPERATORS = ("QuantizeLinear", "DequantizeLinear")
 
 
-def _is_quantisation(layer: Layer) -> bool:
-    """A layer all of whose operations quantise or dequantise, by its type, its operations' names or, of a Scale whose
+def _is_quantization(layer: Layer) -> bool:
+    """A layer all of whose operations quantize or dequantize, by its type, its operations' names or, of a Scale whose
     names tell nothing, by the types that it reads and writes."""
-    if layer.type in ("Quantize", "Dequantize") or (layer.type == "Scale" and _is_between_float_and_quantised(layer)):
+    if layer.type in ("Quantize", "Dequantize") or (layer.type == "Scale" and _is_between_float_and_quantized(layer)):
         return True
     operations = layer.origins or (layer.name,)
     return layer.type in _QDQ_TYPES and all(
@@ -192,7 +192,7 @@ def _is_quantisation(layer: Layer) -> bool:
     )
 
 
-def _is_between_float_and_quantised(layer: Layer) -> bool:
+def _is_between_float_and_quantized(layer: Layer) -> bool:
     if not layer.inputs or not layer.outputs:
         return False
     read, written = layer.inputs[0].data_type, layer.outputs[0].data_type

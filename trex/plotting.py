@@ -38,7 +38,7 @@ Size = tuple[int | None, int | None]
 
 
 def trex_base_layout(fig: go.Figure, gridcolor: str | None = None) -> go.Figure:
-    """Dresses a figure of yours as those here are. gridcolor: any CSS colour."""
+    """Dresses a figure of yours as those here are. gridcolor: any CSS color."""
     return dressed(fig, gridcolor or GRID_COLOR)
 
 

@@ -1,4 +1,4 @@
-"""Quantisation: what became of the QuantizeLinear and DequantizeLinear of a model, and how much of it runs quantised.
+"""Quantization: what became of the QuantizeLinear and DequantizeLinear of a model, and how much of it runs quantized.
 
 NVIDIA's TREx has no such module; ``trex.check`` says what to do about it, with milliseconds.
 """
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from trex.perf.device import Device
 from trex.perf.performance import Performance
-from trex.perf.recognise import find_device
+from trex.perf.recognize import find_device
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.inspected import Inspected
 from trex.rules.qdq_fate import QdqReport, qdq_report

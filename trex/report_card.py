@@ -98,7 +98,7 @@ def report_card_draw_plan_graph_extended(plan: EnginePlan, engine_name: str) -> 
 
 
 def report_card_pointwise_lint(plan: EnginePlan) -> Any:
-    """Shows the table of pointwise layers: their operations, time, and which neighbour might have taken them in."""
+    """Shows the table of pointwise layers: their operations, time, and which neighbor might have taken them in."""
     return Tables.show(pointwise_table(plan))
 
 

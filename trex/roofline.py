@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from trex.core.errors import TrexError
 from trex.perf.device import Device
 from trex.perf.performance import Performance
-from trex.perf.recognise import find_device
+from trex.perf.recognize import find_device
 from trex.plan.engine_plan import EnginePlan
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from trex.views.predictions import ORIGIN, predictions_table
 if TYPE_CHECKING:
     import pandas as pd
 
-    from trex.capture.simulated.what_if import Outcome
+    from trex.simulator.what_if import Outcome
 
 __all__ = ["WhatIf", "available_backend", "expected_ms", "process", "simulate", "what_if", "write_network"]
 
@@ -46,14 +46,14 @@ class WhatIf:
         """
         import pandas as pd
 
-        from trex.capture.simulated.what_if import rows_of
+        from trex.simulator.what_if import rows_of
 
         return pd.DataFrame(rows_of(self.outcomes))
 
     def __str__(self) -> str:
         """As ``trex whatif`` shows it."""
-        from trex.capture.simulated.what_if import rows_of
         from trex.export.text_table import table_text
+        from trex.simulator.what_if import rows_of
 
         return f"{table_text(predictions_table(rows_of(self.outcomes)))}{ORIGIN}"
 
@@ -61,8 +61,8 @@ class WhatIf:
 
     def _repr_html_(self) -> str:
         """As a notebook shows it: a table, and where its error bars come from."""
-        from trex.capture.simulated.what_if import rows_of
         from trex.export.page_content import content_html
+        from trex.simulator.what_if import rows_of
         from trex.views.performance.section import Content
 
         return "".join(
@@ -129,15 +129,15 @@ def what_if(
 ) -> WhatIf:
     """What an inference is predicted to take on other GPUs, at other batches, after changes of the model.
 
-    words: options as for trtexec. change: ``quantise``, ``quantise-residuals``, ``quantise-pooling``,
+    words: options as for trtexec. change: ``quantize``, ``quantize-residuals``, ``quantize-pooling``,
     ``strip-quantizers``; several are made together. The file is left as it is.
     Raises TrexError for a file that is no ONNX model, a GPU or change that is not known, no GPU at all, and a batch
     where the model has no dimension for it.
     """
-    from trex.capture.simulated.model_edit import EDITS
-    from trex.capture.simulated.request import request_of
-    from trex.capture.simulated.what_if import outcomes
-    from trex.perf.recognise import find_device
+    from trex.capture.simulated_request import request_of
+    from trex.perf.recognize import find_device
+    from trex.simulator.model_edit import EDITS
+    from trex.simulator.what_if import outcomes
 
     names = [device] if isinstance(device, str) else list(device)
     changes = [change] if isinstance(change, str) else list(change)

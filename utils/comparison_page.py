@@ -29,7 +29,7 @@ CHAPTERS: Sequence[tuple[str, str, Sequence[str]]] = (
     ),
     (
         "Best of each",
-        "Quantise for speed: from which engine each operation is best taken, for tools that include or exclude nodes.",
+        "Quantize for speed: from which engine each operation is best taken, for tools that include or exclude nodes.",
         ("best_of_each", "units", "conversion_cost", "mixing"),
     ),
 )
@@ -37,7 +37,7 @@ CHAPTERS: Sequence[tuple[str, str, Sequence[str]]] = (
 _KEYS: Sequence[tuple[str, str]] = (
     ("engines", "name, precision, sum of the layers in ms, and the operations to take from it, the base first"),
     ("include, exclude, undecided", "names of nodes in the base's model: taken from another engine, kept, not known"),
-    ("names", "the same for every engine, by the names in its own model, as a quantiser of that model takes them"),
+    ("names", "the same for every engine, by the names in its own model, as a quantizer of that model takes them"),
     ("operations", "one each: its name in every model, its charged time in every engine, where to take it from, why"),
     ("operations: unit", "operations of one number are fused somewhere and must be taken together"),
     (
@@ -96,6 +96,6 @@ def _written() -> Iterator[str]:
     yield "| chart | part | how to read it |\n| --- | --- | --- |"
     for plug in sorted(CHARTS.values(), key=lambda each: each.value.order):
         yield f"| {plug.value.title} | {plug.value.section} | {explanation(plug)} |"
-    yield "\n### Colours of a graph by change\n"
+    yield "\n### Colors of a graph by change\n"
     yield "`trex draw NEW --baseline BASE --color-by change` draws one graph as the page shows both.\n"
     yield from of_module(import_module("trex.compare.trend"))

@@ -25,11 +25,11 @@ from trex.cli import console
 from trex.core.errors import TrexError, missing_extra
 from trex.core.whole_file import write_whole
 from trex.examples.network import WEIGHTS, write_network
-from trex.examples.quantise import quantise
+from trex.examples.quantize import quantize
 
 __all__ = ["export_walkthrough"]
 
-# File → (variant of the network, whether shortcuts are quantised, whether the pooling is); None: no Q/DQ.
+# File → (variant of the network, whether shortcuts are quantized, whether the pooling is); None: no Q/DQ.
 _MODELS: dict[str, tuple[str, tuple[bool, bool] | None]] = {
     "resnet18-fp32": ("resnet18", None),
     "resnet18-fp16": ("resnet18-fp16", None),
@@ -82,9 +82,9 @@ def _export_by_pytorch(paths: dict[str, Path], batch: int | None, seed: int) -> 
         how["dynamic_axes"] = {"input": {0: "batch"}, "output": {0: "batch"}}
     torch.onnx.export(network, (image,), str(paths["resnet18-fp32"]), **how)
     plain = onnx.load(str(paths["resnet18-fp32"]))
-    for name, (_, quantised) in _MODELS.items():
-        if quantised is not None:
-            made = quantise(plain, residuals=quantised[0], pooling=quantised[1])
+    for name, (_, quantized) in _MODELS.items():
+        if quantized is not None:
+            made = quantize(plain, residuals=quantized[0], pooling=quantized[1])
             write_whole(paths[name], made.SerializeToString())
     torch.onnx.export(network.half(), (image.half(),), str(paths["resnet18-fp16"]), **how)
 

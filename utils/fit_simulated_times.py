@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits the times of the simulated builder to real engines: writes ``trex/capture/simulated/timing/fitted.json``.
+"""Fits the times of the simulated builder to real engines: writes ``trex/simulator/timing/fitted.json``.
 
 The engines lie beside the repository (``../shared/engines``, or TREX_SHARED/engines): one folder each, with its
 profile. ``--judge`` only prints how well engines are predicted by constants that have not seen them, and writes
@@ -17,9 +17,9 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
-from tests.capture.simulated.timing.real_engines import measured_engines  # noqa: E402
-from trex.capture.simulated.timing.constants import FILE  # noqa: E402
-from trex.capture.simulated.timing.document import document_text, fitted_document, table  # noqa: E402
+from tests.simulator.timing.real_engines import measured_engines  # noqa: E402
+from trex.simulator.timing.constants import FILE  # noqa: E402
+from trex.simulator.timing.document import document_text, fitted_document, table  # noqa: E402
 
 SHARED = Path(os.environ.get("TREX_SHARED", REPOSITORY.parent / "shared"))
 
@@ -36,8 +36,8 @@ def main(arguments: list[str] | None = None) -> int:
     if not measured:
         print(f"no engine there tells its times and its GPU: nothing is fitted ({options.engines})")
         return 0
-    document, judgements = fitted_document(measured, date.today().isoformat())
-    print(table(judgements))
+    document, judgments = fitted_document(measured, date.today().isoformat())
+    print(table(judgments))
     for line in left_out:
         print(line)
     if not options.judge:

@@ -186,7 +186,7 @@ def test_a_part_is_written_as_a_part(tmp_path: Path) -> None:
 ''')
 
 COLORING = Template('''\
-"""One sentence: what the colour of a layer tells."""
+"""One sentence: what the color of a layer tells."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ from trex.views.palette import NVDA_GREEN, UNKNOWN_COLOR
 
 
 def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
-    """A Paint for each layer, in their order: its colour, and what that means in the words of the legend."""
+    """A Paint for each layer, in their order: its color, and what that means in the words of the legend."""
     return [
         Paint(NVDA_GREEN, "named tactic") if node.layer.tactic else Paint(UNKNOWN_COLOR, "not reported")
         for node in nodes
@@ -209,7 +209,7 @@ COLORING = Coloring("Layers by $name", paint)
 ''')
 
 COLORING_TEST = Template('''\
-"""The colouring ``$name``."""
+"""The coloring ``$name``."""
 
 from pathlib import Path
 
@@ -220,7 +220,7 @@ from trex.views.diagram.coloring import coloring
 from trex.views.diagram.style import DiagramStyle
 
 
-def test_the_legend_says_what_the_colours_mean(tmp_path: Path) -> None:
+def test_the_legend_says_what_the_colors_mean(tmp_path: Path) -> None:
     file = tmp_path / "engine.svg"
     assert main(["draw", "example:resnet18-int8", "--color-by", "$name", "-o", str(file)]) == 0
     text = file.read_text("utf-8")
@@ -228,7 +228,7 @@ def test_the_legend_says_what_the_colours_mean(tmp_path: Path) -> None:
     assert "named tactic" in text
 
 
-def test_every_layer_has_a_colour() -> None:
+def test_every_layer_has_a_color() -> None:
     nodes = build_graph(trex.load_example("resnet18-int8")).layer_nodes
     paints = coloring("$name").paint(nodes, DiagramStyle().latency_ms)
     assert len(paints) == len(nodes)

@@ -22,7 +22,7 @@ CHAPTERS: Sequence[tuple[str, str, Sequence[str]]] = (
     (
         "Peaks",
         "What the device could do if nothing else held it. [devices.md](devices.md) lists the devices.",
-        ("arithmetic", "peaks", "recognise"),
+        ("arithmetic", "peaks", "recognize"),
     ),
     ("Roofline", "How long a layer takes at least, and what bounds it.", ("multiplication", "cache", "roofline")),
     ("Achievable", "What a good kernel reaches of it.", ("achievable",)),

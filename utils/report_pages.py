@@ -44,7 +44,7 @@ COMMANDS = """\
 ```bash
 trex report out/ -o report.html               # one file to send, offline
 trex report out/ -o report.html --redact      # without the names of the model and its layers
-trex report out/ -o report.html --colors safe # colours made for colour-blind readers
+trex report out/ -o report.html --colors safe # colors made for color-blind readers
 trex report out/ -o report.xlsx
 trex report out/ --json > report.json         # the numbers, for programs
 trex process model.onnx out/ --report         # build, profile and report

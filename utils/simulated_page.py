@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trex.capture.simulated.build_pass import passes_in_order
-from trex.capture.simulated.timing import tile
-from trex.capture.simulated.timing.constants import fitted
-from trex.capture.simulated.timing.distance import COMPUTE, DISTANCES, OTHER, SAME_ARCHITECTURE, SAME_GPU, TOTAL
-from trex.capture.simulated.validation import goal_lines, kept_figures
+from trex.simulator.build_pass import passes_in_order
+from trex.simulator.timing import tile
+from trex.simulator.timing.constants import fitted
+from trex.simulator.timing.distance import COMPUTE, DISTANCES, OTHER, SAME_ARCHITECTURE, SAME_GPU, TOTAL
+from trex.simulator.validation import goal_lines, kept_figures
 from trex.views.validation import validation_table
 
 _INTRODUCTION = """\
@@ -132,8 +132,7 @@ def _times() -> Iterator[str]:
 
 def _passes() -> Iterator[str]:
     yield (
-        "In this order, each a file in `trex/capture/simulated/passes/`; `trex explain-build` tells what each of them\n"
-        "did.\n"
+        "In this order, each a file in `trex/simulator/passes/`; `trex explain-build` tells what each of them\ndid.\n"
     )
     for plug in passes_in_order():
         text = re.sub(r"/\n(?=\w)", "/", plug.doc.partition("\n\n")[2])

@@ -35,7 +35,7 @@ from trex.graph.grouping import GROUPINGS  # noqa: E402
 from trex.ingest import config_toml  # noqa: E402
 from trex.ingest.quirk import QUIRKS, Stage, in_order  # noqa: E402
 from trex.perf import columns as performance_columns  # noqa: E402
-from trex.perf import device_file, peaks, recognise  # noqa: E402
+from trex.perf import device_file, peaks, recognize  # noqa: E402
 from trex.perf.known_devices import known_devices  # noqa: E402
 from trex.perf.rate import CERTAINTIES  # noqa: E402
 from trex.plan import columns  # noqa: E402
@@ -97,7 +97,7 @@ def graph_files_page() -> str:
     parts = [
         "# Files of the graph\n",
         "`trex draw PATH -o FILE` writes the graph, or the part of it that is selected, in the format that the file's",
-        "ending names. Each format is one file in `trex/export/diagrams/`, each colouring one in",
+        "ending names. Each format is one file in `trex/export/diagrams/`, each coloring one in",
         "`trex/views/diagram/colorings/`, each grouping one in `trex/graph/groupings/`; packages add their own by the",
         "entry points `trex.diagrams` (a module with a `FORMAT`), `trex.colorings` (`COLORING`) and `trex.groupings`",
         "(`GROUPING`).\n",
@@ -108,7 +108,7 @@ def graph_files_page() -> str:
     for plug in plugs_of(DIAGRAMS):
         endings = ", ".join(f"`{suffix}`" for suffix in plug.value.suffixes)
         parts.append(f"| {endings} | {escaped(plug.summary).replace('``', '`')} |")
-    parts += ["", "| `--color-by` | what the colour of a layer tells |\n| --- | --- |"]
+    parts += ["", "| `--color-by` | what the color of a layer tells |\n| --- | --- |"]
     parts.extend(f"| `{plug.name}` | {escaped(plug.summary)} |" for plug in plugs_of(COLORINGS))
     parts += ["", "| `--group-by` | what makes layers belong together, in frames and closed groups |\n| --- | --- |"]
     parts.extend(f"| `{plug.name}` | {escaped(plug.summary)} |" for plug in plugs_of(GROUPINGS))
@@ -139,7 +139,7 @@ def devices_page() -> str:
     parts += [*(f"- {word}: {meaning}" for word, meaning in CERTAINTIES.items()), ""]
     for title, module in (
         ("How peaks are derived", peaks),
-        ("How an engine's device is recognised", recognise),
+        ("How an engine's device is recognized", recognize),
         ("A device of your own", device_file),
         ("Measured ceilings", measure),
     ):
@@ -195,7 +195,7 @@ def peaks_by_capability() -> str:
 
 
 def with_code(text: str, language: str = "json") -> str:
-    """A docstring's text whose indented blocks become blocks of code, neighbouring ones one block."""
+    """A docstring's text whose indented blocks become blocks of code, neighboring ones one block."""
     parts = []
     for is_code, blocks in groupby(text.strip("\n").split("\n\n"), lambda block: block.startswith("    ")):
         whole = "\n\n".join(blocks)
@@ -206,7 +206,7 @@ def with_code(text: str, language: str = "json") -> str:
 GRAPH_PROGRAMS = """\
 - networkx: `networkx.read_graphml("x.graphml", force_multigraph=True)`, or
   `networkx.node_link_graph(json.load(open("x.json")), edges="edges")`.
-- Gephi: File › Open; latencies and types are columns to rank and to colour by. yEd: open, choose the label under
+- Gephi: File › Open; latencies and types are columns to rank and to color by. yEd: open, choose the label under
   Edit › Properties Mapper, then a layout.
 - Google's Model Explorer: `model-explorer x.model-explorer.json`, and under "Add per-node data" the
   `x.node-data.json` that was written with the same options. Layers are in boxes of their modules. Node data is

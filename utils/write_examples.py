@@ -16,8 +16,11 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
-from trex.capture.release import Release  # noqa: E402
-from trex.capture.simulated.artefacts import (  # noqa: E402
+from trex.core.data_type import DataType  # noqa: E402
+from trex.core.release import Release  # noqa: E402
+from trex.examples.network import write_network  # noqa: E402
+from trex.perf.recognize import find_device  # noqa: E402
+from trex.simulator.artifacts import (  # noqa: E402
     build_metadata,
     graph_bytes,
     profile_bytes,
@@ -25,12 +28,9 @@ from trex.capture.simulated.artefacts import (  # noqa: E402
     run_metadata,
     timing_bytes,
 )
-from trex.capture.simulated.scatter import scattered  # noqa: E402
-from trex.capture.simulated.simulation import simulate  # noqa: E402
-from trex.capture.simulated.target import Target  # noqa: E402
-from trex.core.data_type import DataType  # noqa: E402
-from trex.examples.network import write_network  # noqa: E402
-from trex.perf.recognise import find_device  # noqa: E402
+from trex.simulator.scatter import scattered  # noqa: E402
+from trex.simulator.simulation import simulate  # noqa: E402
+from trex.simulator.target import Target  # noqa: E402
 
 EXAMPLES = REPOSITORY / "trex" / "examples"
 DEVICE = "NVIDIA A100-SXM4-40GB"
@@ -49,23 +49,23 @@ class Example:
     release: Release
 
 
-HALF, QUANTISED = frozenset({DataType.FP16}), frozenset({DataType.FP16, DataType.INT8})
+HALF, QUANTIZED = frozenset({DataType.FP16}), frozenset({DataType.FP16, DataType.INT8})
 ENGINES = (
     Example("resnet18-fp16", "ResNet18 in FP16, batch 32", "resnet18-fp16", 32, HALF, Release(10, 4, 0)),
     Example(
         "resnet18-int8",
-        "ResNet18 quantised at convolutions only, batch 32",
+        "ResNet18 quantized at convolutions only, batch 32",
         "resnet18-qat",
         32,
-        QUANTISED,
+        QUANTIZED,
         Release(8, 6, 0),
     ),
     Example(
         "resnet18-int8-residual",
-        "ResNet18 quantised at shortcuts, too, batch 32",
+        "ResNet18 quantized at shortcuts, too, batch 32",
         "resnet18-qat-residual",
         32,
-        QUANTISED,
+        QUANTIZED,
         Release(8, 6, 0),
     ),
     Example("transformer-fp16", "BERT-base in FP16, batch 8 of 128 tokens", "bert-base", 8, HALF, Release(10, 4, 0)),

@@ -38,7 +38,7 @@ def pictures() -> dict[str, bytes]:
 
 
 def engine_graph() -> bytes:
-    """The first layers of a quantised ResNet18, up to where its first residual branches meet."""
+    """The first layers of a quantized ResNet18, up to where its first residual branches meet."""
     whole = load_example("resnet18-int8")
     inputs = tuple(binding for binding in whole.engine.bindings if binding.is_input)
     first = replace(whole.engine, layers=whole.engine.layers[:FIRST_LAYERS], bindings=inputs)
@@ -48,7 +48,7 @@ def engine_graph() -> bytes:
 
 
 def engine_groups() -> bytes:
-    """The second stage of a quantised ResNet18: its first residual block open, the second one box."""
+    """The second stage of a quantized ResNet18: its first residual block open, the second one box."""
     plan = load_example("resnet18-int8-residual")
     style = DiagramStyle(group_by="module", close_groups=r"layer2/1$")
     graph = drawn_graph(plan, style, Selection(module="/layer2"))
@@ -77,7 +77,7 @@ PAGES = {
 
 
 def take_pages() -> None:
-    """Pages of examples as Chromium shows them, in few colours, so that the files stay small."""
+    """Pages of examples as Chromium shows them, in few colors, so that the files stay small."""
     from PIL import Image
     from playwright.sync_api import sync_playwright
 

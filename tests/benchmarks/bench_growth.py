@@ -159,7 +159,7 @@ def layout_cases() -> dict[str, tuple[int, Case]]:
 def layer_cases() -> dict[str, tuple[int, Case]]:
     from tests.factories import chain, engine, layer, noop
     from tests.ingest.spelling.test_precision import FP16, make_layer
-    from trex.ingest.spelling.precision import fill_from_neighbours
+    from trex.ingest.spelling.precision import fill_from_neighbors
     from trex.perf.memory.of_plan import memory_of
     from trex.plan.dataframe import build_frame
     from trex.plan.engine_plan import EnginePlan
@@ -175,7 +175,7 @@ def layer_cases() -> dict[str, tuple[int, Case]]:
 
     def precisions(size: int) -> Work:
         first = make_layer(0, "x", "t0", FP16)
-        return partial(fill_from_neighbours, [first, *(make_layer(i, f"t{i - 1} x", f"t{i}") for i in range(1, size))])
+        return partial(fill_from_neighbors, [first, *(make_layer(i, f"t{i - 1} x", f"t{i}") for i in range(1, size))])
 
     def frame(size: int) -> Work:
         return partial(build_frame, chain(*(layer(f"l{i}", Stride=[1, 1], Groups=i % 3) for i in range(size))))
@@ -199,7 +199,7 @@ def layer_cases() -> dict[str, tuple[int, Case]]:
         "memory that all waits": (5_000, held),
         "views of views": (5_000, views),
         "folding": (2_500, folding),
-        "precisions of neighbours": (5_000, precisions),
+        "precisions of neighbors": (5_000, precisions),
         "frame": (5_000, frame),
         "lettering": (40_000, lettering),
     }

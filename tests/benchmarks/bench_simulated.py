@@ -76,4 +76,4 @@ def _line(what: str, path: Path, types: str, repeats: int, target_s: float | Non
 
 
 def _types(name: str) -> str:
-    return "FP16+INT8" if "qat" in name or name == "quantised" else "FP16"
+    return "FP16+INT8" if "qat" in name or name == "quantized" else "FP16"

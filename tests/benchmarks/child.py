@@ -41,7 +41,7 @@ def warm_imports() -> None:
     import pandas  # noqa: F401
 
     import trex
-    from tests.synthetic.artefacts import make_cnn
+    from tests.synthetic.artifacts import make_cnn
 
     with tempfile.TemporaryDirectory() as folder:
         for name, data in make_cnn(2).items():
@@ -220,7 +220,7 @@ def measure_charts(graph: str, profile: str) -> dict[str, Any]:
     from trex.core.collector import collector_paused
     from trex.engine_plan import load_example
     from trex.export.figures.figure import described
-    from trex.perf.recognise import find_device
+    from trex.perf.recognize import find_device
     from trex.views.chart import CHARTS, GROUPS, Subject
 
     device = find_device("A100 80GB PCIe")

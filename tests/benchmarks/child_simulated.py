@@ -15,11 +15,11 @@ def measure_simulated(path: str, types: str) -> dict[str, Any]:
     from pathlib import Path
 
     from tests.benchmarks.grown_networks import write_grown
-    from trex.capture.simulated.simulation import simulate_model
-    from trex.capture.simulated.target import Target
     from trex.core.data_type import DataType
     from trex.ingest.onnx_model import read_model
-    from trex.perf.recognise import find_device
+    from trex.perf.recognize import find_device
+    from trex.simulator.simulation import simulate_model
+    from trex.simulator.target import Target
 
     target = Target(find_device("A100"), allowed=frozenset(DataType[each] for each in types.split("+")))
     with tempfile.TemporaryDirectory() as folder:
@@ -39,14 +39,14 @@ def measure_simulated(path: str, types: str) -> dict[str, Any]:
 
 def measure_passes(path: str, types: str) -> dict[str, Any]:
     """The processor's seconds of each pass, {name: seconds}."""
-    from trex.capture.simulated.build_pass import passes_in_order
-    from trex.capture.simulated.lift import lift
-    from trex.capture.simulated.target import Target
-    from trex.capture.simulated.workbench import Workbench
     from trex.core.collector import collector_paused
     from trex.core.data_type import DataType
     from trex.ingest.onnx_model import read_model
-    from trex.perf.recognise import find_device
+    from trex.perf.recognize import find_device
+    from trex.simulator.build_pass import passes_in_order
+    from trex.simulator.lift import lift
+    from trex.simulator.target import Target
+    from trex.simulator.workbench import Workbench
 
     target = Target(find_device("A100"), allowed=frozenset(DataType[each] for each in types.split("+")))
     seconds = {}

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.synthetic.artefacts import GRAPH, PROFILE
+from tests.synthetic.artifacts import GRAPH, PROFILE
 from tests.synthetic.cnn import cnn
 from tests.synthetic.description import Description
 from tests.synthetic.irregular import irregular

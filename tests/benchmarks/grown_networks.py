@@ -7,7 +7,7 @@ from pathlib import Path
 
 from trex.examples.blocks import attention, dense, layer_norm
 from trex.examples.net import Net
-from trex.examples.quantise import quantise
+from trex.examples.quantize import quantize
 
 
 def _residual(net: Net, nodes: int) -> str:
@@ -22,7 +22,7 @@ def _residual(net: Net, nodes: int) -> str:
 
 
 def _encoder(net: Net, nodes: int) -> None:
-    """Layers of a transformer: attention, normalisation, two products: about fifty nodes each."""
+    """Layers of a transformer: attention, normalization, two products: about fifty nodes each."""
     x = net.input("x", (1, 128, 256))
     for layer in range(max(1, nodes // 48)):
         at = f"l{layer}"
@@ -78,7 +78,7 @@ def _reshapes(net: Net, nodes: int) -> None:
 
 SHAPES: dict[str, Callable[[Net, int], object]] = {
     "residual": _residual,
-    "quantised": _residual,
+    "quantized": _residual,
     "encoder": _encoder,
     "dense": _dense,
     "chain": _chain,
@@ -92,7 +92,7 @@ def write_grown(shape: str, nodes: int, folder: Path) -> Path:
     path = folder / f"{shape}-{nodes}.onnx"
     if not path.exists():
         net = Net(shape)
-        SHAPES[shape](net, nodes // 3 if shape == "quantised" else nodes)
+        SHAPES[shape](net, nodes // 3 if shape == "quantized" else nodes)
         model = net.model(opset=17, ir_version=8)
-        path.write_bytes((quantise(model, residuals=True) if shape == "quantised" else model).SerializeToString())
+        path.write_bytes((quantize(model, residuals=True) if shape == "quantized" else model).SerializeToString())
     return path

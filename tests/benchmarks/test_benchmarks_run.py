@@ -140,6 +140,6 @@ def test_accuracy_is_measured(tmp_path: Path) -> None:
 def test_the_simulated_builder_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("onnx")
     lines = figures(tmp_path / "figures.json", "--only", "simulated", "--sizes", "60,120", "--repeats", "1")
-    assert {"simulated resnet50", "simulated bert-base", "simulated fan 120", "simulated quantised 60"} <= set(lines)
+    assert {"simulated resnet50", "simulated bert-base", "simulated fan 120", "simulated quantized 60"} <= set(lines)
     assert "layers" in lines["simulated dense 120"]["aside"]
     assert "could not be measured" not in capsys.readouterr().out

@@ -20,7 +20,7 @@ def until(page: Any, condition: str, argument: Any = None) -> None:
 
 
 def pixels(page: Any) -> list[int]:
-    """How often each of a few colours is on the canvas: enough to tell two drawings apart."""
+    """How often each of a few colors is on the canvas: enough to tell two drawings apart."""
     settled(page)
     found: list[int] = page.evaluate("""() => {
         const shown = document.getElementById("graph"), copy = document.createElement("canvas");

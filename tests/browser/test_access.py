@@ -120,7 +120,7 @@ def test_words_are_told_from_their_ground(visit, grouped):
 
 
 def contrast(one: str, other: str) -> float:
-    """Of two colours, as WCAG 2.2 defines it."""
+    """Of two colors, as WCAG 2.2 defines it."""
     light, dark = sorted((luminance(one), luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 

@@ -1,4 +1,4 @@
-"""The page of a comparison: both graphs side by side, a layer and its match selected together, colours by change."""
+"""The page of a comparison: both graphs side by side, a layer and its match selected together, colors by change."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_a_row_and_a_bar_select_both_sides(visit, path, comparison):
     until(page, "trex.hub.layer >= 0")
 
 
-def test_colours_tell_of_change_in_both_graphs(visit, path, comparison):
+def test_colors_tell_of_change_in_both_graphs(visit, path, comparison):
     page = visit(path)
     frames = sides(page)
     for side in ("base", "new"):

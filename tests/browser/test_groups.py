@@ -248,7 +248,7 @@ def test_search_and_table_open_what_they_find(visit, grouped, drawing):
     assert selected(page) == plan.layers[4].name and faults(page) == []
 
 
-def test_colours_of_closed_groups(visit, grouped):
+def test_colors_of_closed_groups(visit, grouped):
     page = visit(grouped)
     page.keyboard.press("g")
     seen = {}

@@ -89,7 +89,7 @@ def test_a_layer_is_found_by_a_search_and_selected_by_a_click(notebook):
     assert notebook.url.endswith("exported.html")
 
 
-def test_colours_and_table_work_in_the_cell(notebook):
+def test_colors_and_table_work_in_the_cell(notebook):
     frame = graph(notebook)
     before = frame.locator("#legend").inner_text()
     frame.locator("#mode").select_option("precision")

@@ -180,7 +180,7 @@ def test_paper_has_every_chart_and_its_legend(visit, report):
     assert page.evaluate("document.querySelector('#chart-latency-per-layer-ms .plot').layout.width") is None
 
 
-def test_the_licence_of_the_charts_is_in_the_page(visit, report):
+def test_the_license_of_the_charts_is_in_the_page(visit, report):
     page = opened(visit, report)
     page.locator("footer summary").click()
     words = page.locator("footer pre").inner_text()

@@ -130,7 +130,7 @@ def test_deep_links(visit, example):
     assert selected(visit(example, "#layer=nobody")) == ""
 
 
-def test_colours_change_the_picture_and_the_legend(visit, example):
+def test_colors_change_the_picture_and_the_legend(visit, example):
     page = visit(example)
     assert page.locator("#mode option").all_inner_texts() == [
         "Bound",

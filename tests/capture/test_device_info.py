@@ -16,7 +16,7 @@ from tests.stand_in.nvml import LIBRARY_NOT_FOUND, NOT_SUPPORTED, Nvml
 from trex.capture.device_info import device_info, device_properties
 from trex.core.device_facts import DeviceFacts
 from trex.core.errors import TrexError
-from trex.ingest.finding.file_kind import Kind, recognise
+from trex.ingest.finding.file_kind import Kind, recognize
 from trex.ingest.metadata_json import read_metadata
 from trex.ingest.spelling.device_facts import device_facts
 
@@ -101,7 +101,7 @@ def test_cuda_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, module: st
         **VALUES,
     }
     assert device_facts(device) == WHOLE
-    assert recognise(path.read_bytes(), path.name) is Kind.DEVICE
+    assert recognize(path.read_bytes(), path.name) is Kind.DEVICE
     assert read_metadata(path.read_bytes()).device["SMs"] == "108"
 
 

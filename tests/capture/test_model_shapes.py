@@ -10,10 +10,10 @@ import pytest
 
 from tests.stand_in import write_model
 from trex.capture.model_shapes import ProfileShapes, check_order, check_with_model
-from trex.capture.onnx_inputs import OnnxInput, onnx_inputs
 from trex.capture.options import CaptureOptions
 from trex.capture.trtexec.command_line import command_line
 from trex.core.errors import TrexError
+from trex.ingest.onnx_inputs import OnnxInput, onnx_inputs
 
 Make = Callable[..., Path]
 IMAGE = OnnxInput("input.1", (-1, 3, 32, 32))

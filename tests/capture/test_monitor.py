@@ -50,8 +50,8 @@ def test_a_run_is_sampled_and_written(nvml: Nvml, tmp_path: Path) -> None:
         "power_w": 61.5,
         "sm_clock_mhz": 1410,
         "memory_clock_mhz": 1512,
-        "gpu_utilisation_pct": 97,
-        "memory_utilisation_pct": 40,
+        "gpu_utilization_pct": 97,
+        "memory_utilization_pct": 40,
         "memory_used_mib": 1024,
     }
     assert read.gpu == {"index": 0, "name": "NVIDIA A100 80GB PCIe", "uuid": nvml.uuids[0]}

@@ -1,4 +1,4 @@
-"""Names of the artefacts, and what cannot be a model or an output folder."""
+"""Names of the artifacts, and what cannot be a model or an output folder."""
 
 from __future__ import annotations
 

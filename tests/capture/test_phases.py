@@ -14,9 +14,9 @@ from trex.capture import phases
 from trex.capture.phases import Phase, PhaseReader
 
 BUILT = [
-    phases.IMPORTING, phases.OPTIMISING, phases.TIMING, phases.SERIALISING, phases.DESERIALISING, phases.PREPARING,
+    phases.IMPORTING, phases.OPTIMIZING, phases.TIMING, phases.SERIALIZING, phases.DESERIALIZING, phases.PREPARING,
 ]  # fmt: skip
-RAN = [phases.DESERIALISING, phases.PREPARING, phases.MEASURING]
+RAN = [phases.DESERIALIZING, phases.PREPARING, phases.MEASURING]
 
 
 def phases_of(lines: Iterable[str]) -> list[Phase]:

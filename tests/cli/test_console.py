@@ -1,4 +1,4 @@
-"""Where commands write: colours for people, plain text for programs, and no character that steers a terminal."""
+"""Where commands write: colors for people, plain text for programs, and no character that steers a terminal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_pipe_gets_plain_text(capfd):
     assert capfd.readouterr().out == "head [bold]x[/bold] :smile:\n\n"
 
 
-def test_a_terminal_gets_colours_and_never_markup(terminal):
+def test_a_terminal_gets_colors_and_never_markup(terminal):
     stream = terminal()
     console.show([[("head", "title"), (" [bold]x[/bold] :smile: https://x.y/1", "")], []])
     assert "\x1b[" in stream.written
@@ -50,7 +50,7 @@ def test_long_lines_are_left_whole(terminal):
     assert ANSI.sub("", stream.written) == "x" * 50 + "\n"
 
 
-def test_the_severity_of_a_note_has_its_own_colour(terminal):
+def test_the_severity_of_a_note_has_its_own_color(terminal):
     from trex.export.text import note_lines
 
     seen = set()

@@ -39,7 +39,7 @@ def test_every_choice_of_the_style_is_a_flag(trex):
         (("-q", "layer1.1", "--query-in", "name"), None),
         (("--module", "/layer1"), None),
         (("--between", "5,9"), None),
-        (("--hottest", "2", "--neighbours"), None),
+        (("--hottest", "2", "--neighbors"), None),
         (("--fold",), 35),
     ],
 )
@@ -61,7 +61,7 @@ def test_selections(trex, arguments, count):
         (("--stream", "99"), "stream"),
         (("--tensor", "nowhere"), "no tensor"),
         (("--between", "5"), "names one layer"),
-        (("--neighbours",), "--hottest"),
+        (("--neighbors",), "--hottest"),
     ],
 )
 def test_mistakes_are_told_with_a_next_step(trex, tmp_path, arguments, word):
@@ -80,7 +80,7 @@ def test_classic_flags(trex):
         assert trex("draw", EXAMPLE, "-o", "-", flag).code == 0
 
 
-def test_colours_by_choice(trex):
+def test_colors_by_choice(trex):
     said = trex("draw", EXAMPLE, "-o", "-", "--color-by", "latency")
     assert "Layers by time" in said.out and "ms and more" in said.out
     assert trex("draw", EXAMPLE, "-o", "-", "--color-by", "mood").code == 2

@@ -71,7 +71,7 @@ def test_the_version(trex):
     assert trex("summary", "--version").out == f"trex {__version__}\n"
 
 
-def test_a_misspelt_command(trex):
+def test_a_misspelled_command(trex):
     said = trex("laers", "x")
     assert (said.code, said.out) == (2, "")
     assert "'laers'" in said.err and "layers" in said.err

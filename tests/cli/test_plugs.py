@@ -1,4 +1,4 @@
-"""Plugs end to end: a file more is a format or colouring more, ours or an installed package's, in a real program."""
+"""Plugs end to end: a file more is a format or coloring more, ours or an installed package's, in a real program."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def use_coloring(program: Program) -> None:
     program("draw", EXAMPLE, "--color-by", "copies", "-o", file.with_name("x.json"))
     assert '"color": "#123456", "color_meaning": "is a copy"' in file.with_name("x.json").read_text("utf-8")
     program("draw", EXAMPLE, "-o", file.with_name("x.html"))
-    assert '"copies"' in file.with_name("x.html").read_text("utf-8"), "the page's menu of colours has it, too"
+    assert '"copies"' in file.with_name("x.html").read_text("utf-8"), "the page's menu of colors has it, too"
     assert "copies" in program("draw", "--help")
     assert "copies" in program("draw", EXAMPLE, "--color-by", "nothing", "-o", file, code=2)
 

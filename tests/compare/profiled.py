@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.factories import chain, conv, engine, layer, t, time
-from tests.synthetic import artefacts
+from tests.synthetic import artifacts
 from tests.synthetic.cnn import resnet18_fp16, resnet18_int8
 from tests.synthetic.description import Description
 from tests.synthetic.transformer import vision_transformer
@@ -77,7 +77,7 @@ def chained(times: Sequence[float], type: str = "FP16", name: str = "engine") ->
 
 def written(name: str, folder: Path) -> Path:
     """The files of one of the NETWORKS; the path of its graph."""
-    for file, data in artefacts(NETWORKS[name](), stem=name, queries=256).items():
+    for file, data in artifacts(NETWORKS[name](), stem=name, queries=256).items():
         (folder / file).write_bytes(data)
     return folder / f"{name}.graph.json"
 

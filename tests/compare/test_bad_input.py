@@ -14,7 +14,7 @@ from tests.compare.truth.spelling import Spelled, Speller, times_of
 from trex.compare.causes import Cause
 from trex.compare.charge import FREE
 from trex.compare.comparison import Comparison, compare
-from trex.compare.gate import Judgement, judge, read_condition
+from trex.compare.gate import Judgment, judge, read_condition
 from trex.compare.operation_weights import ALONE, EQUAL
 from trex.compare.series import Series
 from trex.compare.significance import Outcome
@@ -100,7 +100,7 @@ def test_without_a_profile_nothing_is_told_of_layers(lacks):
     assert found.alignment.matched_share == 1.0
     assert found.main.outcome is Outcome.UNKNOWN
     verdicts = judge(found, [read_condition(each) for each in CONDITIONS])
-    assert {each.judgement for each in verdicts} == {Judgement.CANNOT_TELL}
+    assert {each.judgment for each in verdicts} == {Judgment.CANNOT_TELL}
     assert "Where the difference comes from is unknown: no layer of" in told(found)
     assert not found.waterfall.is_known
 
@@ -156,7 +156,7 @@ def test_one_engine_twice_differs_in_nothing_and_nothing_is_real():
         assert found.alignment.matched_share == 1.0
         assert all(change.match.left == change.match.right for change in found.changes)
         verdicts = judge(found, [read_condition(each) for each in ("latency>+0%", "layer:*>+0%")])
-        assert {each.judgement for each in verdicts} == {Judgement.PASSED}
+        assert {each.judgment for each in verdicts} == {Judgment.PASSED}
         assert "No difference" in told(found)
 
 

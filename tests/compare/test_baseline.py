@@ -84,7 +84,7 @@ def test_causes_and_verdict_are_those_of_the_run() -> None:
     assert [each.cause for each in part.changes] == [each.cause for each in whole.changes]
     assert part.waterfall.difference_ms == pytest.approx(whole.waterfall.difference_ms, rel=1e-4)
     conditions = [read_condition(text) for text in ("latency>+3%", "layer:Convolution>+10%")]
-    assert [each.judgement for each in judge(part, conditions)] == [each.judgement for each in judge(whole, conditions)]
+    assert [each.judgment for each in judge(part, conditions)] == [each.judgment for each in judge(whole, conditions)]
 
 
 def test_error_bars_are_kept_and_baselines_without_them_tell_none() -> None:

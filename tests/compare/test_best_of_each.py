@@ -41,7 +41,7 @@ def test_what_gains_less_than_its_borders_cost_is_excluded():
     assert found.mixed_ms == pytest.approx(found.alone_ms[0])
 
 
-def test_neighbours_are_taken_along_where_that_saves_a_conversion():
+def test_neighbors_are_taken_along_where_that_saves_a_conversion():
     half, byte = chained([0.1, 0.5, 0.1, 0.5, 0.1]), chained([0.3, 0.1, 0.102, 0.1, 0.3], "INT8")
     assert chosen(best_of_each(Series(half, [byte]))) == [0, 1, 1, 1, 0]
 

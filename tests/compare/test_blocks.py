@@ -1,4 +1,4 @@
-"""Medians of blocks: known quantiles, and series in which neighbours are alike."""
+"""Medians of blocks: known quantiles, and series in which neighbors are alike."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_quantiles_of_the_tables(freedom, quantile):
     assert t_quantile(0.975, freedom) == pytest.approx(quantile, rel=0.006)
 
 
-def test_blocks_are_longer_where_neighbours_are_alike():
+def test_blocks_are_longer_where_neighbors_are_alike():
     random = np.random.default_rng(1)
     assert len(block_medians(white(0.01)(random, 1000))) == 30
     assert len(block_medians(correlated(0.01, 0.97)(random, 1000))) < 10

@@ -71,9 +71,9 @@ def test_causes_by_hand(cause, left, right):
 
 
 def test_a_layer_that_writes_another_type_changed_its_precision():
-    quantised = product(type="INT8")
-    floats = replace(quantised, outputs=(t("y", [1, 8, 4, 4], "FP32"),), tactic="k2")
-    found = change([floats], [quantised], [2.0], [1.0])
+    quantized = product(type="INT8")
+    floats = replace(quantized, outputs=(t("y", [1, 8, 4, 4], "FP32"),), tactic="k2")
+    found = change([floats], [quantized], [2.0], [1.0])
     assert (found.cause, found.words) == (Cause.PRECISION, "INT8 to FP32 → INT8")
 
 
@@ -117,7 +117,7 @@ def test_what_one_side_lacks():
     assert [each.words for each in found] == ["layer removed", "layer added", "reformat removed"]
 
 
-def test_a_layer_that_its_neighbour_took_in_is_a_fusion():
+def test_a_layer_that_its_neighbor_took_in_is_a_fusion():
     relu = layer("relu", "PointWise", ["y"], ["z"])
     relu = replace(relu, name_parts=NameParts(("Relu_2",)), origins=("Relu_2",))
     left = plan([named("conv", "Conv_1"), relu], [1.0, 0.5])

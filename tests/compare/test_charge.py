@@ -18,7 +18,7 @@ from trex.core.layer import NameParts, Role
 from trex.engine_plan import load
 from trex.ingest.spelling.layer_names import parse_name
 from trex.perf.performance import Performance
-from trex.perf.recognise import find_device
+from trex.perf.recognize import find_device
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
 

@@ -91,7 +91,7 @@ def test_dropped_layers_are_found_out_among_alike_ones() -> None:
 
 
 def test_the_classic_answer_of_the_classic_pair(shared_engines: Path) -> None:
-    """The quantised MobileNets before and after their residual connections were quantised, too: every convolution
+    """The quantized MobileNets before and after their residual connections were quantized, too: every convolution
     meets that of its weights, and the fifteen conversions at the additions have no counterpart.
 
     Any rule that pairs equal types and shapes in order gives these pairs, as no such layers ever change places.
@@ -121,7 +121,7 @@ def test_the_first_step_of_the_published_story() -> None:
 
 
 def test_the_weights_that_a_name_begins_with_tell_layers_apart() -> None:
-    """As in quantised ResNets: the addition moves to another convolution, and numbers of nodes are no names."""
+    """As in quantized ResNets: the addition moves to another convolution, and numbers of nodes are no names."""
 
     def plan(*names: str) -> Plan:
         return EnginePlan([layer(name, "Convolution", [tensor("x")], [tensor("y")]) for name in names])

@@ -1,4 +1,4 @@
-"""Whole comparisons: one engine twice, unlike models, every case of the catalogue, the published story of ResNet-18."""
+"""Whole comparisons: one engine twice, unlike models, every case of the catalog, the published story of ResNet-18."""
 
 from __future__ import annotations
 

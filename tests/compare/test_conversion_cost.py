@@ -6,7 +6,7 @@ import pytest
 
 from tests.factories import t
 from trex.compare.conversion_cost import conversion_cost
-from trex.perf.recognise import find_device
+from trex.perf.recognize import find_device
 from trex.perf.roofline import LAUNCH_MS
 
 

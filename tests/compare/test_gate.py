@@ -12,7 +12,7 @@ from tests.compare.predicted import measured, predicted
 from tests.compare.profiled import chained
 from tests.factories import conv, engine, t, time
 from trex.compare.comparison import Comparison
-from trex.compare.gate import Judged, Judgement, judge, read_condition
+from trex.compare.gate import Judged, Judgment, judge, read_condition
 from trex.core.errors import TrexError
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.plan.engine_plan import EnginePlan
@@ -33,8 +33,8 @@ def run(median: float, seed: int, count: int = 1000, slow: float = 1.0, scatter:
     return EnginePlan(engine(*layers, inputs=["x0"]), LayerTimes(records), queries)
 
 
-def judgements(left: EnginePlan, right: EnginePlan, *conditions: str) -> list[Judgement]:
-    return [each.judgement for each in judge(Comparison(left, right), [read_condition(each) for each in conditions])]
+def judgments(left: EnginePlan, right: EnginePlan, *conditions: str) -> list[Judgment]:
+    return [each.judgment for each in judge(Comparison(left, right), [read_condition(each) for each in conditions])]
 
 
 @pytest.mark.parametrize(
@@ -57,13 +57,13 @@ def test_conditions_that_cannot(text):
 
 
 def test_larger_than_allowed_and_real_fails():
-    assert judgements(run(1.0, 1), run(1.05, 2), "latency>+3%") == [Judgement.FAILED]
-    assert judgements(run(1.0, 1), run(1.05, 2), "compute>+0.04ms") == [Judgement.FAILED]
+    assert judgments(run(1.0, 1), run(1.05, 2), "latency>+3%") == [Judgment.FAILED]
+    assert judgments(run(1.0, 1), run(1.05, 2), "compute>+0.04ms") == [Judgment.FAILED]
 
 
 def test_faster_or_within_the_limit_passes():
-    assert judgements(run(1.0, 1), run(0.9, 2), "latency>+3%") == [Judgement.PASSED]
-    assert judgements(run(1.0, 1), run(1.02, 2), "latency>+3%") == [Judgement.PASSED]
+    assert judgments(run(1.0, 1), run(0.9, 2), "latency>+3%") == [Judgment.PASSED]
+    assert judgments(run(1.0, 1), run(1.02, 2), "latency>+3%") == [Judgment.PASSED]
 
 
 def test_large_but_not_supported_passes():
@@ -71,20 +71,20 @@ def test_large_but_not_supported_passes():
     values = noise.query_times.columns["computeMs"]  # type: ignore[union-attr]
     slower = array("d", [1.04 * each for each in reversed(values)])
     other = EnginePlan(noise.engine, noise.layer_times, QueryTimes({"computeMs": slower, "latencyMs": slower}))
-    assert judgements(noise, other, "latency>+3%") == [Judgement.PASSED]
+    assert judgments(noise, other, "latency>+3%") == [Judgment.PASSED]
 
 
 def test_without_samples_nobody_can_tell():
-    assert judgements(run(1.0, 1, 0), run(2.0, 2, 0), "latency>+3%") == [Judgement.CANNOT_TELL]
+    assert judgments(run(1.0, 1, 0), run(2.0, 2, 0), "latency>+3%") == [Judgment.CANNOT_TELL]
 
 
 def test_a_layer_that_became_slower():
     left, right = run(1.0, 1), run(1.0, 2, slow=1.2)
-    assert judgements(left, right, "layer:conv_0>+10%") == [Judgement.FAILED]
-    assert judgements(left, right, "layer:conv_0>+30%") == [Judgement.PASSED]
-    assert judgements(left, right, "layer:conv_[1-9]>+10%") == [Judgement.PASSED]
-    assert judgements(right, left, "layer:*>+10%") == [Judgement.PASSED]
-    assert judgements(left, right, "layer:nothing*>+10%") == [Judgement.CANNOT_TELL]
+    assert judgments(left, right, "layer:conv_0>+10%") == [Judgment.FAILED]
+    assert judgments(left, right, "layer:conv_0>+30%") == [Judgment.PASSED]
+    assert judgments(left, right, "layer:conv_[1-9]>+10%") == [Judgment.PASSED]
+    assert judgments(right, left, "layer:*>+10%") == [Judgment.PASSED]
+    assert judgments(left, right, "layer:nothing*>+10%") == [Judgment.CANNOT_TELL]
 
 
 def test_samples_of_layers_go_before_the_scatter_of_others():
@@ -92,7 +92,7 @@ def test_samples_of_layers_go_before_the_scatter_of_others():
     for plan, seed, median in ((left, 1, 0.5), (right, 2, 0.6)):
         noise = median * (1.0 + 0.5 * np.random.default_rng(seed).standard_normal(20))
         plan.times = (replace(plan.times[0], samples_ms=tuple(np.abs(noise).tolist())), *plan.times[1:])  # type: ignore[type-var]
-    assert judgements(left, right, "layer:conv_0>+10%") == [Judgement.PASSED]
+    assert judgments(left, right, "layer:conv_0>+10%") == [Judgment.PASSED]
 
 
 def slowed(plan: EnginePlan, *factors: float) -> EnginePlan:
@@ -109,24 +109,24 @@ def test_what_all_layers_share_is_no_scatter():
     """All a tenth slower: each of them fails, and the words tell that all are."""
     left = run(1.0, 1)
     found = judge(Comparison(left, slowed(left, 1.1)), [read_condition("layer:*>+5%")])
-    assert [each.judgement for each in found] == [Judgement.FAILED] * len(left.layers)
+    assert [each.judgment for each in found] == [Judgment.FAILED] * len(left.layers)
     assert "layers of the same kernels take +10 % as a whole" in found[0].words
     (within,) = judge(Comparison(left, slowed(left, 1.1)), [read_condition("layer:*>+15%")])
-    assert within.judgement is Judgement.PASSED and within.words.endswith("passed")
+    assert within.judgment is Judgment.PASSED and within.words.endswith("passed")
 
 
 @pytest.mark.parametrize(
-    ("slow", "judgement", "why"),
+    ("slow", "judgment", "why"),
     [
-        (1.5, Judgement.FAILED, "more than allowed, and real: no profile scatters by 16 %"),
-        (1.12, Judgement.CANNOT_TELL, "fewer than 10 layers kept their kernels"),
-        (1.05, Judgement.PASSED, "passed"),
+        (1.5, Judgment.FAILED, "more than allowed, and real: no profile scatters by 16 %"),
+        (1.12, Judgment.CANNOT_TELL, "fewer than 10 layers kept their kernels"),
+        (1.05, Judgment.PASSED, "passed"),
     ],
 )
-def test_where_no_kernel_stayed_only_what_is_beyond_any_scatter_is_real(slow, judgement, why):
+def test_where_no_kernel_stayed_only_what_is_beyond_any_scatter_is_real(slow, judgment, why):
     sides = chained([1.0, 2.0]), chained([1.0, 2.0 * slow])
     (found,) = judge(Comparison(*sides), [read_condition("layer:/c1/Conv>+10%")])
-    assert found.judgement is judgement
+    assert found.judgment is judgment
     assert why in found.words
 
 
@@ -134,7 +134,7 @@ def test_what_grew_by_more_and_passed_is_told():
     """Some a tenth slower, some a tenth faster: so do these profiles scatter. Who reads that all passed must know."""
     left = run(1.0, 1)
     (found,) = judge(Comparison(left, slowed(left, 1.1, 0.9)), [read_condition("layer:*>+5%")])
-    assert found.judgement is Judgement.PASSED
+    assert found.judgment is Judgment.PASSED
     assert "of them grew by more, which is not shown to be real (layers of the same" in found.words
 
 
@@ -147,7 +147,7 @@ def of_prediction(left: EnginePlan, right: EnginePlan, condition: str) -> Judged
 def test_predictions_are_judged_by_their_size_and_called_predictions(condition):
     base, slower = predicted(1.0, 0.8, 1.2), predicted(1.05, 0.84, 1.26)
     failed, passed = of_prediction(base, slower, condition), of_prediction(slower, base, condition)
-    assert (failed.judgement, passed.judgement) == (Judgement.FAILED, Judgement.PASSED)
+    assert (failed.judgment, passed.judgment) == (Judgment.FAILED, Judgment.PASSED)
     for each in (failed, passed):
         assert "predicted, not measured (" in each.words and "real" not in each.words and "±" not in each.words
     assert failed.words.endswith(": more than allowed") and passed.words.endswith(": within the limit")
@@ -161,25 +161,25 @@ def test_the_words_tell_what_the_error_bars_hold():
     )
     unknown = of_prediction(predicted(1.0), predicted(2.0), "compute>+3%")
     assert "predicted, not measured (the files of the base tell no error bars; the files of the new" in unknown.words
-    assert unknown.judgement is Judgement.FAILED
+    assert unknown.judgment is Judgment.FAILED
 
 
 @pytest.mark.parametrize(
-    "condition, judgement",
+    "condition, judgment",
     [
-        ("compute>+10%", Judgement.FAILED),
-        ("compute>+0.1ms", Judgement.FAILED),
-        ("compute>+50%", Judgement.CANNOT_TELL),
-        ("compute>+0.5ms", Judgement.CANNOT_TELL),
-        ("compute>+70%", Judgement.CANNOT_TELL),
-        ("compute>+100%", Judgement.PASSED),
-        ("latency>+50%", Judgement.CANNOT_TELL),
-        ("enqueue>+900%", Judgement.CANNOT_TELL),
+        ("compute>+10%", Judgment.FAILED),
+        ("compute>+0.1ms", Judgment.FAILED),
+        ("compute>+50%", Judgment.CANNOT_TELL),
+        ("compute>+0.5ms", Judgment.CANNOT_TELL),
+        ("compute>+70%", Judgment.CANNOT_TELL),
+        ("compute>+100%", Judgment.PASSED),
+        ("latency>+50%", Judgment.CANNOT_TELL),
+        ("enqueue>+900%", Judgment.CANNOT_TELL),
     ],
 )
-def test_measured_against_predicted_is_judged_where_the_error_bars_leave_no_doubt(condition, judgement):
+def test_measured_against_predicted_is_judged_where_the_error_bars_leave_no_doubt(condition, judgment):
     found = of_prediction(measured(1.0), predicted(1.6, 1.2, 1.9), condition)
-    assert found.judgement is judgement
+    assert found.judgment is judgment
     assert "measured against predicted, not like with like (" in found.words
 
 
@@ -187,17 +187,17 @@ def test_layers_of_predictions_are_judged_by_their_size():
     base = predicted(1.0, 0.8, 1.2, layers={"a": 0.5, "b": 0.4})
     slower = predicted(1.1, 0.9, 1.3, layers={"a": 0.6, "b": 0.4})
     failed, passed = judge(Comparison(base, slower), [read_condition("layer:*>+10%")])
-    assert (failed.judgement, failed.words) == (
-        Judgement.FAILED,
+    assert (failed.judgment, failed.words) == (
+        Judgment.FAILED,
         "a 0.5 → 0.6 ms (+20.0 %), predicted, not measured: more than allowed",
     )
-    assert (passed.judgement, passed.words) == (
-        Judgement.PASSED,
+    assert (passed.judgment, passed.words) == (
+        Judgment.PASSED,
         "1 of 2 layer groups called '*' passed (predicted, not measured)",
     )
 
 
 def test_layers_that_were_measured_and_predicted_cannot_be_compared():
     found = of_prediction(measured(1.0), predicted(1.0, 0.8, 1.2), "layer:*>+10%")
-    assert found.judgement is Judgement.CANNOT_TELL
+    assert found.judgment is Judgment.CANNOT_TELL
     assert found.words.endswith("not like with like: the base was measured, the new engine predicted")

@@ -86,7 +86,7 @@ def test_products_of_other_sizes_are_not_the_same():
     assert {each.speedup for each in found.values()} == {1.0}
 
 
-def test_words_of_quantising_in_a_path_do_not_matter():
+def test_words_of_quantizing_in_a_path_do_not_matter():
     left = [kernel(["net/conv1/Conv2D"], "x0", "x1"), kernel(["net/conv2/Conv2D"], "x1", "y")]
     right = [kernel(["net/quant_conv2/Conv2D"], "x0", "x1"), kernel(["net/quant_conv1/Conv2D"], "x1", "y")]
     found = by_name(compare(profiled(left, [0.4, 0.3]), profiled(right, [0.1, 0.2])))

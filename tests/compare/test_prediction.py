@@ -9,8 +9,6 @@ import pytest
 
 from tests.compare.predicted import measured, predicted
 from tests.compare.profiled import made
-from trex.capture.simulated.timing.constants import fitted
-from trex.capture.simulated.timing.distance import COMPUTE, SAME_GPU, interval
 from trex.compare.comparison import compare
 from trex.compare.parity import parity_of
 from trex.compare.prediction import is_one_prediction, prediction_of
@@ -19,6 +17,8 @@ from trex.compare.significance import Outcome, Significance, significance_of
 from trex.engine_plan import load_example
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
+from trex.simulator.timing.constants import fitted
+from trex.simulator.timing.distance import COMPUTE, SAME_GPU, interval
 
 
 def judged(left: EnginePlan, right: EnginePlan, key: str = "computeMs") -> Significance:

@@ -1,4 +1,4 @@
-"""Real engines side by side: the published story of quantising ResNet-18 step by step, and pairs of other engines.
+"""Real engines side by side: the published story of quantizing ResNet-18 step by step, and pairs of other engines.
 
 What NVIDIA's walk-through tells must be read off the tables and the waterfall, with its reasons; times are those of the
 files. Which layers correspond in the other pairs was looked at by eye.
@@ -52,7 +52,7 @@ def test_half_precision_takes_half_the_time(steps: dict[str, Comparison]) -> Non
     assert {change.match.why for change in found.changes if change.match.is_matched} == {"the same ONNX nodes"}
 
 
-def test_quantised_layers_are_faster_and_what_converts_between_them_eats_it(steps: dict[str, Comparison]) -> None:
+def test_quantized_layers_are_faster_and_what_converts_between_them_eats_it(steps: dict[str, Comparison]) -> None:
     found = steps["qat"]
     assert found.main.outcome is Outcome.SLOWER
     gained, paid = found.waterfall.of(Cause.PRECISION), found.waterfall.of(Cause.REFORMATS)
@@ -84,7 +84,7 @@ def test_residual_quantizers_remove_eleven_layers_in_half_precision(steps: dict[
     assert found.waterfall.of(Cause.REFORMATS) == pytest.approx(-0.197, abs=0.002)
 
 
-def test_quantising_before_the_average_removes_two_more_floats(steps: dict[str, Comparison]) -> None:
+def test_quantizing_before_the_average_removes_two_more_floats(steps: dict[str, Comparison]) -> None:
     found = steps["qat-residual-qgap"]
     floats = kinds(found, "precision")["FP32"]
     assert (floats.left_count, floats.right_count) == (3, 1)

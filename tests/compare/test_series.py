@@ -1,4 +1,4 @@
-"""Series of engines: which it is, times side by side, signs, causes that add up; every case of the catalogue."""
+"""Series of engines: which it is, times side by side, signs, causes that add up; every case of the catalog."""
 
 from __future__ import annotations
 

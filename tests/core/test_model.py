@@ -47,7 +47,7 @@ def test_constants_follow_from_constants_only():
         values=[value("w", is_stored=True), value("s", is_stored=True), value("x")],
     )
     assert one.constants == {"w", "s", "wq", "wd", "k"}
-    assert [each.name for each in one.initialisers] == ["w", "s"]
+    assert [each.name for each in one.initializers] == ["w", "s"]
 
 
 def test_a_shape_is_constant_where_its_value_is_static():

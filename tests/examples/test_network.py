@@ -27,7 +27,7 @@ MACS = {
     "resnet18": 1.814,
     "resnet50": 3.858,
 }
-# Trained numbers in 1e6, with a bias for every folded batch normalisation.
+# Trained numbers in 1e6, with a bias for every folded batch normalization.
 PARAMETERS = {
     "alexnet": 61.101,
     "bert-base": 109.482,
@@ -90,7 +90,7 @@ def test_multiply_adds_are_those_of_the_architecture(name: str, tmp_path: Path) 
 @pytest.mark.parametrize("name", PARAMETERS)
 def test_parameters_are_those_of_the_architecture(name: str, tmp_path: Path) -> None:
     model = read_model(written(name, tmp_path))
-    assert sum(value.count or 0 for value in model.initialisers if value.location) / 1e6 == pytest.approx(
+    assert sum(value.count or 0 for value in model.initializers if value.location) / 1e6 == pytest.approx(
         PARAMETERS[name], abs=5e-4
     )
 

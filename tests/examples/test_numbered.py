@@ -10,7 +10,7 @@ onnx = pytest.importorskip("onnx")
 
 from trex.examples.net import Net  # noqa: E402
 from trex.examples.numbered import number_names  # noqa: E402
-from trex.examples.quantise import quantise  # noqa: E402
+from trex.examples.quantize import quantize  # noqa: E402
 
 
 def small(*, has_norm: bool = False) -> Any:
@@ -45,7 +45,7 @@ def test_without_prefixes_with_a_name_of_the_program_and_skipped_values() -> Non
     assert [outputs for _, _, outputs in written(model)] == [["10"], ["input.8"], ["15"]]
 
 
-def test_a_folded_normalisation_is_counted_and_its_convolution_called_anew() -> None:
+def test_a_folded_normalization_is_counted_and_its_convolution_called_anew() -> None:
     model = number_names(small(), 10, has_folded_norms=True)
     assert written(model) == [
         ("Conv_0", ["x", "onnx::Conv_15", "onnx::Conv_16"], ["onnx::Relu_14"]),
@@ -56,6 +56,6 @@ def test_a_folded_normalisation_is_counted_and_its_convolution_called_anew() -> 
 
 
 def test_a_stored_zero_point_of_weights_takes_two_numbers() -> None:
-    model = quantise(small(has_norm=True), constants="nodes", weight_constants="shared")
+    model = quantize(small(has_norm=True), constants="nodes", weight_constants="shared")
     numbers = [node.output[0].rpartition("_")[2] for node in number_names(model, 123).graph.node]
     assert numbers == [str(n) for n in (123, 124, 125, 126, 127, 128, 129, 132, 133, 134, 135, 136, 137)]

@@ -192,7 +192,7 @@ SNAPSHOTS = ("cnn-8.2", "cnn-10.4", "transformer-11.1", "foreign-node-8.6")
 
 
 @pytest.mark.parametrize("name", [case.name for case in CASES.values() if not case.expect.error])
-def test_every_engine_of_the_catalogue(name, tmp_path):
+def test_every_engine_of_the_catalog(name, tmp_path):
     case = CASES[name]
     missing = [package for package in case.needs if importlib.util.find_spec(package) is None]
     if missing:
@@ -231,7 +231,7 @@ def test_real_engines(shared_engines):
         assert len(dot.nodes) >= len(plan.layers)
 
 
-def test_colours_and_folds_of_the_style():
+def test_colors_and_folds_of_the_style():
     layers = [layer(f"/b{i}/{op}", op, [f"t{i}.{k}"], [f"t{i}.{k + 1}" if k < 2 else f"t{i + 1}.0"])
               for i in range(6) for k, op in enumerate(("Conv", "Pool", "Scale"))]  # fmt: skip
     plan = plan_of(*layers, inputs=["t0.0"], outputs=["t6.0"])

@@ -1,4 +1,4 @@
-"""Graphviz's words for colours → ``#rrggbb``."""
+"""Graphviz's words for colors → ``#rrggbb``."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from trex.export.dot_colors import rgb_of
         ("0.5,0,0.2", "#333333"),
     ],
 )
-def test_colours(word, rgb):
+def test_colors(word, rgb):
     assert rgb_of(word) == rgb
 
 
 @pytest.mark.parametrize("word", ["", "nothing", "#12", "#xyzxyz", "gray101", "2 0 0", "1 1", '"><script>', "url(x)"])
-def test_what_is_no_colour(word):
+def test_what_is_no_color(word):
     assert rgb_of(word) is None

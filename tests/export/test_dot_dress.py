@@ -40,7 +40,7 @@ def test_our_own_functions_change_nothing():
     assert dressed_scene(graph, PLAN, STYLE, DotLooks()) == build_scene(graph, PLAN, STYLE)
 
 
-def test_colours_of_a_formatter():
+def test_colors_of_a_formatter():
     def formatter(layer):
         return {"fillcolor": "navy"} if layer.name == "a" else {"style": "filled", "color": "#f00"}
 
@@ -54,8 +54,8 @@ def test_colours_of_a_formatter():
     }
 
 
-@pytest.mark.parametrize("look", [{}, {"fillcolor": "no colour"}, {"color": None}, {"shape": "oval"}])
-def test_without_a_colour_it_is_graphvizs_own(look):
+@pytest.mark.parametrize("look", [{}, {"fillcolor": "no color"}, {"color": None}, {"shape": "oval"}])
+def test_without_a_color_it_is_graphvizs_own(look):
     boxes, _ = drawn(formatter=lambda layer: look)
     assert {box.color for box in boxes} == {"#d3d3d3"}
 

@@ -154,7 +154,7 @@ def test_a_kind_of_node_from_later_tells_what_it_has():
     }  # fmt: skip
 
 
-def test_colours_and_what_they_mean():
+def test_colors_and_what_they_mean():
     plan = synthetic_engine("resnet18-int8")
     told = by_name(facts_of(plan, DiagramStyle(color_by="precision")))
     meanings = {each["color_meaning"]: each["color"] for each in told.values() if each["kind"] == "layer"}

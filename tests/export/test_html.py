@@ -98,10 +98,10 @@ def test_the_page_is_valid_and_whole(page):
 
 def test_every_control_has_a_name(page):
     found = Page(page)
-    labelled = {attributes["for"] for tag, attributes in found.tags if tag == "label"}
+    labeled = {attributes["for"] for tag, attributes in found.tags if tag == "label"}
     for tag, attributes in found.tags:
         if tag in ("input", "select", "aside", "nav") or attributes.get("role") in ("grid", "toolbar"):
-            assert attributes.get("aria-label") or attributes.get("id") in labelled, attributes
+            assert attributes.get("aria-label") or attributes.get("id") in labeled, attributes
         if tag == "button":
             assert attributes.get("title") or attributes.get("aria-label"), attributes
 

@@ -99,7 +99,7 @@ def test_layers_without_a_time_have_no_value():
     assert list(data(facts_of(plan)).nodes) == ["n0"]
 
 
-def test_node_data_of_another_colouring():
+def test_node_data_of_another_coloring():
     facts = facts_of(synthetic_engine("resnet18-int8"), DiagramStyle(color_by="precision"))
     found = data(facts)
     assert found.facts["name"] == "precision"

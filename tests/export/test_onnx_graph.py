@@ -147,7 +147,7 @@ def test_records_nested_without_end_are_cut(tmp_path):
 
 
 @pytest.mark.parametrize("name", [case.name for case in CASES.values() if not case.expect.error])
-def test_every_engine_of_the_catalogue(name, tmp_path):
+def test_every_engine_of_the_catalog(name, tmp_path):
     case = CASES[name]
     missing = [package for package in case.needs if importlib.util.find_spec(package) is None]
     if missing:

@@ -50,7 +50,7 @@ def test_a_png_is_twice_as_sharp(typst):
     assert png_size(picture_of_svg(SMALL, "png")) == (80, 60)
 
 
-def test_a_pdf_is_as_large_as_the_picture_and_in_its_colours(typst):
+def test_a_pdf_is_as_large_as_the_picture_and_in_its_colors(typst):
     pdfium = pytest.importorskip("pypdfium2")
     (page,) = pdfium.PdfDocument(picture_of_svg(SMALL, "pdf"))
     assert page.get_size() == pytest.approx((30, 22.5), abs=0.01)

@@ -18,7 +18,7 @@ from trex.export.text import (
 )
 from trex.views.diagnosis import Diagnosis, Missing
 from trex.views.explanation import Explanation
-from trex.views.summary import Fact, Summary, summarise
+from trex.views.summary import Fact, Summary, summarize
 from trex.views.table import Table, TableColumn
 
 BAD = "a\x1b[31m\u202eb\x00"
@@ -55,7 +55,7 @@ def test_a_whole_summary():
 
 @pytest.mark.parametrize("width", [60, 72, 80, 132])
 def test_a_summary_fits_any_terminal(width):
-    lines = plain(summary_lines(summarise(load_example("transformer-fp16")), width, bars=True)).splitlines()
+    lines = plain(summary_lines(summarize(load_example("transformer-fp16")), width, bars=True)).splitlines()
     assert max(map(cell_width, lines)) <= width
 
 

@@ -31,7 +31,7 @@ from trex.export.performance_text import performance_text
 from trex.export.text import summary_text
 from trex.graph.build import build_graph
 from trex.ingest.artifacts import engine_from_run, read_artifacts, read_graph_or_text
-from trex.ingest.files import EngineFiles, find_engines, recognise
+from trex.ingest.files import EngineFiles, find_engines, recognize
 from trex.ingest.finding.archive import archive_members
 from trex.ingest.finding.decompression import uncompressed
 from trex.ingest.graph_json import read_graph
@@ -57,7 +57,7 @@ from trex.views.diagram.style import DiagramStyle
 from trex.views.explanation import explain
 from trex.views.performance.reading import read_performance
 from trex.views.performance.section import Detail
-from trex.views.summary import summarise, tactics_table
+from trex.views.summary import summarize, tactics_table
 
 csv.field_size_limit(1 << 30)
 
@@ -81,7 +81,7 @@ _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 # On a terminal also what ends a line or turns text around.
 _NOT_INERT = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|-inf|-nan")
-_COLOURS = re.compile("\x1b\\[[0-9;]*m")
+_COLORS = re.compile("\x1b\\[[0-9;]*m")
 _SVG = "{http://www.w3.org/2000/svg}"
 _ELEMENTS = frozenset(_SVG + name for name in ("svg", "title", "style", "defs", "marker", "path", "rect", "text", "g"))
 
@@ -109,9 +109,9 @@ def check_inert(text: str, what: str, strange: re.Pattern[str] = _NOT_INERT) -> 
     assert found is None, f"{what}: {text[max(0, found.start() - 40) : found.end() + 40]!r}"
 
 
-def without_colours(text: str) -> str:
-    """The text without the codes for colours and weights of letters, the only ones our own output uses."""
-    return _COLOURS.sub("", text)
+def without_colors(text: str) -> str:
+    """The text without the codes for colors and weights of letters, the only ones our own output uses."""
+    return _COLORS.sub("", text)
 
 
 def check_csv(data: bytes) -> None:
@@ -197,7 +197,7 @@ def use(plan: EnginePlan, thorough: bool = True) -> None:
     plan.is_synthetic, plan.constants, plan.find("x")
     device_facts(plan.device_properties)
     warm_up_ms(plan.metadata)
-    summary = summarise(plan)
+    summary = summarize(plan)
     check_inert(summary_text(summary), "summary")
     json.dumps(summary.as_dict(), allow_nan=False)
     tactics_table(plan, "latency"), tactics_table(plan, "id", False)
@@ -369,8 +369,8 @@ def words(data: bytes, thorough: bool = True) -> None:
 
 
 def texts(data: bytes, thorough: bool = True) -> None:
-    recognise(data)
-    recognise(data, "x.graph.json")
+    recognize(data)
+    recognize(data, "x.graph.json")
     _, notes = decode(data, "x")
     check_notes(notes)
     parsed = parse(data, "x")

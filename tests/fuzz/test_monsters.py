@@ -14,7 +14,7 @@ from tests.fuzz.families import FAMILIES
 from tests.fuzz.monsters import document, layer, tensor
 from tests.fuzz.time_limit import time_limit
 from trex.core.errors import TrexError
-from trex.ingest.files import recognise
+from trex.ingest.files import recognize
 from trex.ingest.graph_json import read_graph
 from trex.plan.engine_plan import EnginePlan
 from trex.views.explanation import explain
@@ -42,9 +42,9 @@ def test_large_ones_are_read_or_refused(table: dict[str, make.Maker], entries: t
             doors.through(door, data, thorough=False)
 
 
-def test_a_head_of_line_feeds_is_recognised() -> None:
+def test_a_head_of_line_feeds_is_recognized() -> None:
     """Each of 65 536 line ends once began a search through all that follow."""
-    assert recognise(b"\n" * (1 << 16)) == recognise(b"")
+    assert recognize(b"\n" * (1 << 16)) == recognize(b"")
 
 
 def test_a_long_name_of_brackets_is_parsed_at_once() -> None:

@@ -85,7 +85,7 @@ def test_one_layer_is_no_group_and_neither_is_everything():
     assert grouped(chain("", "", ""), "module").groups == ()
 
 
-def test_a_layer_without_a_module_lies_where_its_neighbours_do():
+def test_a_layer_without_a_module_lies_where_its_neighbors_do():
     graph = grouped(chain("/a/0", "", "", "/a/0", "", "/a/1", "/a/1", "", "/b"), "module")
     assert outline(graph) == "a{a/0{0 1 2 3} 4 a/1{5 6}} 7 8"
 
@@ -158,7 +158,7 @@ def test_regions_of_myelin():
 
 def test_an_unknown_grouping():
     with pytest.raises(TrexError, match="grouping"):
-        grouped(chain("/a", "/a", "/b"), "colour")
+        grouped(chain("/a", "/a", "/b"), "color")
 
 
 @st.composite

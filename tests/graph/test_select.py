@@ -104,7 +104,7 @@ def test_regular_expressions_look_where_they_are_told():
     with pytest.raises(TrexError, match="not a regular expression"):
         matching(graph, "conv(")
     with pytest.raises(TrexError, match="nothing to search in"):
-        matching(graph, "x", "colour")
+        matching(graph, "x", "color")
 
 
 def test_between_takes_every_path_in_either_order():
@@ -124,10 +124,10 @@ def test_between_follows_carried_values_only_when_nothing_else_connects():
     assert names(between(loop, "late", "early")) == ["early", "late"]
 
 
-def test_hottest_and_their_neighbours():
+def test_hottest_and_their_neighbors():
     graph = residual()
     assert names(hottest(graph, 2)) == ["conv1", "conv2"]
-    assert names(hottest(graph, 2, neighbours=True)) == ["conv1", "relu1", "conv2", "add"]
+    assert names(hottest(graph, 2, neighbors=True)) == ["conv1", "relu1", "conv2", "add"]
     with pytest.raises(TrexError, match="none is the hottest"):
         hottest(graph_of(layer("a")), 1)
 

@@ -45,7 +45,7 @@ def test_what_is_wrong_is_told(document: dict[str, Any], change: dict[str, Any],
     assert "b.json" in caught.value.where and caught.value.hint
 
 
-def test_marks_of_a_merge_are_recognised(document: dict[str, Any]) -> None:
+def test_marks_of_a_merge_are_recognized(document: dict[str, Any]) -> None:
     text = baseline_text(document).replace(' "engine"', '<<<<<<< HEAD\n "engine"', 1)
     with pytest.raises(TrexError, match="merge") as caught:
         read_baseline(text.encode(), "b.json")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from trex.core.errors import TrexError
 from trex.ingest import files as files_module
-from trex.ingest.files import EngineFiles, Kind, find_engines, recognise, stem_of
+from trex.ingest.files import EngineFiles, Kind, find_engines, recognize, stem_of
 
 LAYER = {"Name": "conv", "LayerType": "CaskConvolution", "Inputs": [], "Outputs": [], "TacticName": ""}
 GRAPH = json.dumps({"Layers": [LAYER], "Bindings": ["x"]}).encode()
@@ -126,28 +126,28 @@ def codes(files: EngineFiles) -> list[str]:
     ],
 )
 def test_content_decides(data: bytes, kind: Kind) -> None:
-    assert recognise(data) is kind
+    assert recognize(data) is kind
 
 
 def test_a_name_helps_only_where_content_is_silent() -> None:
-    assert recognise(b"[\n]\n", "x.timing.json") is Kind.TIMING
-    assert recognise(b"[]", "x.profile.json") is Kind.PROFILE
-    assert recognise(b'["tench", "goldfish"]', "labels.json") is Kind.UNKNOWN
-    assert recognise(b'["tench", "goldfish"]', "layer_info.json") is Kind.GRAPH
-    assert recognise(b'["Reformatting CopyNode for Input Tensor 0 to a", "a"]', "x.json") is Kind.GRAPH
-    assert recognise(PROFILE, "x.graph.json") is Kind.PROFILE
+    assert recognize(b"[\n]\n", "x.timing.json") is Kind.TIMING
+    assert recognize(b"[]", "x.profile.json") is Kind.PROFILE
+    assert recognize(b'["tench", "goldfish"]', "labels.json") is Kind.UNKNOWN
+    assert recognize(b'["tench", "goldfish"]', "layer_info.json") is Kind.GRAPH
+    assert recognize(b'["Reformatting CopyNode for Input Tensor 0 to a", "a"]', "x.json") is Kind.GRAPH
+    assert recognize(PROFILE, "x.graph.json") is Kind.PROFILE
 
 
 def test_a_long_file_is_known_by_its_beginning() -> None:
     row = b', { "name" : "conv", "timeMs" : 1, "averageMs" : 1, "percentage" : 1 }\n'
-    assert recognise(b'[\n  { "count" : 1 }\n' + row * 5000) is Kind.PROFILE
-    assert recognise(b'{"Layers": [' + json.dumps(LAYER).encode() * 3000) is Kind.GRAPH
+    assert recognize(b'[\n  { "count" : 1 }\n' + row * 5000) is Kind.PROFILE
+    assert recognize(b'{"Layers": [' + json.dumps(LAYER).encode() * 3000) is Kind.GRAPH
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=200), st.sampled_from(["", "x.json", "graph.json"]))
 def test_any_bytes_are_of_some_kind(data: bytes, name: str) -> None:
-    assert isinstance(recognise(data, name), Kind)
+    assert isinstance(recognize(data, name), Kind)
 
 
 # ---- names
@@ -497,7 +497,7 @@ def test_numbers_of_layers_are_told_and_not_used(tmp_path: Path) -> None:
     assert note.code == "numbers-without-unit"
     assert "a.latency.json has one number for each of these layers" in note.message
     assert first.profile is None and second.notes == ()
-    assert recognise(numbers) is Kind.NUMBERS
+    assert recognize(numbers) is Kind.NUMBERS
 
 
 def test_content_is_read_once_for_each_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -584,7 +584,7 @@ def test_a_file_that_belies_its_name_is_told(tmp_path: Path, name: str) -> None:
     (files,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH, f"m.{name}": b'{"hello \xff' + 300 * b"x"}))
     assert slots(files) == {"graph": "m.graph.json"}
     (note,) = files.notes
-    assert (note.code, note.where) == ("unrecognised-file", f"{tmp_path / f'm.{name}'}:1:1")
+    assert (note.code, note.where) == ("unrecognized-file", f"{tmp_path / f'm.{name}'}:1:1")
     assert repr('{"hello \ufffd' + 191 * "x") in note.message
 
 
@@ -650,7 +650,7 @@ def test_real_folders_pair_all_their_files(shared_engines: Path) -> None:
     assert len(find_engines(shared_engines)) == len(folders)
 
 
-def test_real_files_are_recognised(shared_engines: Path) -> None:
+def test_real_files_are_recognized(shared_engines: Path) -> None:
     expected = {
         ".profile.metadata.json": Kind.METADATA,
         ".build.metadata.json": Kind.METADATA,
@@ -662,12 +662,12 @@ def test_real_files_are_recognised(shared_engines: Path) -> None:
     }
     for file in shared_engines.rglob("*.json"):
         kind = next(kind for suffix, kind in expected.items() if file.name.endswith(suffix))
-        assert recognise(file.read_bytes()) is kind, file.name
+        assert recognize(file.read_bytes()) is kind, file.name
 
 
-def test_every_real_log_is_recognised(shared_logs: Path) -> None:
+def test_every_real_log_is_recognized(shared_logs: Path) -> None:
     for file in shared_logs.iterdir():
-        kind = recognise(file.read_bytes(), file.name)
+        kind = recognize(file.read_bytes(), file.name)
         if file.name.endswith("help.txt"):
             assert kind is Kind.HELP_TEXT
         elif file.suffix == ".log":

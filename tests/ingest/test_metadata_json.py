@@ -98,7 +98,7 @@ def test_percentiles_the_run_asked_for_label_any_list() -> None:
 @pytest.mark.parametrize("numbers", [[1, 2], [1, 5, 2, 3, 4, 4.5], list(range(12))])
 def test_other_lengths_are_noted(numbers: list[float]) -> None:
     metadata = read({"performance_summary": {"Latency": numbers}})
-    assert codes(metadata) == ["percentiles-unlabelled"]
+    assert codes(metadata) == ["percentiles-unlabeled"]
     assert [s.percentiles for s in metadata.latency.values()] == ([{}] if len(numbers) >= 4 else [])
 
 

@@ -17,7 +17,7 @@ from trex.core.telemetry import COLUMNS, Stage, Telemetry
 from trex.examples import folder
 from trex.ingest.artifacts import read_artifacts
 from trex.ingest.files import find_engines
-from trex.ingest.finding.file_kind import Kind, recognise
+from trex.ingest.finding.file_kind import Kind, recognize
 from trex.ingest.monitor_json import monitor_document, read_monitor
 
 NAME = "resnet18-int8"
@@ -48,10 +48,10 @@ def test_what_was_written_is_read() -> None:
     assert math.isnan(read.columns["power_w"][1])
 
 
-def test_it_is_recognised_whole_and_torn() -> None:
+def test_it_is_recognized_whole_and_torn() -> None:
     long = {"time_s": list(range(30_000))}
-    assert recognise(written(), "x.monitor.json") is Kind.MONITOR
-    assert recognise(written(samples=long), "x.json") is Kind.MONITOR
+    assert recognize(written(), "x.monitor.json") is Kind.MONITOR
+    assert recognize(written(samples=long), "x.json") is Kind.MONITOR
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_nodes_without_a_name_are_called_as_the_parser_calls_them(tmp_path):
 def test_numbers_of_small_constants_are_kept_and_large_data_are_not(tmp_path):
     net = Net()
     large = helper.make_tensor("large", TensorProto.FLOAT, [2000], bytes(8000), raw=True)
-    net.initialisers.append(large)
+    net.initializers.append(large)
     axes = net.constant([2, 3])
     half = net.constant([1.5], (), TensorProto.FLOAT16)
     floats = net.node("Constant", value_floats=[0.5, 0.25])
@@ -118,7 +118,7 @@ def test_weights_elsewhere_are_not_needed(tmp_path):
     assert note.code == "model-external-data" and note.severity == "info"
 
 
-def test_an_initialiser_that_is_listed_as_input_is_none(tmp_path):
+def test_an_initializer_that_is_listed_as_input_is_none(tmp_path):
     net = small(1)
     net.input("kernel", (8, 3, 3, 3))
     assert [value.name for value in net.read(tmp_path).inputs] == ["x"]
@@ -315,9 +315,9 @@ def test_names_that_are_no_text_and_dimensions_that_are_no_sizes(tmp_path):
 
 def test_data_that_contradict_their_shape_are_no_numbers(tmp_path):
     net = Net()
-    net.initialisers.append(TensorProto(name="c", dims=[4], data_type=TensorProto.FLOAT, raw_data=b"abc"))
-    net.initialisers.append(TensorProto(name="d", dims=[1], data_type=77, raw_data=b"abc"))
-    net.initialisers.append(TensorProto(name="e", dims=[1] * 500, data_type=1, raw_data=b"abcd"))
+    net.initializers.append(TensorProto(name="c", dims=[4], data_type=TensorProto.FLOAT, raw_data=b"abc"))
+    net.initializers.append(TensorProto(name="d", dims=[1], data_type=77, raw_data=b"abc"))
+    net.initializers.append(TensorProto(name="e", dims=[1] * 500, data_type=1, raw_data=b"abcd"))
     net.output(net.node("Relu", "c"))
     model = net.read(tmp_path)
     assert model.values["c"].numbers is None

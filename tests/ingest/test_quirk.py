@@ -1,4 +1,4 @@
-"""Quirks: each documents itself, is met by an engine of the catalogue, and is added by touching one file."""
+"""Quirks: each documents itself, is met by an engine of the catalog, and is added by touching one file."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_quirk_documents_itself(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(QUIRKS))
 def test_a_quirk_is_met_by_an_engine(name: str, met_by_cases: dict[str, set[str]]) -> None:
-    assert met_by_cases.get(name), f"no case of the catalogue shows {name}"
+    assert met_by_cases.get(name), f"no case of the catalog shows {name}"
 
 
 @pytest.mark.parametrize("name", sorted(set(QUIRKS) - {"separators-in-names"}))

@@ -99,7 +99,7 @@ def test_zstd_without_its_library_says_what_to_install(tmp_path: Path, monkeypat
 # ---- what cannot be read
 
 
-def test_a_missing_file_suggests_its_neighbours(tmp_path: Path) -> None:
+def test_a_missing_file_suggests_its_neighbors(tmp_path: Path) -> None:
     written(tmp_path, "resnet.graph.json", TEXT)
     with pytest.raises(TrexError) as error:
         read_source(tmp_path / "resnet.grap.json")

@@ -56,7 +56,7 @@ def shown(drawn) -> str:
     return html
 
 
-def test_colours_by_change_are_against_a_baseline():
+def test_colors_by_change_are_against_a_baseline():
     base, plan = load_example("resnet18-int8"), load_example("resnet18-int8-residual")
     with pytest.raises(TrexError, match="another engine"):
         draw_plan(plan, 400, {"color_by": "change"})

@@ -26,7 +26,7 @@ def test_the_cell_holds_the_graphs_and_no_charts(reading: ComparisonReading):
     page = tags.frame["srcdoc"]
     assert page == graphs_page(reading).decode("utf-8") and len(page) < 600_000
     assert 'id="pair"' in page and reading.comparisons[0].verdict in unescape(page)
-    assert "plotly.js and its licence" not in page
+    assert "plotly.js and its license" not in page
     assert tags.frame["sandbox"] == "allow-scripts allow-downloads"
     assert tags.tags == ["div", "p", "iframe"]
 

@@ -125,7 +125,7 @@ def test_every_file_of_the_package_is_in_the_wheel_and_nothing_else(wheel: Path)
     assert any(name.endswith(".graph.json") for name in names)
 
 
-def test_name_version_and_licence(wheel: Path, metadata: Message) -> None:
+def test_name_version_and_license(wheel: Path, metadata: Message) -> None:
     import trex
 
     assert metadata["Name"] == "tensorrt-engine-explorer"
@@ -133,8 +133,8 @@ def test_name_version_and_licence(wheel: Path, metadata: Message) -> None:
     assert metadata["Requires-Python"] == ">=3.10"
     assert metadata.get("License-Expression", metadata.get("License")) == "Apache-2.0"
     with zipfile.ZipFile(wheel) as archive:
-        (licence,) = (name for name in archive.namelist() if name.endswith("LICENSE.txt"))
-        assert b"Apache License" in archive.read(licence)[:200]
+        (license,) = (name for name in archive.namelist() if name.endswith("LICENSE.txt"))
+        assert b"Apache License" in archive.read(license)[:200]
 
 
 def test_requirements_have_lower_bounds_only(metadata: Message) -> None:

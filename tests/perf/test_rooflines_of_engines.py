@@ -13,7 +13,7 @@ from tests.synthetic import CASES
 from trex.engine_plan import load, load_all
 from trex.perf.achievable import Bound
 from trex.perf.performance import Performance
-from trex.perf.recognise import find_device
+from trex.perf.recognize import find_device
 from trex.perf.roofline import IMPOSSIBLE_SHARE, Roofline
 from trex.views.performance.section import Detail
 from trex.views.performance.sections.roofline import SECTION
@@ -36,7 +36,7 @@ def check(found: Roofline, layers: int) -> None:
 
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
-def test_every_engine_of_the_catalogue(case, tmp_path):
+def test_every_engine_of_the_catalog(case, tmp_path):
     missing = [package for package in case.needs if importlib.util.find_spec(package) is None]
     if missing:
         pytest.skip(f"needs {', '.join(missing)}")

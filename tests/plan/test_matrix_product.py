@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.factories import conv, gemm, layer, t
-from tests.synthetic.artefacts import artefacts
+from tests.synthetic.artifacts import artifacts
 from tests.synthetic.cnn import resnet18_fp16, resnet18_int8
 from tests.synthetic.description import Description
 from tests.synthetic.transformer import vision_transformer
@@ -162,7 +162,7 @@ def test_real_engines_cost_what_is_published(shared_engines: Path, folder: str, 
 )
 def test_synthetic_engines_cost_what_their_maker_meant(describe: Callable[[], Description]) -> None:
     description = describe()
-    files = artefacts(description, queries=2)
+    files = artifacts(description, queries=2)
     engine = read_graph(next(data for name, data in files.items() if name.endswith(".graph.json")))
     operations = {step.name: step.operations for step in description.steps}
     checked = 0

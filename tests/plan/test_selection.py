@@ -57,13 +57,13 @@ def test_functions_of_the_expression_language(frame):
     assert len(select_layers(frame, "sqrt(latency.avg_time) > 0")) == len(frame)
 
 
-def test_a_misspelt_column_in_a_query_is_named_with_what_was_meant(frame):
+def test_a_misspelled_column_in_a_query_is_named_with_what_was_meant(frame):
     error = error_of(frame, query="latency.avgtime > 1")
     assert "'latency.avgtime'" in error.message
     assert "latency.avg_time" in error.hint
 
 
-def test_text_without_quotes_is_recognised(frame):
+def test_text_without_quotes_is_recognized(frame):
     error = error_of(frame, query="type == Convolution")
     assert "text needs quotes" in error.message
     assert "'Convolution'" in error.hint
@@ -118,7 +118,7 @@ def test_columns_in_the_order_asked_and_in_any_case(frame):
     assert list(select_layers(frame, columns=["precision", "name"]).columns) == ["precision", "Name"]
 
 
-def test_a_misspelt_column_is_named_with_what_was_meant(frame):
+def test_a_misspelled_column_is_named_with_what_was_meant(frame):
     error = error_of(frame, columns=["Name", "precison"])
     assert "'precison'" in error.message
     assert "precision" in error.hint

@@ -1,4 +1,4 @@
-"""The classic names of the colours."""
+"""The classic names of the colors."""
 
 from __future__ import annotations
 

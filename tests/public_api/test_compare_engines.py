@@ -162,7 +162,7 @@ def test_details_of_a_pair_and_of_a_layer_without_counterpart(plans: list[trex.E
     assert len(choices) == len(compare.match_layers(*plans, True))
 
 
-def test_speedups_are_coloured_in_the_table() -> None:
+def test_speedups_are_colored_in_the_table() -> None:
     ranges = compare.speedup_range_highlights("s", 0.03)
     frame = pd.DataFrame({"s": [1.5, 1.02, 0.5, math.nan], "name": ["<b>", "\ue000", "c", "d"]})
     html = table_html(frame, range_highlights=ranges)

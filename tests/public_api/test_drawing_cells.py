@@ -204,7 +204,7 @@ def test_formatters_renderers_and_highlighters_that_users_wrote(plan):
         from trex import precision_colormap
 
         def formatter(layer):
-            # one colour for all that TensorRT adds
+            # one color for all that TensorRT adds
             if layer.type == "Reformat":
                 return {'style': 'filled', 'color': 'red', 'tooltip': layer.tooltip()}
             return {'shape': 'Mrecord', 'style': 'filled', 'fillcolor': precision_colormap[layer.precision]}

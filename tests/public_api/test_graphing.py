@@ -72,7 +72,7 @@ def test_plan_graph():
     assert list(parameters) == ["plan", "include_regions", "include_constants", "include_forking_regions"]
 
 
-def test_formatters_give_colours():
+def test_formatters_give_colors():
     item = layer("a", "Convolution", precision="INT8")
     assert layer_type_formatter(item)["fillcolor"] == LAYER_COLORS["Convolution"]
     assert layer_precision_formatter(item)["fillcolor"] == PRECISION_COLORS["INT8"]

@@ -47,18 +47,18 @@ def test_slices_that_convert() -> None:
 
 
 @pytest.mark.parametrize("type", ["INT8", "FP8"])
-def test_unfused_quantisation_is_found_whatever_its_type(type: str) -> None:
-    quantise = layer("/q/QuantizeLinear", "Quantize", [t("x", [1, 8], "FP16")], [t("y", [1, 8], type)])
-    table = trex.QDQLinter(plan_of(quantise, layer("p", "Pooling", ["y"], ["z"]))).lint()
+def test_unfused_quantization_is_found_whatever_its_type(type: str) -> None:
+    quantize = layer("/q/QuantizeLinear", "Quantize", [t("x", [1, 8], "FP16")], [t("y", [1, 8], type)])
+    table = trex.QDQLinter(plan_of(quantize, layer("p", "Pooling", ["y"], ["z"]))).lint()
     assert set(table["name"]) == {"/q/QuantizeLinear"}
 
 
 @pytest.mark.parametrize("type", ["INT8", "FP8", "INT4", "FP4"])
-def test_quantisation_by_a_scale_is_found_whatever_its_name(type: str) -> None:
-    quantise = layer("node_7", "Scale", [t("x", [1, 8], "FP16")], [t("y", [1, 8], type)])
-    dequantise = layer("node_8", "Scale", [t("y", [1, 8], type)], [t("z", [1, 8], "FP16")])
-    normalise = layer("node_9", "Scale", [t("z", [1, 8], "FP16")], [t("w", [1, 8], "FP32")])
-    table = trex.QDQLinter(plan_of(quantise, dequantise, normalise)).lint()
+def test_quantization_by_a_scale_is_found_whatever_its_name(type: str) -> None:
+    quantize = layer("node_7", "Scale", [t("x", [1, 8], "FP16")], [t("y", [1, 8], type)])
+    dequantize = layer("node_8", "Scale", [t("y", [1, 8], type)], [t("z", [1, 8], "FP16")])
+    normalize = layer("node_9", "Scale", [t("z", [1, 8], "FP16")], [t("w", [1, 8], "FP32")])
+    table = trex.QDQLinter(plan_of(quantize, dequantize, normalize)).lint()
     assert list(table["name"]) == ["node_7", "node_8"]
 
 

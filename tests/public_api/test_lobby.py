@@ -99,7 +99,7 @@ def test_type_checkers_see_the_same_names() -> None:
     assert [ast.unparse(node) for node in block.body] == [f"from trex.{file} import *" for file in trex._NAMES]
 
 
-def test_a_misspelt_name_is_corrected() -> None:
+def test_a_misspelled_name_is_corrected() -> None:
     program = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import trex; trex.EnginPlan"
     done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 1

@@ -50,7 +50,7 @@ def test_bars_of_groups_share_the_place_of_their_name(plan: trex.EnginePlan) -> 
     assert {trace.name: trace.x[0] for trace in figure.data} == {"Convolution": 21, "Reformat": 12, "Pooling": 2}
 
 
-def test_numbers_colour_on_a_scale(plan: trex.EnginePlan) -> None:
+def test_numbers_color_on_a_scale(plan: trex.EnginePlan) -> None:
     convs = plan.get_layers_by_type("Convolution")
     figure = plotting.plotly_bar2(convs, "t", "latency.avg_time", "Name", color="attr.macs", do_show=False)
     assert list(figure.data[0].marker.color) == convs["attr.macs"].tolist()

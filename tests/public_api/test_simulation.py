@@ -72,13 +72,13 @@ def test_a_named_gpu_is_not_taken_for_the_real_one(
 
 
 def test_what_if_tells_what_the_change_is_worth(model: Path, plan: trex.EnginePlan) -> None:
-    found = trex.what_if(model, "int8", "fp16", device="A100", batch=[8, 16], change="quantise-residuals")
+    found = trex.what_if(model, "int8", "fp16", device="A100", batch=[8, 16], change="quantize-residuals")
     assert list(found.df["batch"]) == [8, 8, 16, 16]
     assert found.df["speedup"].notna().tolist() == [False, True, False, True]
     assert (found.df["from_ms"] < found.df["compute_ms"]).all() and (found.df["compute_ms"] < found.df["to_ms"]).all()
     assert found.df["layers"][0] == len(plan.layers)
     for shown in (str(found), found._repr_html_()):
-        assert "residuals quantised" in shown and "predicted by trex" in shown
+        assert "residuals quantized" in shown and "predicted by trex" in shown
 
 
 def test_what_if_takes_several_gpus(model: Path) -> None:

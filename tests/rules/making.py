@@ -106,6 +106,6 @@ def watched(clock_mhz: Sequence[float], reasons: Sequence[tuple[str, ...]], inte
     count = len(clock_mhz)
     columns = {name: array("d", [50.0] * count) for name in COLUMNS}
     columns["sm_clock_mhz"] = array("d", clock_mhz)
-    columns["gpu_utilisation_pct"] = array("d", [99.0] * count)
+    columns["gpu_utilization_pct"] = array("d", [99.0] * count)
     time_s = array("d", [interval_s * place for place in range(count)])
     return Telemetry(time_s, columns, tuple(reasons), (Stage("profile", 0.0, None),))

@@ -54,7 +54,7 @@ def test_a_page_is_made_from_one_review(reviews: list[object]) -> None:
     assert len(reviews) == 1
 
 
-def test_colours_by_type_need_none(reviews: list[object]) -> None:
+def test_colors_by_type_need_none(reviews: list[object]) -> None:
     render_diagram(Drawing(load(ENGINE)), "svg")
     assert not reviews
 
@@ -72,7 +72,7 @@ def test_a_report_is_made_from_one_review(reviews: list[object]) -> None:
 
 
 @pytest.mark.parametrize("kind", ["svg", "dot", "html"])
-def test_colours_obey_and_say_so(kind: str) -> None:
+def test_colors_obey_and_say_so(kind: str) -> None:
     plan = load(ENGINE)
     drawing = Drawing(plan, DiagramStyle(color_by="findings"), advice=Advice(plan, None, SETTINGS))
     assert "Layers by findings (settings of trex.toml)" in render_diagram(drawing, kind).decode()

@@ -1,4 +1,4 @@
-"""What became of Q/DQ, how much runs quantised, and which adds do."""
+"""What became of Q/DQ, how much runs quantized, and which adds do."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_with_the_model_all_of_them_are_counted(tmp_path: Path) -> None:
     plan = synthetic_engine("resnet18-int8")
     report = qdq_report(Inspected(Performance(plan.with_model(file))))
     alone = qdq_report(Inspected(Performance(plan)))
-    # Quantisers that read the same value are one kernel: three of the model's share theirs with another.
+    # Quantizers that read the same value are one kernel: three of the model's share theirs with another.
     assert report.count(REFORMAT) == alone.count(REFORMAT) + 3
     assert {each.layer for each in report.fates if each.fate == REFORMAT} == {
         each.layer for each in alone.fates if each.fate == REFORMAT

@@ -23,7 +23,7 @@ def moved(seen: Inspected, operation: str, place: int | None) -> Move:
     return Moves(seen).of(operation, operation.lower().lstrip("/").startswith("q"), place)
 
 
-def test_a_quantise_before_what_the_numbers_have_before_it() -> None:
+def test_a_quantize_before_what_the_numbers_have_before_it() -> None:
     seen = inspect(
         conv("Conv_9 + Relu_10", [half("x")], half("a")),
         copy("QuantizeLinear_15", half("a"), int8("b"), "QDQ"),
@@ -41,7 +41,7 @@ def test_a_quantise_before_what_the_numbers_have_before_it() -> None:
     assert [(each.layer, each.milliseconds) for each in fate.forces] == [(1, 0.1)]
 
 
-def test_a_dequantise_behind_what_the_numbers_have_behind_it() -> None:
+def test_a_dequantize_behind_what_the_numbers_have_behind_it() -> None:
     seen = inspect(
         conv("Conv_1", [int8("x")], int8("a")),
         work("Transpose_7", "Shuffle", [int8("a")], int8("b")),
@@ -69,7 +69,7 @@ def test_in_the_order_of_the_numbers_it_is_in_place() -> None:
 
 
 def test_numbers_that_contradict_the_layers_tell_nothing() -> None:
-    for word in ("Conv_9", "GlobalAveragePool_9"):  # neither commutes with quantisation
+    for word in ("Conv_9", "GlobalAveragePool_9"):  # neither commutes with quantization
         seen = inspect(
             conv("Conv_1", [half("x")], half("a")),
             copy("QuantizeLinear_15", half("a"), int8("b"), "QDQ"),

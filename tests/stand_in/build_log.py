@@ -1,4 +1,4 @@
-"""A build as the log of each release tells it: import, optimisation, the tuning of each layer, memory, the engine."""
+"""A build as the log of each release tells it: import, optimization, the tuning of each layer, memory, the engine."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def import_log(console: Console, release: Release, model: str, facts: Facts | No
         for origin in step.origins:
             console.verbose(f"[TRT] Parsing node: {origin} [Op]")
             console.verbose(f"[TRT] Registering layer: {origin} for ONNX node: {origin}")
-    for number in range(int(console.behaviour.get("chatter", 0))):
+    for number in range(int(console.behavior.get("chatter", 0))):
         console.verbose(f"[TRT] Searching for input: tensor_{number}")
     if console.fails("parse"):
         console.error('[TRT] ModelImporter.cpp:771: While parsing node number 3 [Gizmo -> "y"]:')
@@ -58,7 +58,7 @@ def _no_model(console: Console, release: Release) -> None:
 
 
 def build_log(console: Console, release: Release, facts: Facts, description: Description, is_cached: bool) -> None:
-    """Optimising and tuning, layer by layer, to ``Engine generation completed``."""
+    """Optimizing and tuning, layer by layer, to ``Engine generation completed``."""
     kernels = [step for step in description.steps if step.role == KERNEL]
     for index, profile in enumerate(facts.profiles):
         for name, (low, best, high) in profile.items():

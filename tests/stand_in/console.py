@@ -24,7 +24,7 @@ class Failed(Exception):
 
 
 class Console:
-    """One run's output. behaviour (each may be left out):
+    """One run's output. behavior (each may be left out):
 
     at: the phase in which the fault comes (build). fault: ``fail`` (trtexec's own error), ``exit:N`` (ends at once, no
     banner), ``signal:N``, ``hang``, ``no-space`` (what is written in this phase is cut short), ``partial`` (cut short,
@@ -34,13 +34,13 @@ class Console:
     transfer_bound, unstable: the performance report warns of it. no_gpu: there is none.
     """
 
-    def __init__(self, behaviour: dict[str, Any], is_verbose: bool = False) -> None:
-        self.behaviour = {**behaviour, **json.loads(os.environ.get(VARIABLE, "") or "{}")}
+    def __init__(self, behavior: dict[str, Any], is_verbose: bool = False) -> None:
+        self.behavior = {**behavior, **json.loads(os.environ.get(VARIABLE, "") or "{}")}
         self.is_verbose = is_verbose
-        self._fault = str(self.behaviour.get("fault", ""))
-        self._at = self.behaviour.get("at", "build")
+        self._fault = str(self.behavior.get("fault", ""))
+        self._at = self.behavior.get("at", "build")
         self.phase = "start"
-        disposition = signal.SIG_IGN if self.behaviour.get("ignore_signals") else signal.SIG_DFL
+        disposition = signal.SIG_IGN if self.behavior.get("ignore_signals") else signal.SIG_DFL
         signal.signal(signal.SIGINT, disposition)
         signal.signal(signal.SIGTERM, disposition)
 
@@ -64,9 +64,9 @@ class Console:
         """Tells of the one device there is; without it, and for any other, trtexec leaves at once, without a banner."""
         lines = list(device_lines(release))
         has_list = release >= (9, 1)
-        if self.behaviour.get("no_gpu") or (number and not has_list):
+        if self.behavior.get("no_gpu") or (number and not has_list):
             self.info(lines[0])
-            why = "no CUDA-capable device is detected" if self.behaviour.get("no_gpu") else "invalid device ordinal"
+            why = "no CUDA-capable device is detected" if self.behavior.get("no_gpu") else "invalid device ordinal"
             self._write(sys.stderr.buffer, f"Cuda failure: {why}")
             self._leave(1)
         for line in lines[:3] if number else lines:
@@ -76,15 +76,15 @@ class Console:
             self._leave(1)
 
     def step(self) -> None:
-        pace = float(self.behaviour.get("pace", 0))
+        pace = float(self.behavior.get("pace", 0))
         if pace:
             time.sleep(pace)
 
     def reach(self, phase: str) -> None:
         """A phase begins; in the one of the fault, the fault comes. ``fail`` is left to ``fails``."""
         self.phase = phase
-        if phase == "options" and self.behaviour.get("child"):
-            self._start_child(Path(self.behaviour["child"]))
+        if phase == "options" and self.behavior.get("child"):
+            self._start_child(Path(self.behavior["child"]))
         if phase != self._at:
             return
         kind, _, number = self._fault.partition(":")

@@ -19,19 +19,19 @@ _SCRIPT = """#!{python} -SE
 import sys
 sys.path.insert(0, {repository!r})
 from tests.stand_in.trtexec import main
-sys.exit(main(sys.argv, {version!r}, {behaviour!r}))
+sys.exit(main(sys.argv, {version!r}, {behavior!r}))
 """
 
 
-def write_trtexec(folder: Path, release: str = "10.4", **behaviour: Any) -> Path:
-    """An executable ``trtexec`` of this release (``10.4``, or ``10.4.1`` for another patch). behaviour: see ``faults``;
+def write_trtexec(folder: Path, release: str = "10.4", **behavior: Any) -> Path:
+    """An executable ``trtexec`` of this release (``10.4``, or ``10.4.1`` for another patch). behavior: see ``faults``;
     the environment variable TREX_STAND_IN (JSON) goes before it."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "trtexec"
     version = RELEASES.get(release, release)
     path.write_text(
         _SCRIPT.format(
-            python=sys.executable, repository=str(REPOSITORY), version=version, behaviour=json.dumps(behaviour)
+            python=sys.executable, repository=str(REPOSITORY), version=version, behavior=json.dumps(behavior)
         ),
         encoding="utf-8",
     )

@@ -92,10 +92,10 @@ def performance_log(
         console.info(f"{name}: {_statistics(values, release)}")
     console.info(f"Total Host Walltime: {six(wall)} s")
     console.info(f"Total GPU Compute Time: {six(sum(columns['GPU Compute Time']) / 1000)} s")
-    if transfers(parsed, release) and console.behaviour.get("transfer_bound"):
+    if transfers(parsed, release) and console.behavior.get("transfer_bound"):
         console.warning("* Throughput may be bound by host-to-device transfers for the inputs rather than GPU Compute.")
         console.warning("  Add --noDataTransfers flag to disable data transfers.")
-    if console.behaviour.get("unstable"):
+    if console.behavior.get("unstable"):
         console.warning("* GPU compute time is unstable, with coefficient of variance = 28.085%.")
         console.warning(
             "  If not already in use, locking GPU clock frequency or adding --useSpinWait may improve the stability."

@@ -1,6 +1,6 @@
 """The stand-in trtexec: from the command line to the exit code, in trtexec's order.
 
-Not modelled: what a wrong value of a rarely used option does, the search over build routes, several streams, DLA.
+Not modeled: what a wrong value of a rarely used option does, the search over build routes, several streams, DLA.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from tests.stand_in.echo import option_lines
 from tests.stand_in.help_text import help_lines
 
 
-def main(argv: list[str], version: str, behaviour: str = "{}") -> int:
+def main(argv: list[str], version: str, behavior: str = "{}") -> int:
     """argv: as the program gets it. version: ``10.4.0``. Returns the exit code."""
     numbers = [int(part) for part in version.split(".")]
-    run = _Run(argv, (numbers[0], numbers[1], numbers[2]), json.loads(behaviour))
+    run = _Run(argv, (numbers[0], numbers[1], numbers[2]), json.loads(behavior))
     return run.main()
 
 
 class _Run:
-    def __init__(self, argv: list[str], version: tuple[int, int, int], behaviour: dict[str, object]) -> None:
+    def __init__(self, argv: list[str], version: tuple[int, int, int], behavior: dict[str, object]) -> None:
         self.version = version
         self.release: Release = version[:2]
         self.words = argv[1:]
         self.title = title(version, argv)
-        self.console = Console(behaviour, "--verbose" in self.words)
+        self.console = Console(behavior, "--verbose" in self.words)
 
     def main(self) -> int:
         console = self.console
@@ -72,7 +72,7 @@ class _Run:
         return 1
 
     def _wait(self, key: str) -> None:
-        delay = float(self.console.behaviour.get(key, 0))
+        delay = float(self.console.behavior.get(key, 0))
         if delay:
             import time
 

@@ -1,8 +1,8 @@
-"""Synthetic engines: descriptions, every spelling of their files, and the catalogue of cases with expected answers."""
+"""Synthetic engines: descriptions, every spelling of their files, and the catalog of cases with expected answers."""
 
-from tests.synthetic.artefacts import artefacts, make_cnn, make_transformer
+from tests.synthetic.artifacts import artifacts, make_cnn, make_transformer
 from tests.synthetic.case import Case, Expect
 from tests.synthetic.cases import CASES
 from tests.synthetic.description import Description, Region, Step
 
-__all__ = ["CASES", "Case", "Description", "Expect", "Region", "Step", "artefacts", "make_cnn", "make_transformer"]
+__all__ = ["CASES", "Case", "Description", "Expect", "Region", "Step", "artifacts", "make_cnn", "make_transformer"]

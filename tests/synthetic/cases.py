@@ -1,4 +1,4 @@
-"""Catalogue: small engines in every spelling, each with its files and what must come out of them.
+"""Catalog: small engines in every spelling, each with its files and what must come out of them.
 
 What is expected is worked out from the engine's own description, never by reading the files. ``CASES`` maps a name to
 a Case; ``case.write(folder)`` puts the files down and returns the one to load.
@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.synthetic import layers as make
-from tests.synthetic.artefacts import GRAPH, PROFILE, artefacts
+from tests.synthetic.artifacts import GRAPH, PROFILE, artifacts
 from tests.synthetic.case import Case, Expect, expected
 from tests.synthetic.cnn import cnn, resnet18_int8
 from tests.synthetic.description import Description, Region, Step
@@ -61,16 +61,16 @@ ENCODER = transformer(14)
 def _versions() -> None:
     for version in VERSIONS:
         no_bindings: dict[str, Any] = {"inputs": None, "outputs": None} if version == "8.2" else {}
-        files = artefacts(SMALL, version, stem=f"cnn-{version}", queries=16)
+        files = artifacts(SMALL, version, stem=f"cnn-{version}", queries=16)
         sizes = SMALL.sizes if version != "10.16" else unpadded(SMALL)
         _add(f"cnn-{version}", files, expected(SMALL, profile_rows(SMALL), sizes=sizes, **no_bindings))
     for version in ("10.4", "10.16", "11.1"):
-        files = artefacts(ENCODER, version, stem=f"transformer-{version}", queries=16)
+        files = artifacts(ENCODER, version, stem=f"transformer-{version}", queries=16)
         _add(f"transformer-{version}", files, expected(ENCODER, profile_rows(ENCODER)))
     int8 = cnn(12, "INT8")
-    _add("cnn-int8-8.6", artefacts(int8, "8.6", stem="cnn-int8-8.6", queries=16), expected(int8, profile_rows(int8)))
+    _add("cnn-int8-8.6", artifacts(int8, "8.6", stem="cnn-int8-8.6", queries=16), expected(int8, profile_rows(int8)))
     qat = resnet18_int8(4)
-    _add("resnet18-qat-8.4", artefacts(qat, "8.4", stem="resnet18-qat", queries=16), expected(qat, profile_rows(qat)))
+    _add("resnet18-qat-8.4", artifacts(qat, "8.4", stem="resnet18-qat", queries=16), expected(qat, profile_rows(qat)))
     x, y = Region("input", (1, 64, 32, 32)), Region("output", (1, 64, 32, 32))
     node = Step("{ForeignNode[/norm/ReduceMean.../mlp/Add]}", "Myelin", (x,), (y,), compute="FP16")
     _plain("foreign-node-8.6", engine("foreign", (node,), (x,), (y,)), "8.6", weights_bytes=None)
@@ -388,7 +388,7 @@ def _oddities() -> None:
             "CLOCK_RATE": 1410000,
         }
     ]
-    files = artefacts(SMALL, "8.4", stem="listed", queries=16) | {"listed.metadata.json": json.dumps(device).encode()}
+    files = artifacts(SMALL, "8.4", stem="listed", queries=16) | {"listed.metadata.json": json.dumps(device).encode()}
     _add("list-shaped-device-file", files, expected(SMALL, profile_rows(SMALL)))
     long_name = "/" + "x" * 40_000 + "</script>%s{0}"
     long = engine("long", [make.convolution(long_name, x, y, (3, 3))], (x,), (y,))

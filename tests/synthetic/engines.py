@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from tests.synthetic.artefacts import artefacts
+from tests.synthetic.artifacts import artifacts
 from tests.synthetic.cnn import resnet18_fp16, resnet18_int8
 from tests.synthetic.description import Description
 from tests.synthetic.transformer import vision_transformer
@@ -32,4 +32,4 @@ def synthetic_engine(name: str) -> EnginePlan:
 @cache
 def _files(name: str) -> dict[str, bytes]:
     describe, version = _ENGINES[name]
-    return artefacts(describe(), version)
+    return artifacts(describe(), version)

@@ -321,7 +321,7 @@ def shape_call(name: str, milliseconds: float = 0.0) -> Step:
 
 
 def signal(name: str, stream: int, kind: str = "signal") -> Step:
-    """A synchronisation between streams: ``signal``, ``wait`` or ``signal_and_wait``."""
+    """A synchronization between streams: ``signal``, ``wait`` or ``signal_and_wait``."""
     return Step(name, kind, (), (), SYNC, tactic="", stream=stream, myelin=True, milliseconds=0.0)
 
 

@@ -1,4 +1,4 @@
-"""Every case of the catalogue goes through ``trex.load`` and gives what its description promises."""
+"""Every case of the catalog goes through ``trex.load`` and gives what its description promises."""
 
 from __future__ import annotations
 

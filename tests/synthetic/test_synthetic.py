@@ -105,7 +105,7 @@ def test_expectations_hold_together(name: str) -> None:
             assert len(json.loads(data)["Layers"]) == expect.layer_count
 
 
-def test_the_catalogue_covers_what_has_once_gone_wrong() -> None:
+def test_the_catalog_covers_what_has_once_gone_wrong() -> None:
     assert len(CASES["thirteen-profiles"].expect.profiles) == 13
     assert b"FC [profile 12]" not in CASES["thirteen-profiles"].files["thirteen-profiles.graph.json"]
     assert b"/fc/MatMul [profile 12]_myl15_0" in CASES["thirteen-profiles"].files["thirteen-profiles.graph.json"]

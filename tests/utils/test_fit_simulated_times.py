@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from trex.capture.simulated.timing.constants import FILE
+from trex.simulator.timing.constants import FILE
 from utils.fit_simulated_times import main
 
 

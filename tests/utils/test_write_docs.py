@@ -69,9 +69,9 @@ def test_the_output_of_a_command_takes_its_place(script: dict) -> None:
 
 
 def test_example_networks_are_written_for_the_command(script: dict) -> None:
-    words = "whatif resnet18-qat.onnx int8 fp16 --device A100 --quantise-residuals"
+    words = "whatif resnet18-qat.onnx int8 fp16 --device A100 --quantize-residuals"
     fresh = script["with_outputs"](f"<!-- run: trex {words} -->\n<!-- end -->\n")
-    assert "residuals quantised" in fresh and not (ROOT / "resnet18-qat.onnx").exists()
+    assert "residuals quantized" in fresh and not (ROOT / "resnet18-qat.onnx").exists()
     assert script["with_outputs"](fresh) == fresh
 
 

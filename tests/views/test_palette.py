@@ -1,4 +1,4 @@
-"""The palette: every type has a colour, and colour-blind readers can tell the precisions apart."""
+"""The palette: every type has a color, and color-blind readers can tell the precisions apart."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_nvidia_green_would_not_do_beside_orange() -> None:
     assert distance("#76b900", PRECISION_COLORS["FP16"], "protanopia") < 2
 
 
-def test_every_data_type_has_a_colour() -> None:
+def test_every_data_type_has_a_color() -> None:
     assert {data_type.label for data_type in DataType} == set(PRECISION_COLORS)
 
 
@@ -76,7 +76,7 @@ def test_series_are_distinct() -> None:
     assert len(set(SERIES_COLORS)) == 13
 
 
-def test_every_key_gets_a_colour_its_own_first() -> None:
+def test_every_key_gets_a_color_its_own_first() -> None:
     found = colors_of(["b", "a", "b", "c"], {"a": "#123456"})
     assert found["a"] == "#123456"
     assert found["b"] == SERIES_COLORS[0]
@@ -84,7 +84,7 @@ def test_every_key_gets_a_colour_its_own_first() -> None:
     assert len(colors_of([str(i) for i in range(40)])) == 40
 
 
-def test_ink_is_readable_on_every_colour() -> None:
+def test_ink_is_readable_on_every_color() -> None:
     for color in (*PRECISION_COLORS.values(), *LAYER_COLORS.values(), *SERIES_COLORS):
         light, ink = luminance(color), luminance(ink_on(color))
         assert (max(light, ink) + 0.05) / (min(light, ink) + 0.05) >= 4.5, color

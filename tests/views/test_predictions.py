@@ -35,7 +35,7 @@ def test_columns_of_which_nothing_is_known_are_left_out() -> None:
 
 
 def test_speedups_and_their_bars_fit_a_narrow_terminal() -> None:
-    long = {**KNOWN, "device": "NVIDIA A100-SXM4-80GB", "model": "pooling quantised + residuals quantised"}
+    long = {**KNOWN, "device": "NVIDIA A100-SXM4-80GB", "model": "pooling quantized + residuals quantized"}
     lines = ["".join(text for text, *_ in line) for line in table_lines(predictions_table([long]).for_people(), 80)]
     assert any("speed-up" in line and "least" in line and "most" in line for line in lines)
     assert any("0.81  1.99" in line for line in lines) and max(map(len, lines)) <= 80

@@ -13,7 +13,7 @@ from trex.core.note import Note
 from trex.core.timings import LayerTimes
 from trex.engine_plan import load, load_example
 from trex.plan.engine_plan import EnginePlan
-from trex.views.summary import summarise, tactics_table
+from trex.views.summary import summarize, tactics_table
 
 
 def net(*layers, times=(), **more) -> EnginePlan:
@@ -27,11 +27,11 @@ def pair() -> tuple:
 
 
 def facts(plan: EnginePlan) -> dict:
-    return {fact.label: fact for fact in summarise(plan).facts}
+    return {fact.label: fact for fact in summarize(plan).facts}
 
 
 def table(plan: EnginePlan, title: str, top: int = 10):
-    return next(found for found in summarise(plan, top).tables if found.title == title)
+    return next(found for found in summarize(plan, top).tables if found.title == title)
 
 
 def test_what_the_log_tells_of_the_build():
@@ -88,7 +88,7 @@ def test_sizes_say_how_many_tensors_they_lack(batches, words):
 
 
 def test_without_a_profile_there_are_no_times_at_all():
-    summary = summarise(net(*pair()))
+    summary = summarize(net(*pair()))
     assert "Slowest layers" not in {found.title for found in summary.tables}
     assert "not measured" in facts(net(*pair()))["Layer times"].text
     for found in summary.tables:
@@ -121,18 +121,18 @@ def test_many_bindings_are_not_all_listed():
 def test_an_engine_without_layers_reports_none():
     plan = EnginePlan(engine())
     assert facts(plan)["Layers"].text == "not reported"
-    json.dumps(summarise(plan).as_dict(), allow_nan=False)
+    json.dumps(summarize(plan).as_dict(), allow_nan=False)
 
 
 def test_problems_come_first_and_once():
     notes = (Note("a-a", "fine", severity="info"), Note("b-b", "lost", severity="problem"), Note("c-c", "odd"))
     plan = net(*pair(), notes=(*notes, notes[0]))
-    assert [note.code for note in summarise(plan).caveats] == ["b-b", "c-c", "a-a"]
+    assert [note.code for note in summarize(plan).caveats] == ["b-b", "c-c", "a-a"]
 
 
 def test_simulated_data_is_said_to_be():
-    assert "simulated" in summarise(load_example("resnet18-int8")).statement
-    assert summarise(net(*pair())).statement == ""
+    assert "simulated" in summarize(load_example("resnet18-int8")).statement
+    assert summarize(net(*pair())).statement == ""
 
 
 def test_tactics_are_summed_not_averaged():
@@ -149,7 +149,7 @@ def test_tactics_are_summed_not_averaged():
 
 def test_the_dictionary_is_json_with_a_schema():
     plan = net(*pair(), times=[time("a", math.nan), time("b", 1.0)])
-    data = json.loads(json.dumps(summarise(plan).as_dict(), allow_nan=False))
+    data = json.loads(json.dumps(summarize(plan).as_dict(), allow_nan=False))
     assert data["schema"] == "trex.summary/1"
     assert set(data) == {"schema", "engine", "statement", "facts", "tables", "caveats"}
     assert data["facts"]["inputs"] == [{"name": "x", "shape": [1, 8, 4, 4], "precision": "FP16", "format": "NCHW"}]

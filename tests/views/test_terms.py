@@ -7,7 +7,7 @@ import pytest
 from trex.core.data_type import DataType
 from trex.engine_plan import load_example
 from trex.plan.attributes import COST_COLUMNS
-from trex.views.summary import summarise
+from trex.views.summary import summarize
 from trex.views.terms import TERMS, explain_data_type, explain_term
 
 
@@ -22,7 +22,7 @@ def test_the_keys_of_trtexecs_files_are_explained(word):
 
 
 def test_what_the_summary_measures_is_explained():
-    labels = {fact.label for fact in summarise(load_example("resnet18-int8")).facts}
+    labels = {fact.label for fact in summarize(load_example("resnet18-int8")).facts}
     for label in labels - {"Device", "Inputs", "Outputs", "Layers", "TensorRT"}:
         assert explain_term(label), label
     assert explain_term("average ms") and explain_term("time %")  # headings of its tables

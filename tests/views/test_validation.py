@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trex.capture.simulated.validation import kept_figures
+from trex.simulator.validation import kept_figures
 from trex.views.table import UNKNOWN_TEXT
 from trex.views.validation import validation_table
 

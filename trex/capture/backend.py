@@ -12,11 +12,11 @@ from trex.capture.child import Ended
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
 from trex.capture.phases import Phase
-from trex.capture.release import Release
 from trex.capture.watcher import Watcher
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.registry import Registry
+from trex.core.release import Release
 
 BUILD, PROFILE = "build", "profile"
 NOT_DONE = {BUILD: "the engine was not built", PROFILE: "the engine was not profiled"}

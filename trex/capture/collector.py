@@ -23,7 +23,7 @@ _OPENING = '''#!/usr/bin/env python3
     python collect.py --help
 
 Needs Python 3.8 or later and TensorRT 8.5 to 11, nothing else: copy this file to where the GPU is, and what it writes
-to where trex is. Written by ``trex collector`` of tensorrt-engine-explorer {version}; the licence is Apache-2.0.
+to where trex is. Written by ``trex collector`` of tensorrt-engine-explorer {version}; the license is Apache-2.0.
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ from typing import Any
 from trex.capture.libraries import find_libraries
 from trex.capture.nvml import JETSON_HINT, is_jetson
 from trex.capture.probe import Answer, ask_program, ask_python, is_installed
-from trex.capture.release import release_from_text
 from trex.capture.trtexec.find import ask_trtexec, find_trtexec
 from trex.core.errors import TrexError
+from trex.core.release import release_from_text
 
 SCHEMA = "trex.environment/1"
 WORKS, WARNING, MISSING, BROKEN = "works", "warning", "missing", "broken"

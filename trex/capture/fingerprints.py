@@ -75,7 +75,7 @@ def fingerprint(*facts: object) -> str:
 def files_of_model(model: Path) -> list[tuple[str, int, int]]:
     """(name, size, time) of what lies beside a model as its weights do: ONNX keeps those of large models outside."""
     found = []
-    for path in _neighbours(model):
+    for path in _neighbors(model):
         begins = path.name.startswith((model.name, f"{model.stem}.", f"{model.stem}_", f"{model.stem}-"))
         if path != model and begins and path.name.lower().endswith(_WEIGHTS):
             facts = path.stat()
@@ -96,7 +96,7 @@ def files_in_words(words: Iterable[str]) -> list[tuple[str, int, int]]:
     return sorted(set(found))
 
 
-def _neighbours(model: Path) -> list[Path]:
+def _neighbors(model: Path) -> list[Path]:
     try:
         return [path for path in model.parent.iterdir() if path.is_file()]
     except OSError:

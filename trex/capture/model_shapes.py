@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from trex.capture.onnx_inputs import OnnxInput
 from trex.capture.word_values import shapes_from_text
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
+from trex.ingest.onnx_inputs import OnnxInput
 
 GROUPED = ("minShapes", "optShapes", "maxShapes")
 

@@ -43,13 +43,13 @@ _UNKNOWN = -1
 
 
 class GPUMonitor:
-    """Samples temperature, power, clocks, what holds them back, utilisation and memory inside ``with``.
+    """Samples temperature, power, clocks, what holds them back, utilization and memory inside ``with``.
 
     enabled: False does nothing at all. gpu_id: CUDA's number of the GPU. sampling_interval: seconds, 0.01 at least.
     output: where to write ``….monitor.json`` at the end, also after an exception; None for nowhere.
 
     It never fails for want of a driver or of nvidia-ml-py, or of room for the file: ``notes`` says so. A reading that
-    the GPU does not offer is NaN, and noted once. At most 20 000 samples are kept: when so many are there, neighbours
+    the GPU does not offer is NaN, and noted once. At most 20 000 samples are kept: when so many are there, neighbors
     are merged and every second one is taken from then on. Raises TrexError for an interval that is none.
 
     Tried against a stand-in that offers nvidia-ml-py's functions, not on a GPU.
@@ -180,7 +180,7 @@ class GPUMonitor:
             return
         time_s = self._now_s()
         values: dict[str, float] = {}
-        for reading in (_temperature, _power, _sm_clock, _memory_clock, _utilisation, _memory):
+        for reading in (_temperature, _power, _sm_clock, _memory_clock, _utilization, _memory):
             self._read(reading, gpu, values)
         reasons: dict[str, float] = {}
         self._read(_reasons, gpu, reasons)
@@ -211,7 +211,7 @@ class GPUMonitor:
 
 
 class _Samples:
-    """Columns that grow up to a bound; then neighbours are merged, and every second sample is taken, and so on."""
+    """Columns that grow up to a bound; then neighbors are merged, and every second sample is taken, and so on."""
 
     def __init__(self) -> None:
         self.times = array("d")
@@ -277,9 +277,9 @@ def _memory_clock(gpu: Gpu) -> dict[str, float]:
     return {"memory_clock_mhz": gpu.nvml.nvmlDeviceGetClockInfo(gpu.handle, gpu.nvml.NVML_CLOCK_MEM)}
 
 
-def _utilisation(gpu: Gpu) -> dict[str, float]:
+def _utilization(gpu: Gpu) -> dict[str, float]:
     rates = gpu.nvml.nvmlDeviceGetUtilizationRates(gpu.handle)
-    return {"gpu_utilisation_pct": rates.gpu, "memory_utilisation_pct": rates.memory}
+    return {"gpu_utilization_pct": rates.gpu, "memory_utilization_pct": rates.memory}
 
 
 def _memory(gpu: Gpu) -> dict[str, float]:

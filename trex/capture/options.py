@@ -1,4 +1,4 @@
-"""CaptureOptions: every choice of a run from a model to its engine's artefacts, declared once."""
+"""CaptureOptions: every choice of a run from a model to its engine's artifacts, declared once."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class CaptureOptions:
     compute_clk_freq: str = option("max", "compute clock to lock, in MHz or max", convert=clock, metavar="MHZ")
     power_limit: int = option(0, "power limit to set in watts; 0: leave it", convert=count, metavar="W")
     dont_lock_clocks: bool = option(False, "leave the clocks alone; --power-limit is set all the same")
-    monitor: bool = option(False, "record temperature, power, clocks and utilisation during the run")
+    monitor: bool = option(False, "record temperature, power, clocks and utilization during the run")
     iterations: int = option(0, "at least so many inferences; 0: trtexec's 10", convert=count, metavar="N")
     warm_up: int = option(
         0, "milliseconds of inferences before the measurement; 0: trtexec's 200", convert=count, metavar="MS"

@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from trex.capture.release import PLAN_MAGIC
+from trex.capture.engine_release import PLAN_MAGIC
 from trex.core.errors import TrexError
 
 ENGINE_ENDINGS = (".engine", ".plan", ".trt")

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 STARTING = "starting"
 IMPORTING = "importing the network"
-OPTIMISING = "optimising the graph"
+OPTIMIZING = "optimizing the graph"
 TIMING = "timing the tactics of layers"
-SERIALISING = "serialising the engine"
-DESERIALISING = "deserialising the engine"
+SERIALIZING = "serializing the engine"
+DESERIALIZING = "deserializing the engine"
 PREPARING = "preparing the run"
 MEASURING = "warm-up and iterations"
 PROFILING = "profiling the layers"
@@ -37,15 +37,15 @@ _WANTS_PROFILE = re.compile(r" --(?:export|dump)Profile\b")
 # (how a message begins, the phase that begins with it)
 _MARKS = (
     ("Start parsing network model", IMPORTING),
-    ("Finish parsing network model", OPTIMISING),
-    ("Finished parsing network model", OPTIMISING),
-    ("Applying generic optimizations to the graph", OPTIMISING),
-    ("Building graph using backend strategy", OPTIMISING),
-    ("Formats and tactics selection completed", SERIALISING),
-    ("Engine generation completed", SERIALISING),
-    ("Engine built in", SERIALISING),
-    ("Loaded engine size", DESERIALISING),
-    ("Engine loaded in", DESERIALISING),
+    ("Finish parsing network model", OPTIMIZING),
+    ("Finished parsing network model", OPTIMIZING),
+    ("Applying generic optimizations to the graph", OPTIMIZING),
+    ("Building graph using backend strategy", OPTIMIZING),
+    ("Formats and tactics selection completed", SERIALIZING),
+    ("Engine generation completed", SERIALIZING),
+    ("Engine built in", SERIALIZING),
+    ("Loaded engine size", DESERIALIZING),
+    ("Engine loaded in", DESERIALIZING),
     ("Engine deserialized in", PREPARING),
     ("Starting inference", MEASURING),
     ("Timing trace has", EXPORTING),
@@ -59,7 +59,7 @@ class PhaseReader:
 
     def __init__(self) -> None:
         self.phase = Phase(STARTING)
-        self._layers: int | None = None  # what the optimised graph has: at most so many are timed
+        self._layers: int | None = None  # what the optimized graph has: at most so many are timed
         self._wants_profile = False
 
     def read(self, line: str) -> Phase | None:
@@ -82,12 +82,12 @@ class PhaseReader:
         if counted := _LAYERS.match(message):
             if self.phase.name != TIMING:  # afterwards it counts the reformats, too
                 self._layers = int(counted[1])
-            return Phase(OPTIMISING) if self.phase.name in (STARTING, IMPORTING) else None
+            return Phase(OPTIMIZING) if self.phase.name in (STARTING, IMPORTING) else None
         if message.startswith(("Explanations of the performance metrics", "Timing trace has")):
             return Phase(PROFILING if self._wants_profile else EXPORTING)
         for mark, name in _MARKS:
             if message.startswith(mark):
-                if name == SERIALISING and self.phase.name == DESERIALISING:
+                if name == SERIALIZING and self.phase.name == DESERIALIZING:
                     return None
                 return Phase(name)
         return None

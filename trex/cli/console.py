@@ -60,7 +60,7 @@ def say(text: str = "") -> None:
 
 
 def show(lines: Iterable[Line]) -> None:
-    """Lines in colours on a terminal, without them elsewhere."""
+    """Lines in colors on a terminal, without them elsewhere."""
     if not is_rich():
         write(plain(lines))
         return

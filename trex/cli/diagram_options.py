@@ -27,7 +27,7 @@ class Selecting:
     )
     between: str = option("", "only what data flows through from layer A to layer B", metavar="A,B")
     hottest: int = option(0, "only the N layers that take the most time", metavar="N", convert=count)
-    neighbours: bool = option(False, "with --hottest: also the layers next to them")
+    neighbors: bool = option(False, "with --hottest: also the layers next to them")
     module: str = option("", "only the layers of this module: /layer1/0", metavar="PATH")
     stream: int = option(-1, "only the layers on this stream", metavar="N", convert=count)
     tensor: str = option("", "only what writes and reads this tensor, also through copies of it", metavar="NAME")
@@ -62,8 +62,8 @@ def style_of(options: Any) -> DiagramStyle:
 
 def selection_of(options: Any) -> Selection:
     """What part a command's options ask for. Raises TrexError for a beam without a radius."""
-    if options.neighbours and not options.hottest:
-        raise TrexError("--neighbours goes with --hottest", "for example: --hottest 5 --neighbours")
+    if options.neighbors and not options.hottest:
+        raise TrexError("--neighbors goes with --hottest", "for example: --hottest 5 --neighbors")
     return Selection(
         beam=split_radius(options.beam) if options.beam else None,
         between=options.between or None,
@@ -73,5 +73,5 @@ def selection_of(options: Any) -> Selection:
         stream=options.stream,
         tensor=options.tensor,
         hottest=options.hottest,
-        neighbours=options.neighbours,
+        neighbors=options.neighbors,
     )

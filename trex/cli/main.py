@@ -21,7 +21,7 @@ examples:
   trex doctor out/                       what is missing, and how to get it
   trex explain latency.pct_time          what a column, layer type or note means
 
-trex COMMAND --help shows the options of one command. NO_COLOR=1 turns colours off.
+trex COMMAND --help shows the options of one command. NO_COLOR=1 turns colors off.
 
 exit codes: 0 done · 1 findings · 2 to be mended in the input or the command · 130 interrupted
 """

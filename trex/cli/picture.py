@@ -25,7 +25,7 @@ def draw(
 ) -> str:
     """Writes the graph, or the part of it that is selected, and returns the path.
 
-    name: of the format, by the file's ending unless given. advice: what colours say of the plan; with the settings of
+    name: of the format, by the file's ending unless given. advice: what colors say of the plan; with the settings of
     the working directory unless given. Raises TrexError for an ending that no format has, and for
     a selection that nothing answers.
     """

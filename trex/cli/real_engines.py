@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
-from trex.capture.simulated.timing.fit import Measured
 from trex.core.errors import TrexError
 from trex.core.timings import LayerTime
 from trex.perf.device import Device
 from trex.perf.known_devices import find_device
-from trex.perf.recognise import device_of
+from trex.perf.recognize import device_of
 from trex.perf.work.of_plan import own_works_of
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
+from trex.simulator.timing.fit import Measured
 
 
 def real_plans(folder: Path) -> dict[str, EnginePlan]:

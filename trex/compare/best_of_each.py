@@ -6,7 +6,7 @@ The rule, which the outputs tell:
    that only some engines have belong to the unit before them.
 2. A unit costs in each engine what its layers took there. A conversion inside an engine costs between the units around
    it when both are taken from that engine (its time in equal parts, where several read its result).
-3. Where two neighbours are taken from different engines, their tensor must be converted unless both have it in the same
+3. Where two neighbors are taken from different engines, their tensor must be converted unless both have it in the same
    type and format: for as long as one of the two took for the same conversion there, else for bytes read and written at
    the rate of the conversions that were measured in these engines, at least the shortest of them (ConversionCost).
 4. What a unit gains on the fastest engine counts when it is more than the profiler's step of 1.024 µs for each layer.
@@ -15,7 +15,7 @@ The rule, which the outputs tell:
 
 An operation is **included** when it is taken from another engine than the base, **excluded** when the base keeps it,
 and **undecided** when its layers have no time in the base or correspond to none elsewhere. The sum is an estimate: a
-builder may fuse a conversion into a neighbour, or choose other kernels.
+builder may fuse a conversion into a neighbor, or choose other kernels.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from trex.core.collector import collector_paused
 from trex.core.errors import TrexError
 
 RULE = (
-    "layers that correspond are one unit and come from one engine; a unit costs what its layers took; where neighbours "
+    "layers that correspond are one unit and come from one engine; a unit costs what its layers took; where neighbors "
     "come from different engines, a conversion is added unless type and format agree; gains below the profiler's step "
     "(1 µs a layer) on the fastest engine are none; the sum is made as small as "
     "linear time allows and is never worse than the best engine alone"
@@ -132,15 +132,15 @@ def _best(series: Series) -> BestOfEach:
     cost = conversion_cost(units.measured, series.comparisons[0].left_performance.device)
     costs = [_costs(own) for own in units.ms]
     mixture = Mixture(costs, list(_borders(units, cost, len(series.plans))))
-    favourite = min(range(len(series.plans)), key=lambda place: series.charges[place].layers_ms)
-    labels = _labels(mixture, units, favourite)
+    favorite = min(range(len(series.plans)), key=lambda place: series.charges[place].layers_ms)
+    labels = _labels(mixture, units, favorite)
     mixed = [(each, each.costs[labels[each.first]][labels[each.second]]) for each in mixture.borders]
     mixed = [(each, ms) for each, ms in mixed if labels[each.first] != labels[each.second] and ms > 0.0]
     at_borders = [0.0] * len(units.ms)
     for border, ms in mixed:
         at_borders[border.first] += ms / 2.0
         at_borders[border.second] += ms / 2.0
-    chooser = _Chooser(series, units, Stretches(mixture, labels, favourite), at_borders)
+    chooser = _Chooser(series, units, Stretches(mixture, labels, favorite), at_borders)
     return BestOfEach(
         series,
         tuple(chooser.choice(row) for row in series.operations if _counts(row)),
@@ -152,15 +152,15 @@ def _best(series: Series) -> BestOfEach:
     )
 
 
-def _labels(mixture: Mixture, units: Units, favourite: int) -> Sequence[int]:
-    """Of the least cost, where what is gained on the favourite is more than the profiler can tell."""
+def _labels(mixture: Mixture, units: Units, favorite: int) -> Sequence[int]:
+    """Of the least cost, where what is gained on the favorite is more than the profiler can tell."""
     told = []
     for own, counts in zip(mixture.units, units.layers, strict=True):
-        best, least = own[favourite], STEP_MS * max(counts)
-        is_near = [place != favourite and abs(ms - best) <= least for place, ms in enumerate(own)]
+        best, least = own[favorite], STEP_MS * max(counts)
+        is_near = [place != favorite and abs(ms - best) <= least for place, ms in enumerate(own)]
         told.append([best + NO_GAIN_MS if near else ms for ms, near in zip(own, is_near, strict=True)])
     labels = Mixture(told, mixture.borders).solve()
-    alone = [favourite if own[favourite] < math.inf else 0 for own in mixture.units]
+    alone = [favorite if own[favorite] < math.inf else 0 for own in mixture.units]
     return min((alone, labels), key=mixture.cost)
 
 
@@ -252,14 +252,14 @@ class _Chooser:
         decision = Decision.INCLUDE if chosen else Decision.EXCLUDE
         saving = own[0] - (own[chosen] or 0.0)
         found = Choice(row, decision, chosen, alone, unit, saving, self.at_borders[unit], is_close, reason)
-        there = own[self.stretches.favourite]
-        if chosen == self.stretches.favourite or there is None:
+        there = own[self.stretches.favorite]
+        if chosen == self.stretches.favorite or there is None:
             return found
         return replace(found, gain_ms=there - (own[chosen] or 0.0), saved_ms=self.stretches.of(unit).border_ms)
 
     def _reason(self, unit: int, chosen: int, alone: int, known: Sequence[int]) -> tuple[str, bool]:
         """(why, whether it gains less than a profiler can tell)."""
-        if chosen != self.stretches.favourite:
+        if chosen != self.stretches.favorite:
             return self._apart(unit, chosen)
         names, own = self.series.labels, self.units.ms[unit]
         if chosen == alone:

@@ -1,4 +1,4 @@
-"""Two series of times → whether the medians of long blocks differ, which neighbours that are alike cannot feign."""
+"""Two series of times → whether the medians of long blocks differ, which neighbors that are alike cannot feign."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def blocks_differ(first: Floats, second: Floats) -> bool:
 
 
 def block_medians(values: Floats) -> Floats:
-    """Medians of neighbouring samples, in their order; what is left at the end belongs to none."""
+    """Medians of neighboring samples, in their order; what is left at the end belongs to none."""
     time = autocorrelation_of(values, float(np.median(values))).median_time or 1.0
     count = int(max(_FEWEST, min(_MOST, len(values) / (_TIMES * time))))
     length = len(values) // count

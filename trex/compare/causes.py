@@ -155,7 +155,7 @@ def _either(left: int, right: int) -> str:
     """What a match that is not proven may be, in words."""
     if left == right:
         return "may hold a small kernel that is missing beside it, and the files do not tell"
-    what, way = ("taken in by its neighbour", "removed") if right < left else ("given off by its neighbour", "added")
+    what, way = ("taken in by its neighbor", "removed") if right < left else ("given off by its neighbor", "added")
     return f"{left} → {right} kernels: a small one was {what} or {way}, and the files do not tell which"
 
 
@@ -189,13 +189,13 @@ def _formats(left: Sequence[Layer], right: Sequence[Layer]) -> tuple[Cause, str]
 
 
 class _Lone:
-    """What stands only on one side: a reformat, a layer that its neighbour took in or gave off, or simply a layer."""
+    """What stands only on one side: a reformat, a layer that its neighbor took in or gave off, or simply a layer."""
 
     def __init__(self, alignment: Alignment, named: frozenset[str]) -> None:
         self._alignment = alignment
         self._named = named
         self._balance: dict[int, Counter[str]] = {}
-        self._neighbours = [_neighbours(plan) for plan in (alignment.left, alignment.right)]
+        self._neighbors = [_neighbors(plan) for plan in (alignment.left, alignment.right)]
 
     def one_sided(self, match: Match) -> tuple[Cause, str]:
         alignment = self._alignment
@@ -209,17 +209,17 @@ class _Lone:
             return Cause.ATTENTION, f"attention as one kernel {way}"
         words = _operations(layers, self._named)
         match_of = alignment.match_of_left if is_left else alignment.match_of_right
-        around = self._neighbours[0 if is_left else 1]
+        around = self._neighbors[0 if is_left else 1]
         for place in match.left or match.right:
             for other in around[place]:
-                neighbour = match_of.get(other)
-                if neighbour is None or not neighbour.is_matched or not words:
+                neighbor = match_of.get(other)
+                if neighbor is None or not neighbor.is_matched or not words:
                     continue
-                surplus = self._surplus(neighbour)
+                surplus = self._surplus(neighbor)
                 if all((count if is_left else -count) > 0 for count in (surplus[word] for word in words)):
                     return (
                         Cause.FUSION,
-                        f"fusion {'gained: taken in by' if is_left else 'lost: given off by'} a neighbour",
+                        f"fusion {'gained: taken in by' if is_left else 'lost: given off by'} a neighbor",
                     )
         return Cause.LAYERS, f"{'layers' if len(layers) > 1 else 'layer'} {way}"
 
@@ -233,7 +233,7 @@ class _Lone:
         return self._balance[id(match)]
 
 
-def _neighbours(plan: EnginePlan) -> list[list[int]]:
+def _neighbors(plan: EnginePlan) -> list[list[int]]:
     """Places of the layers that write what each reads and read what it writes."""
     writers: dict[str, int] = {}
     around: list[list[int]] = [[] for _ in plan.layers]

@@ -40,9 +40,9 @@ STEP_MS = 0.0011
 _CONDITION = re.compile(r"\s*(latency|compute|enqueue|layer\s*:\s*(?P<glob>.+?))\s*>\s*\+?\s*([0-9.]+)\s*(%|ms)\s*")
 
 
-class Judgement(Enum):
+class Judgment(Enum):
     """PASSED: not larger than allowed, or not real. FAILED: both, or larger by a prediction. CANNOT_TELL: the files do
-    not allow a judgement, which is no pass.
+    not allow a judgment, which is no pass.
     """
 
     PASSED = "passed"
@@ -72,7 +72,7 @@ class Judged:
     """
 
     condition: Condition
-    judgement: Judgement
+    judgment: Judgment
     subject: str
     words: str
     engine: str = ""
@@ -117,30 +117,30 @@ def _metric(comparison: Comparison, condition: Condition) -> Judged:
     found = comparison.significances.get(COLUMN_OF[condition.metric])
     if found is None or found.left_ms is None or found.right_ms is None or not found.left_ms > 0.0:
         reason = "neither side has such times" if found is None else found.reason
-        return Judged(condition, Judgement.CANNOT_TELL, condition.metric, f"{condition.metric} is unknown: {reason}")
+        return Judged(condition, Judgment.CANNOT_TELL, condition.metric, f"{condition.metric} is unknown: {reason}")
     grown = _grown(condition, found.left_ms, found.right_ms)
     told = f"{condition.metric} {_words(found.left_ms, found.right_ms)}"
     if found.prediction is not None:
-        judgement, words = _predicted(condition, found.prediction, grown)
-        return Judged(condition, judgement, condition.metric, f"{told}, {words}")
+        judgment, words = _predicted(condition, found.prediction, grown)
+        return Judged(condition, judgment, condition.metric, f"{told}, {words}")
     if grown <= condition.limit:
-        return Judged(condition, Judgement.PASSED, condition.metric, f"{told}: within the limit")
+        return Judged(condition, Judgment.PASSED, condition.metric, f"{told}: within the limit")
     if found.outcome is Outcome.UNKNOWN:
         return Judged(
             condition,
-            Judgement.CANNOT_TELL,
+            Judgment.CANNOT_TELL,
             condition.metric,
             f"{told}, but nobody knows if it is real: {found.reason}",
         )
     if found.outcome is Outcome.SLOWER:
         margin = "" if found.shown_margin_pct is None else f" ± {found.shown_margin_pct:.1f}"
-        return Judged(condition, Judgement.FAILED, condition.metric, f"{told}{margin}: more than allowed, and real")
+        return Judged(condition, Judgment.FAILED, condition.metric, f"{told}{margin}: more than allowed, and real")
     return Judged(
-        condition, Judgement.PASSED, condition.metric, f"{told}: larger than allowed, but these runs do not support it"
+        condition, Judgment.PASSED, condition.metric, f"{told}: larger than allowed, but these runs do not support it"
     )
 
 
-def _predicted(condition: Condition, prediction: Prediction, grown: float) -> tuple[Judgement, str]:
+def _predicted(condition: Condition, prediction: Prediction, grown: float) -> tuple[Judgment, str]:
     """(by the size, or by the bars where the two times did not come about alike; what that is of)."""
     base, new = prediction.base_ms, prediction.new_ms
     if base is None or new is None:
@@ -152,27 +152,27 @@ def _predicted(condition: Condition, prediction: Prediction, grown: float) -> tu
     if not prediction.is_mixed:
         least = most = grown
     if most <= condition.limit:
-        return Judgement.PASSED, f"{origin}: within the limit"
+        return Judgment.PASSED, f"{origin}: within the limit"
     if least > condition.limit:
-        return Judgement.FAILED, f"{origin}: more than allowed"
-    return Judgement.CANNOT_TELL, f"{origin}: nobody knows if it is more than allowed"
+        return Judgment.FAILED, f"{origin}: more than allowed"
+    return Judgment.CANNOT_TELL, f"{origin}: nobody knows if it is more than allowed"
 
 
 def _layers(comparison: Comparison, condition: Condition) -> Iterator[Judged]:
     fitting = [change for change in comparison.changes if _fits(comparison, change, condition.glob)]
     if not fitting and condition.where:
         words = f"no layer of these engines is called {condition.glob!r}"
-        yield Judged(condition, Judgement.PASSED, condition.glob, words)
+        yield Judged(condition, Judgment.PASSED, condition.glob, words)
         return
     if not fitting:
-        yield Judged(condition, Judgement.CANNOT_TELL, condition.glob, f"no layer is called {condition.glob!r}")
+        yield Judged(condition, Judgment.CANNOT_TELL, condition.glob, f"no layer is called {condition.glob!r}")
         return
     prediction = comparison.prediction
     if prediction is not None and prediction.is_mixed:
         words = (
             f"{counted(len(fitting), 'layer group')} called {condition.glob!r} cannot be judged: {prediction.unlike}"
         )
-        yield Judged(condition, Judgement.CANNOT_TELL, condition.glob, words)
+        yield Judged(condition, Judgment.CANNOT_TELL, condition.glob, words)
         return
     origin = "" if prediction is None else f", {prediction.origin}"
     scatter, whole = scatter_of(comparison.changes), _as_a_whole(shift_of(comparison.changes))
@@ -180,7 +180,7 @@ def _layers(comparison: Comparison, condition: Condition) -> Iterator[Judged]:
     for change in fitting:
         name = _name(comparison, change)
         if not change.is_known:
-            yield Judged(condition, Judgement.CANNOT_TELL, name, f"{name}: its time is not known")
+            yield Judged(condition, Judgment.CANNOT_TELL, name, f"{name}: its time is not known")
             continue
         if not change.match.is_matched:
             passed += 1  # what is only on one side has no counterpart to be slower than
@@ -191,13 +191,13 @@ def _layers(comparison: Comparison, condition: Condition) -> Iterator[Judged]:
             passed += 1
             continue
         if prediction is not None:
-            yield Judged(condition, Judgement.FAILED, name, f"{told}: more than allowed")
+            yield Judged(condition, Judgment.FAILED, name, f"{told}: more than allowed")
             continue
         is_real, why = _is_real(comparison, change, scatter)
         if is_real is None:
-            yield Judged(condition, Judgement.CANNOT_TELL, name, f"{told}, but nobody knows if it is real: {why}")
+            yield Judged(condition, Judgment.CANNOT_TELL, name, f"{told}, but nobody knows if it is real: {why}")
         elif is_real:
-            yield Judged(condition, Judgement.FAILED, name, f"{told}: more than allowed, and real{why}{whole}")
+            yield Judged(condition, Judgment.FAILED, name, f"{told}: more than allowed, and real{why}{whole}")
         else:
             passed += 1
             unreal += 1
@@ -206,7 +206,7 @@ def _layers(comparison: Comparison, condition: Condition) -> Iterator[Judged]:
         behind = "" if prediction is None else f" ({prediction.origin})"
         yield Judged(
             condition,
-            Judgement.PASSED,
+            Judgment.PASSED,
             condition.glob,
             f"{which} {len(fitting)} layer groups called {condition.glob!r} passed{behind}{_unreal(unreal, scatter)}",
         )

@@ -99,7 +99,7 @@ class Mixture:
         return found
 
     def _one_by_one(self, labels: Sequence[int]) -> list[int]:
-        """Each unit's best label given its neighbours', in passes there and back until nothing changes."""
+        """Each unit's best label given its neighbors', in passes there and back until nothing changes."""
         found = list(labels)
         count = len(self.units[0])
         for turn in range(_MOST_ROUNDS):

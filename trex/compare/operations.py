@@ -18,7 +18,7 @@ from trex.plan.operations import module_of_name
 MODULE_DEPTH = 2
 NO_MODULE, NOT_CHARGED = "(no module)", "(not charged)"
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+){2,}")
-_QUANTISED = re.compile(r"(?<![a-z])(?:quant|quantized|qat)_")
+_QUANTIZED = re.compile(r"(?<![a-z])(?:quant|quantized|qat)_")
 _ALIKE = {
     "globalaveragepool": "pool",
     "averagepool": "pool",
@@ -149,7 +149,7 @@ class _Pairing:
         self.taken: set[str] = set()
 
     def by_path(self) -> None:
-        """Of one path, but for the words that quantising puts into it."""
+        """Of one path, but for the words that quantizing puts into it."""
         sides = [_by_one_path(each) for each in (self.left, self.right)]
         for path, name in sides[0].items():
             if path in sides[1]:
@@ -193,7 +193,7 @@ def _by_one_path(operations: Mapping[str, OperationTime]) -> dict[str, str]:
     twice = set()
     for name in operations:
         if "/" in name or _DOTTED.fullmatch(name):
-            path = _QUANTISED.sub("", name.lower())
+            path = _QUANTIZED.sub("", name.lower())
             if path in found:
                 twice.add(path)
             found[path] = name
@@ -249,7 +249,7 @@ def module_changes(changes: Iterable[OperationChange], left: Charges, right: Cha
 
 def module_key(module: str) -> str:
     """``/layer1/0/conv1`` → ``layer1/0``; the words for none where nothing tells a module."""
-    steps = (_QUANTISED.sub("", step) for step in module_steps(module)[:MODULE_DEPTH])
+    steps = (_QUANTIZED.sub("", step) for step in module_steps(module)[:MODULE_DEPTH])
     return "/".join(steps) or NO_MODULE
 
 

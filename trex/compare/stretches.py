@@ -28,8 +28,8 @@ class Stretch:
 class Stretches:
     """Of the labels that a mixture was given; linear in units and borders."""
 
-    def __init__(self, mixture: Mixture, labels: Sequence[int], favourite: int) -> None:
-        self.mixture, self.labels, self.favourite = mixture, labels, favourite
+    def __init__(self, mixture: Mixture, labels: Sequence[int], favorite: int) -> None:
+        self.mixture, self.labels, self.favorite = mixture, labels, favorite
         self._at: list[list[Border]] = [[] for _ in mixture.units]
         for border in mixture.borders:
             self._at[border.first].append(border)
@@ -38,15 +38,15 @@ class Stretches:
         self._of: dict[int, Stretch] = {}
 
     def of(self, unit: int) -> Stretch:
-        """The stretch of a unit that is not taken from the favourite, against the favourite."""
+        """The stretch of a unit that is not taken from the favorite, against the favorite."""
         if unit not in self._of:
             found = self._gathered(unit)
-            stretch = self.moved(found, self.favourite)
+            stretch = self.moved(found, self.favorite)
             self._of |= dict.fromkeys(found, stretch)
         return self._of[unit]
 
     def moved(self, units: Sequence[int], against: int) -> Stretch:
-        """What these units gain as they are labelled against another label for all of them."""
+        """What these units gain as they are labeled against another label for all of them."""
         inside, labels = set(units), self.labels
         own = [self.mixture.units[unit][against] - self.mixture.units[unit][labels[unit]] for unit in units]
         borders = {id(border): border for unit in units for border in self._at[unit]}.values()

@@ -16,7 +16,7 @@ class Role(Enum):
 
     KERNEL runs work on the device. NOOP launches nothing (a view). CONSTANT provides stored data. SYNC is a
     signal or wait between streams. SHAPE computes shapes on the host (``shape_call``). TRAIN_STATION is Myelin's
-    host-side synchronisation point. Only KERNEL is certain to cost device time; the others cost what the profile says.
+    host-side synchronization point. Only KERNEL is certain to cost device time; the others cost what the profile says.
     """
 
     KERNEL = "kernel"

@@ -10,7 +10,7 @@ from trex.core.note import Note
 from trex.core.operator import Operator, Value
 from trex.core.shape import is_static
 
-# What the same inputs do not determine; an optimiser leaves them alone.
+# What the same inputs do not determine; an optimizer leaves them alone.
 _RANDOM = frozenset(
     {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"}
 )
@@ -24,7 +24,7 @@ class Model:
     """What an ONNX file says a network computes; its weights are known by shape and type only.
 
     operators: in the order of the file, which ONNX demands to be one of execution. values: every tensor by name, with
-    the shape that is written or was inferred. inputs: of the graph, those that only default to an initialiser left
+    the shape that is written or was inferred. inputs: of the graph, those that only default to an initializer left
     out. opsets: version by domain, "" for ONNX's own. functions: names of the model's own functions that stayed
     operators. source: the file.
     """
@@ -69,18 +69,18 @@ class Model:
         return {name: tuple(group) for name, group in groups.items()}
 
     @cached_property
-    def initialisers(self) -> tuple[Value, ...]:
+    def initializers(self) -> tuple[Value, ...]:
         """The values stored in the file."""
         return tuple(value for value in self.values.values() if value.is_stored)
 
     @cached_property
     def constants(self) -> frozenset[str]:
-        """Names of the values that are known before any input is: initialisers, and what is computed of them alone.
+        """Names of the values that are known before any input is: initializers, and what is computed of them alone.
 
         An engine stores them; operators that only write such values do no work when it runs. The shape of a value of
         known shape is one of them.
         """
-        known = {value.name for value in self.initialisers}
+        known = {value.name for value in self.initializers}
         for operator in self.operators:
             if operator.type in _RANDOM or operator.domain not in _FOLDED_DOMAINS or operator.subgraphs:
                 continue

@@ -1,4 +1,4 @@
-"""A Note: one thing that was repaired, missing or not understood, travelling with the data it concerns."""
+"""A Note: one thing that was repaired, missing or not understood, traveling with the data it concerns."""
 
 from __future__ import annotations
 

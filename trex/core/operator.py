@@ -17,7 +17,7 @@ class Value:
     """A tensor of the graph, written once: by an operator, by the caller or in the file.
 
     shape: None for a dimension that is symbolic or not known; None as a whole when the rank is not known.
-    is_stored: an initialiser, whose data lie in the model (or in a file beside it). numbers: its data, row-major, when
+    is_stored: an initializer, whose data lie in the model (or in a file beside it). numbers: its data, row-major, when
     it is a constant of at most 1024 numbers — shapes, axes, scales —, else None. location: the file beside the model
     that holds its data, "" when the model does.
     """

@@ -14,8 +14,8 @@ COLUMNS = (
     "power_w",
     "sm_clock_mhz",
     "memory_clock_mhz",
-    "gpu_utilisation_pct",
-    "memory_utilisation_pct",
+    "gpu_utilization_pct",
+    "memory_utilization_pct",
     "memory_used_mib",
 )
 """What is sampled, in the order in which it is written."""
@@ -58,7 +58,7 @@ class Telemetry:
     """Samples of one GPU, column-wise and all of one length, NaN or None where a reading was not to be had.
 
     time_s: seconds since the first sample, by a clock that never jumps. columns: ``temperature_c, power_w,
-    sm_clock_mhz, memory_clock_mhz, gpu_utilisation_pct, memory_utilisation_pct, memory_used_mib``.
+    sm_clock_mhz, memory_clock_mhz, gpu_utilization_pct, memory_utilization_pct, memory_used_mib``.
     reasons: why the clocks were not higher, as words; () when nothing held them. started: the wall clock at second 0,
     ISO 8601 in UTC. monotonic_s: the host's monotonic clock at second 0. interval_s: time between samples as asked for.
     gpu: what names the GPU (``index, name, uuid``).

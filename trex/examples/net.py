@@ -164,7 +164,7 @@ class Net:
         return self.node("MaxPool", x, at=at, name=name, ceil_mode=0, **shape)  # type: ignore[arg-type]
 
     def norm(self, x: str, module: str, channels: int, *, name: str = "") -> str:
-        """A batch normalisation that was not folded into the convolution before it."""
+        """A batch normalization that was not folded into the convolution before it."""
         around = {"weight": 1.0, "bias": 0.0, "running_mean": 0.0, "running_var": 1.0}
         parameters = [self.weight(f"{module}.{kind}", channels, around=mean) for kind, mean in around.items()]
         at = path_of(module)

@@ -21,7 +21,7 @@ def number_names(
     """The same model, renamed in place: nodes ``Conv_0`` by their place, values by a counter that starts at ``first``.
 
     The counter runs over the traced program, so it also counts values that the export no longer holds. Those of a
-    quantizer's folded zero point are known here; has_folded_norms: so are those of the batch normalisations that were
+    quantizer's folded zero point are known here; has_folded_norms: so are those of the batch normalizations that were
     folded into every convolution, whose values are called anew after the last number. skipped: node → such values
     before its output. has_prefixes: names tell who reads the value (``onnx::Conv_129``), as since 1.12. names: value →
     name that the tracer took from a variable of the program (``input.8``); it keeps its number. Names of the graph's

@@ -28,7 +28,7 @@ class Drawing:
     """What a format may draw from. The graph and the scene are made when first asked for.
 
     path: where the file will be, None when it goes to standard output. selection: the part of the graph to draw, None
-    for all of it. advice: what colours say of the plan; its own files' device and no settings unless given.
+    for all of it. advice: what colors say of the plan; its own files' device and no settings unless given.
     """
 
     plan: EnginePlan
@@ -50,7 +50,7 @@ class Drawing:
 
     @cached_property
     def _advice(self) -> Advice:
-        """One for all colours and all graphs of the drawing."""
+        """One for all colors and all graphs of the drawing."""
         return self.advice or Advice(self.plan)
 
     @cached_property

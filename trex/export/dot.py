@@ -36,7 +36,7 @@ def render_dot_text(
 ) -> str:
     """The graph as a DOT document. Node ids are ``n`` and the number of the node in the graph.
 
-    looks: a user's functions; without them, ours in the colours that the style wants.
+    looks: a user's functions; without them, ours in the colors that the style wants.
     clusters: layers of one module in a box. total_ms: what shares of time are of, the graph's own sum by default.
     title: what stands above, the graph's name by default.
     Every string has at most about 12 000 bytes; what is left out is counted in it. Linear in the graph.
@@ -209,7 +209,7 @@ class _DotWriter:
     # ------------------------------------------------------------------------------------------------------ legend
 
     def _legend(self, nodes: Iterable[Node], edges: Iterable[Edge]) -> Iterator[str]:
-        """What the colours mean, as a table; colours of a user's formatter are not ours to explain."""
+        """What the colors mean, as a table; colors of a user's formatter are not ours to explain."""
         color_by = self.looks.color_by if self.paints is None else self.style.color_by
         layers = [node for node in nodes if isinstance(node, LayerNode)] if color_by else []
         groups = make_legend(

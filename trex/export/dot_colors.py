@@ -1,4 +1,4 @@
-"""Graphviz's words for colours → ``#rrggbb``."""
+"""Graphviz's words for colors → ``#rrggbb``."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CLEAR = ("transparent", "none")
 
 
 def rgb_of(color: str) -> str | None:
-    """``#rrggbb`` of a colour as Graphviz takes it, None for what is none.
+    """``#rrggbb`` of a color as Graphviz takes it, None for what is none.
 
     A name, also of a scheme (``/svg/red``) or with a shade's number (``red3`` is taken for ``red``); ``gray80``;
     ``#rgb``, ``#rrggbb``, ``#rrggbbaa``; hue, saturation and value between 0 and 1 (``0.6 0.3 1.0``). Of several

@@ -121,7 +121,7 @@ def picture_bytes(dot: Any, format: str) -> bytes:
     """The picture of a DotDocument or a graph of the package ``graphviz``.
 
     SVG, PNG and PDF are drawn by Graphviz where it is installed and the graph is small; else by our own layout, which
-    takes layers' words and colours from the functions given and no other attributes. Raises TrexError where an extra is
+    takes layers' words and colors from the functions given and no other attributes. Raises TrexError where an extra is
     missing.
     """
     if format in ("dot", "gv"):

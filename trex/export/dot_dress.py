@@ -1,4 +1,4 @@
-"""DotLooks → what our own picture takes of them, where Graphviz does not draw: a layer's words and its colour."""
+"""DotLooks → what our own picture takes of them, where Graphviz does not draw: a layer's words and its color."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from trex.views.diagram.lettering import elided
 from trex.views.diagram.scene import Dress, Scene, build_scene
 from trex.views.diagram.style import DiagramStyle
 
-# What Graphviz fills with when no colour is named.
+# What Graphviz fills with when no color is named.
 _FILL = "lightgray"
 _MOST_LINES = 40
 LEGEND_TITLE = "Layers by formatter"
 
 
 def dressed_scene(graph: PlanGraph, plan: EnginePlan, style: DiagramStyle, looks: DotLooks) -> Scene:
-    """The graph laid out, its layers with the words and colours that the user's functions give."""
+    """The graph laid out, its layers with the words and colors that the user's functions give."""
     scene = build_scene(graph, plan, style, dress=dress_of(looks, style))
     if looks.color_by or not scene.legend or not scene.boxes:
         return scene
@@ -33,7 +33,7 @@ def dressed_scene(graph: PlanGraph, plan: EnginePlan, style: DiagramStyle, looks
 
 
 def dress_of(looks: DotLooks, style: DiagramStyle) -> Dress | None:
-    """A function from a layer's node and our own label of it to the label and colour that the user's functions give.
+    """A function from a layer's node and our own label of it to the label and color that the user's functions give.
 
     None when all functions are ours and the picture says the same without them. Shapes, fonts and the looks of memory
     are Graphviz's alone.
@@ -47,7 +47,7 @@ def dress_of(looks: DotLooks, style: DiagramStyle) -> Dress | None:
         if words is None and looks.renderer is not layer_node_configurable_renderer:
             words = looks.words(node.layer, node.ms(style.latency_ms), style)
         if words is not None:
-            label = _relabelled(label, str(words), style)
+            label = _relabeled(label, str(words), style)
         if look.get("tooltip"):
             label = replace(label, tooltip=str(look["tooltip"]))
         return label, None if looks.color_by else _paint(str(look.get("fillcolor") or look.get("color") or _FILL))
@@ -55,7 +55,7 @@ def dress_of(looks: DotLooks, style: DiagramStyle) -> Dress | None:
     return dress
 
 
-def _relabelled(label: NodeLabel, words: str, style: DiagramStyle) -> NodeLabel:
+def _relabeled(label: NodeLabel, words: str, style: DiagramStyle) -> NodeLabel:
     room = style.max_box_width - 2 * PADDING
     lines = list(_lines(words))
     shown = [("name", elided(line, room, TEXT_SIZE)) for line in lines[1:_MOST_LINES]]

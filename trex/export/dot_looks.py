@@ -23,22 +23,22 @@ _BY_TYPE, _BY_PRECISION = DiagramStyle(color_by="type"), DiagramStyle(color_by="
 
 
 def layer_type_formatter(layer: Layer) -> dict[str, str]:
-    """Graphviz attributes of a layer's node, coloured by the layer's type."""
+    """Graphviz attributes of a layer's node, colored by the layer's type."""
     return filled(box_color(layer, _BY_TYPE))
 
 
 def layer_precision_formatter(layer: Layer) -> dict[str, str]:
-    """Graphviz attributes of a layer's node, coloured by the precision it computes in."""
+    """Graphviz attributes of a layer's node, colored by the precision it computes in."""
     return filled(box_color(layer, _BY_PRECISION))
 
 
 def filled(color: str) -> dict[str, str]:
-    """Graphviz attributes of a node in one colour, ``#rrggbb`` or ``gray``, its words in black or white."""
+    """Graphviz attributes of a node in one color, ``#rrggbb`` or ``gray``, its words in black or white."""
     return {"style": "filled", "shape": "box", "fillcolor": color, "fontcolor": ink_on(color), "fontname": "Helvetica"}
 
 
 def region_precision_formatter(tensor: Tensor, is_user: bool) -> dict[str, str]:
-    """Graphviz attributes of a memory node, coloured by precision; inputs and outputs of the engine are filled."""
+    """Graphviz attributes of a memory node, colored by precision; inputs and outputs of the engine are filled."""
     return {
         "style": "filled,rounded" if is_user else "dashed,rounded",
         "shape": "box",
@@ -131,7 +131,7 @@ class DotLooks:
 
     @property
     def color_by(self) -> str:
-        """What the layers' colours tell, "" when only the formatter's author knows."""
+        """What the layers' colors tell, "" when only the formatter's author knows."""
         if self.formatter is layer_type_formatter:
             return "type"
         return "precision" if self.formatter is layer_precision_formatter else ""

@@ -68,8 +68,8 @@ NODE_FACTS = (
     Fact("origins", "texts", "the ONNX nodes it came from"),
     Fact("reason", "texts", "why a Reformat exists"),
     Fact("weights_bytes", "whole", "bytes of stored weights, biases and constants"),
-    Fact("color", "text", "colour in the pictures, as #rrggbb"),
-    Fact("color_meaning", "text", "what the colour says, in the words of the legend"),
+    Fact("color", "text", "color in the pictures, as #rrggbb"),
+    Fact("color_meaning", "text", "what the color says, in the words of the legend"),
     Fact("dtype", "text", "data type of a memory's tensor"),
     Fact("shape", "shape", "its dimensions"),
     Fact("format", "text", "its memory layout"),
@@ -140,7 +140,7 @@ class GraphFacts:
 
     @cached_property
     def paints(self) -> dict[int, Paint]:
-        """The colour of each layer, by node id."""
+        """The color of each layer, by node id."""
         nodes = self.graph.layer_nodes
         return {node.id: paint for node, paint in zip(nodes, self.painted_by(self.style.color_by))}
 
@@ -153,7 +153,7 @@ class GraphFacts:
         return [titles[group] if group is not None else [] for group in self.graph.group_of]
 
     def painted_by(self, name: str) -> list[Paint]:
-        """What a colouring makes of the graph's layers, in their order."""
+        """What a coloring makes of the graph's layers, in their order."""
         return coloring(name).paints(self.graph, self.style.latency_ms)
 
     def of_graph(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Scene and graph → one offline HTML page in which to move about the engine: search, facts, table, colours.
+"""Scene and graph → one offline HTML page in which to move about the engine: search, facts, table, colors.
 
 The page fetches nothing and may fetch nothing (its content security policy forbids it). What comes from the engine is
 data that a script reads and shows as text; none of it is ever read as markup or code.
@@ -50,7 +50,7 @@ def render_html(
     """The page, the same for the same engine. graph: what the scene was made of.
 
     plan: where the graph is from, so that percentages are of its whole time also where the graph is a part of it.
-    more: colourings beside those of the registry; the page begins with the first. is_beside: the page stands in a frame
+    more: colorings beside those of the registry; the page begins with the first. is_beside: the page stands in a frame
     beside another one's, so that its parts take little room and its facts are shown when asked for.
     Size: about 130 kB of viewer and 200 to 400 bytes a layer, names of several hundred characters apart.
     """

@@ -1,4 +1,4 @@
-"""Line: text in pieces, each with the role it plays; a shell gives roles their colours, a file leaves them away."""
+"""Line: text in pieces, each with the role it plays; a shell gives roles their colors, a file leaves them away."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ _WITHOUT_LABEL = frozenset(("label", "kind", "color", "color_meaning"))
 
 
 def model_explorer_json(facts: GraphFacts) -> str:
-    """The graph: layers in boxes of their modules, facts and tensors of each, colours as the style wants them.
+    """The graph: layers in boxes of their modules, facts and tensors of each, colors as the style wants them.
 
     A box tells how many layers it holds and how long they take.
     """
@@ -58,9 +58,9 @@ def model_explorer_json(facts: GraphFacts) -> str:
 
 
 def node_data_json(facts: GraphFacts) -> str:
-    """A value and a colour for each layer: its time in milliseconds, or what the style's colouring tells.
+    """A value and a color for each layer: its time in milliseconds, or what the style's coloring tells.
 
-    The colouring by type, which the graph has already, stands for time. Layers without a time have no value.
+    The coloring by type, which the graph has already, stands for time. Layers without a time have no value.
     """
     style = facts.style
     by_time = style.color_by in ("type", "latency")

@@ -63,7 +63,7 @@ class OfflinePage:
                 f'<script type="text/plain" id="{text(name)}">{packed_text(content)}</script>\n'
                 for name, content in self.packed.items()
             ),
-            "licence": _licence() if drawn else "",
+            "license": _license() if drawn else "",
             "script": '(() => {\n"use strict";\n'
             + "\n".join(_piece(f"{name}.js") for name in self.scripts)
             + "\n})();\n",
@@ -127,8 +127,8 @@ def _section(name: str, title: str, content: str) -> str:
     )
 
 
-def _licence() -> str:
-    """The notice of plotly.js and the text of its licence, as the installed package brings them."""
+def _license() -> str:
+    """The notice of plotly.js and the text of its license, as the installed package brings them."""
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import files as files_of
 
@@ -138,9 +138,9 @@ def _licence() -> str:
         texts = [each for each in files_of("plotly") or () if each.name.upper().startswith("LICENSE")]
         found += [each.read_text(encoding="utf-8").strip() for each in texts[:1]]
     except (PackageNotFoundError, OSError):
-        pass  # the notice names the licence
+        pass  # the notice names the license
     words = "\n".join(text(line) for line in "\n\n".join(found).split("\n"))
-    return f"<footer><details><summary>plotly.js and its licence</summary><pre>{words}</pre></details></footer>\n"
+    return f"<footer><details><summary>plotly.js and its license</summary><pre>{words}</pre></details></footer>\n"
 
 
 @cache

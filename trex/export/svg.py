@@ -182,7 +182,7 @@ def _frame_titles(frames: Sequence[Frame]) -> Iterator[str]:
 
 
 def _wires(wires: Iterable[Wire], colors: list[str]) -> Iterator[str]:
-    """Wires of one colour share a group, which states it once."""
+    """Wires of one color share a group, which states it once."""
     marker = {color: number for number, color in enumerate(colors)}
     ordered = sorted(wires, key=_wire_look)
     for (color, is_dashed), group in groupby(ordered, _wire_look):

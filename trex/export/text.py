@@ -71,12 +71,12 @@ def note_lines(note: Note, folder: str = "", width: int | None = None) -> Iterat
     for number, line in enumerate(_wrapped(text, width, 4)):
         yield [(line, note.severity if number == 0 or note.severity != "problem" else "")]
     if note.hint:
-        for pieces in _labelled(_HINT, note.hint, width):
+        for pieces in _labeled(_HINT, note.hint, width):
             yield [(text, "hint") for text, _ in pieces]
 
 
 def diagnosis_lines(diagnosis: Diagnosis, width: int | None = None) -> Iterator[Line]:
-    """What was recognised, what is missing, and the commands that produce it: nothing of these is ever cut."""
+    """What was recognized, what is missing, and the commands that produce it: nothing of these is ever cut."""
     layers = "it cannot be loaded" if diagnosis.layers is None else counted(diagnosis.layers, "layer")
     verdict = "complete" if diagnosis.is_healthy else _verdict(diagnosis)
     yield [(printable(diagnosis.name), "title"), (f": {layers}, {verdict}", "")]
@@ -90,13 +90,13 @@ def diagnosis_lines(diagnosis: Diagnosis, width: int | None = None) -> Iterator[
         yield [("missing", "heading")]
         part = max(len(item.part) for item in diagnosis.missing)
         for item in diagnosis.missing:
-            yield from _labelled(f"  {padded(item.part, part)}  ", item.without_it, width)
+            yield from _labeled(f"  {padded(item.part, part)}  ", item.without_it, width)
     if diagnosis.commands:
         yield [("to get it", "heading")]
         for command in diagnosis.commands:
             yield from ([(f"  {line}", "command")] for line in _continued(command, width))
     for remark in diagnosis.remarks:
-        yield from _labelled("  - ", remark, width)
+        yield from _labeled("  - ", remark, width)
     if diagnosis.notes:
         yield [("notes", "heading")]
         for note in diagnosis.notes:
@@ -113,7 +113,7 @@ def explanation_lines(explanations: Iterable[Explanation], width: int | None = N
             if text.startswith("    "):  # code stays as it is: a line broken in two is another program
                 yield [(f"  {printable(text)}", "command")]
             else:
-                yield from _labelled("  ", text, width)
+                yield from _labeled("  ", text, width)
 
 
 def index_lines(words: Mapping[str, Iterable[str]], width: int | None = None) -> Iterator[Line]:
@@ -122,7 +122,7 @@ def index_lines(words: Mapping[str, Iterable[str]], width: int | None = None) ->
         if number:
             yield []
         yield [(kind, "heading")]
-        yield from _labelled("  ", ", ".join(names), width)
+        yield from _labeled("  ", ", ".join(names), width)
 
 
 def _verdict(diagnosis: Diagnosis) -> str:
@@ -133,7 +133,7 @@ def _verdict(diagnosis: Diagnosis) -> str:
     return f"without {', '.join(parts)}"
 
 
-def _labelled(label: str, text: str, width: int | None) -> Iterator[Line]:
+def _labeled(label: str, text: str, width: int | None) -> Iterator[Line]:
     for line in _hanging(printable(text), width, cell_width(label)):
         yield [(label, "label"), (line, "")]
         label = " " * cell_width(label)

@@ -47,7 +47,7 @@ def viewer_data(
 ) -> dict[str, Any]:
     """total_ms: what the shares of time are parts of, None when nothing was measured.
 
-    more: colourings beside those of the registry, for what no plan alone can tell; the page begins with the first.
+    more: colorings beside those of the registry, for what no plan alone can tell; the page begins with the first.
     """
     return _Collector(scene, graph, total_ms).collect(more or {})
 
@@ -165,14 +165,14 @@ class _Collector:
         }
 
     def _registered(self, more: Mapping[str, Coloring]) -> Iterator[tuple[str, Coloring]]:
-        """Colourings of the registry that tell something of this graph, and the one that the style asks for."""
+        """Colorings of the registry that tell something of this graph, and the one that the style asks for."""
         for name, plug in COLORINGS.items():
             is_wanted = plug.value.tells_of(self.graph) or name == self.scene.style.color_by
             if is_wanted and name not in more:
                 yield name, plug.value
 
     def _coloring(self, name: str, coloring: Coloring) -> dict[str, Any]:
-        """Classes of layers as [colour, words, rank] and the colour on dark ground where it has one, the class of each,
+        """Classes of layers as [color, words, rank] and the color on dark ground where it has one, the class of each,
         and whether the legend counts boxes.
         """
         paints = coloring.paints(self.graph, self.scene.style.latency_ms)

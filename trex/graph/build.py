@@ -155,7 +155,7 @@ class _Builder:
                 self.edges.append(Edge(source, target, tensor, generation.number, carried))
 
     def _as_read(self, target: int, generation: Generation) -> Tensor:
-        """The tensor as its reader declares it: a Myelin layer and its neighbour may disagree about the format."""
+        """The tensor as its reader declares it: a Myelin layer and its neighbor may disagree about the format."""
         node = self.nodes[target]
         if not isinstance(node, LayerNode):
             return generation.tensor

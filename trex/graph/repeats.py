@@ -76,7 +76,7 @@ class _Ranks:
     def repeats(self) -> Iterator[tuple[int, int]]:
         """(place, distance to where the same stretch was last) for stretches of each power of two, longest first.
 
-        Of neighbouring places with one distance, the first stands for all.
+        Of neighboring places with one distance, the first stands for all.
         """
         for level in reversed(self._levels):
             order = np.argsort(level, kind="stable")

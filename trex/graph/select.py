@@ -36,12 +36,12 @@ class Selection:
     stream: int = -1
     tensor: str = ""
     hottest: int = 0
-    neighbours: bool = False
+    neighbors: bool = False
 
     @property
     def asks(self) -> bool:
         """True when anything is asked."""
-        return self != Selection(query_in=self.query_in, neighbours=self.neighbours)
+        return self != Selection(query_in=self.query_in, neighbors=self.neighbors)
 
 
 def select(graph: PlanGraph, selection: Selection, latency: Latency = average_ms, stubs: bool = True) -> PlanGraph:
@@ -59,7 +59,7 @@ def select(graph: PlanGraph, selection: Selection, latency: Latency = average_ms
             "each of the selections keeps something, but none keeps the same layer", "leave one of them out"
         )
     if selection.hottest > 0:
-        kept = _hottest(graph, selection.hottest, latency, selection.neighbours, kept)
+        kept = _hottest(graph, selection.hottest, latency, selection.neighbors, kept)
     return part_of(graph, kept or (), stubs)
 
 
@@ -106,13 +106,13 @@ def between(graph: PlanGraph, first: str | int, second: str | int, stubs: bool =
 
 
 def hottest(
-    graph: PlanGraph, count: int, latency: Latency = average_ms, neighbours: bool = False, stubs: bool = True
+    graph: PlanGraph, count: int, latency: Latency = average_ms, neighbors: bool = False, stubs: bool = True
 ) -> PlanGraph:
-    """The ``count`` layers that take the most time. neighbours: also the layers next to them.
+    """The ``count`` layers that take the most time. neighbors: also the layers next to them.
 
     Raises TrexError when no layer has a time.
     """
-    return part_of(graph, _hottest(graph, count, latency, neighbours, None), stubs)
+    return part_of(graph, _hottest(graph, count, latency, neighbors, None), stubs)
 
 
 def in_module(graph: PlanGraph, module: str, stubs: bool = True) -> PlanGraph:
@@ -238,7 +238,7 @@ def _reached(start: int, edges: tuple[tuple[Edge, ...], ...], end: str, carried:
     return reached
 
 
-def _hottest(graph: PlanGraph, count: int, latency: Latency, neighbours: bool, among: set[int] | None) -> set[int]:
+def _hottest(graph: PlanGraph, count: int, latency: Latency, neighbors: bool, among: set[int] | None) -> set[int]:
     timed = []
     for node in graph.layer_nodes:
         ms = node.ms(latency)
@@ -248,7 +248,7 @@ def _hottest(graph: PlanGraph, count: int, latency: Latency, neighbours: bool, a
         raise TrexError("no layer has a time, so none is the hottest", "measure: trex doctor PATH says how")
     timed.sort()
     found = {number for _, number in timed[:count]}
-    if neighbours:
+    if neighbors:
         found |= {
             far for near in tuple(found) for far in _touching(graph, near) if isinstance(graph.nodes[far], LayerNode)
         }

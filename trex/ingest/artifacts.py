@@ -18,7 +18,7 @@ from trex.core.telemetry import Telemetry
 from trex.core.tensor import Binding, Tensor
 from trex.core.tensor_format import UNKNOWN_FORMAT
 from trex.core.timings import LayerTimes, QueryTimes
-from trex.ingest.files import EngineFiles, Kind, recognise
+from trex.ingest.files import EngineFiles, Kind, recognize
 from trex.ingest.finding.archive import unread_member
 from trex.ingest.finding.file_kind import HEAD_BYTES
 from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents, read_graph
@@ -191,7 +191,7 @@ class _Reading:
 
 def read_graph_or_text(data: bytes, where: str) -> Engine:
     """The engine in a graph JSON, an inspector's text or a log that holds either."""
-    kind = recognise(data, Path(where).name)
+    kind = recognize(data, Path(where).name)
     if kind is Kind.INSPECTOR_TEXT:
         text, notes = decode(data, where)
         layers, bindings, more = parse_inspector_text(_LINE_END.split(text), where)
@@ -205,7 +205,7 @@ def read_graph_or_text(data: bytes, where: str) -> Engine:
 
 def _is_log(path: str) -> bool:
     head = read_head(path, HEAD_BYTES)
-    return not head.lstrip().startswith(b"{") and recognise(head, Path(path).name) is Kind.LOG
+    return not head.lstrip().startswith(b"{") and recognize(head, Path(path).name) is Kind.LOG
 
 
 def _engine_of_runs(runs: Sequence[LogRun], where: str) -> Engine:

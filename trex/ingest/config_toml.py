@@ -1,6 +1,6 @@
 """``trex.toml``, or ``[tool.trex]`` of ``pyproject.toml`` → LintConfiguration, CompareConfiguration.
 
-``trex lint``, ``trex report`` and the colours of ``trex draw`` take the nearest ``trex.toml``, or ``pyproject.toml``
+``trex lint``, ``trex report`` and the colors of ``trex draw`` take the nearest ``trex.toml``, or ``pyproject.toml``
 with ``[tool.trex]``, from the working directory upwards; ``--config FILE`` names another. What options of the command
 line say goes before what the file says.
 
@@ -25,7 +25,7 @@ line say goes before what the file says.
 
 A finding whose layers are all suppressed is not told; --show-suppressed lists it. One of which some are is told of the
 others, and says how many are left out: their time is in no price, though the numbers of its sentence are of all. Layers
-that only stand beside those that a finding is about, as the kernel that quantises behind a residual add, need no
+that only stand beside those that a finding is about, as the kernel that quantizes behind a residual add, need no
 suppression of their own. A finding about the whole engine is suppressed by a rule without layers.
 
 ``trex compare`` and ``trex baseline`` read their own part of the same file:
@@ -232,7 +232,7 @@ class _Reader:
         return value
 
     def only(self, table: Mapping[str, Any], known: tuple[str, ...], path: tuple[str | int, ...]) -> None:
-        """Refuses keys that nobody reads: most are misspelt."""
+        """Refuses keys that nobody reads: most are misspelled."""
         for key in table:
             if key not in known:
                 hint = did_you_mean(str(key), known, f"known here: {', '.join(known)}")

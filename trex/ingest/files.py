@@ -12,16 +12,16 @@ from pathlib import Path
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.finding.archive import UNREAD_MEMBER, archive_heads
-from trex.ingest.finding.engine_files import SLOTS, Artefact, EngineFiles, artefact, assembled, is_telling
+from trex.ingest.finding.engine_files import SLOTS, Artifact, EngineFiles, artifact, assembled, is_telling
 from trex.ingest.finding.evidence import Evidence
-from trex.ingest.finding.file_kind import HEAD_BYTES, Kind, recognise
+from trex.ingest.finding.file_kind import HEAD_BYTES, Kind, recognize
 from trex.ingest.finding.file_names import engine_key, stem_of
 from trex.ingest.finding.opening import joined_address, missing_file, split_address
 from trex.ingest.finding.pairing import paired
 from trex.ingest.finding.serialized_only import layers_untold
 from trex.ingest.source import read_head
 
-__all__ = ["EngineFiles", "Kind", "find_engines", "recognise", "stem_of"]
+__all__ = ["EngineFiles", "Kind", "find_engines", "recognize", "stem_of"]
 
 # A folder with more files of our kinds than this is a data set, not an engine.
 MAX_FILES = 2000
@@ -43,7 +43,7 @@ def find_engines(path: str | os.PathLike[str]) -> tuple[EngineFiles, ...]:
     path: any one file of an engine (its siblings are found by their names; where those say nothing, a graph of the
     folder and the profile of its layers go together), a stem (``dir/resnet.onnx.engine``,
     existing or not), a folder, a ``.tea`` archive, or ``archive.tea!member``. A folder is not searched below, unless it
-    holds no artefact itself: then its folders are looked at, one level down.
+    holds no artifact itself: then its folders are looked at, one level down.
     Files pair by the words of their names that tell engines apart; where those say nothing, by content: a profile goes
     to the graph whose layers it times. A folder with one graph and one file of each other kind is one engine whatever
     the names. Where that leaves a choice, a Note in ``EngineFiles.notes`` tells it.
@@ -68,11 +68,11 @@ def find_engines(path: str | os.PathLike[str]) -> tuple[EngineFiles, ...]:
 
 
 def _of_folder(folder: str) -> tuple[EngineFiles, ...]:
-    found, notes = _artefacts(folder)
+    found, notes = _artifacts(folder)
     engines = _engines(found, notes, anyhow=True)
     if not engines:
         for inner in _folders(folder):
-            engines += _engines(*_artefacts(inner), anyhow=True)
+            engines += _engines(*_artifacts(inner), anyhow=True)
         engines = _with_unique_names(engines)
     if not engines:
         raise _nothing_in(folder, found)
@@ -81,11 +81,11 @@ def _of_folder(folder: str) -> tuple[EngineFiles, ...]:
 
 def _of_file(file: str) -> tuple[EngineFiles, ...]:
     head = read_head(file, HEAD_BYTES)
-    given = artefact(file, Path(file).name, head)
+    given = artifact(file, Path(file).name, head)
     if given.slot == "archive":
         return (_of_archive(file),)
     key = given.key
-    siblings, notes = _artefacts(os.path.dirname(file), lambda name: engine_key(name) == key)  # noqa: PTH120
+    siblings, notes = _artifacts(os.path.dirname(file), lambda name: engine_key(name) == key)  # noqa: PTH120
     others = [found for found in siblings if found.name != given.name]
     engines = [files for files in _engines([given, *others], notes) if file in files.paths]
     engines = _completed(given, engines)
@@ -95,7 +95,7 @@ def _of_file(file: str) -> tuple[EngineFiles, ...]:
     return _readable(tuple(engines))
 
 
-def _completed(given: Artefact, engines: list[EngineFiles]) -> list[EngineFiles]:
+def _completed(given: Artifact, engines: list[EngineFiles]) -> list[EngineFiles]:
     """Where a file's namesakes make no graph with its profile: its engine by the content of the folder's files.
 
     Files named otherwise may be of other engines: a profile must have the graph's layer names, and without one nothing
@@ -103,7 +103,7 @@ def _completed(given: Artefact, engines: list[EngineFiles]) -> list[EngineFiles]
     """
     if given.slot not in _PAIRED or any(files.graph and files.profile for files in engines):
         return engines
-    found, notes = _artefacts(os.path.dirname(given.path))  # noqa: PTH120
+    found, notes = _artifacts(os.path.dirname(given.path))  # noqa: PTH120
     found = [one for one in found if one.slot in _PAIRED]
     if not any(one.slot == "graph" for one in found):
         return engines
@@ -139,13 +139,13 @@ def _of_stem(stem: str) -> tuple[EngineFiles, ...]:
     folder, base = os.path.split(stem)
     key = engine_key(base)
     if base and key:
-        found, notes = _artefacts(folder, lambda name: engine_key(name) == key)
+        found, notes = _artifacts(folder, lambda name: engine_key(name) == key)
         engines = _engines(found, notes)
         exact = tuple(files for files in engines if any(Path(p).name.startswith(base) for p in files.paths))
         if exact or engines:
             return _readable(exact or engines)
     if base:
-        found, notes = _artefacts(folder, lambda name: name.startswith(base))
+        found, notes = _artifacts(folder, lambda name: name.startswith(base))
         if engines := _engines(found, notes):
             return _readable(engines)
     raise missing_file(stem)
@@ -156,7 +156,7 @@ def _of_archive(archive: str) -> EngineFiles:
     heads, notes = archive_heads(archive, HEAD_BYTES)
     found = []
     for name, head in heads:
-        one = artefact(joined_address(archive, name), name.rpartition("/")[2], head)
+        one = artifact(joined_address(archive, name), name.rpartition("/")[2], head)
         if one.kind is Kind.UNKNOWN and one.name == "build.txt" and head:
             one = replace(one, slot="build_log")
         found.append(replace(one, slot="") if one.slot == "archive" else one)
@@ -172,8 +172,8 @@ def _of_archive(archive: str) -> EngineFiles:
     return replace(assembled(found, stem_of(archive), notes), archive=archive)
 
 
-def _artefacts(folder: str, wanted: Callable[[str], bool] | None = None) -> tuple[list[Artefact], list[Note]]:
-    """The recognised files of one folder, and a Note when there are too many to look at."""
+def _artifacts(folder: str, wanted: Callable[[str], bool] | None = None) -> tuple[list[Artifact], list[Note]]:
+    """The recognized files of one folder, and a Note when there are too many to look at."""
     names = [name for name in _files(folder) if _is_candidate(name) and (wanted is None or wanted(name))]
     notes = []
     if len(names) > MAX_FILES:
@@ -183,12 +183,12 @@ def _artefacts(folder: str, wanted: Callable[[str], bool] | None = None) -> tupl
     for name in names[:MAX_FILES]:
         path = os.path.join(folder, name)  # noqa: PTH118
         head = read_head(path, 4096 if name.lower().endswith(_MODEL_SUFFIXES) else HEAD_BYTES)
-        found.append(artefact(path, name, head))
+        found.append(artifact(path, name, head))
     return found, notes
 
 
-def _engines(found: list[Artefact], notes: Iterable[Note] = (), anyhow: bool = False) -> tuple[EngineFiles, ...]:
-    """Groups artefacts of one folder into engines, in the order of their names; see ``pairing``."""
+def _engines(found: list[Artifact], notes: Iterable[Note] = (), anyhow: bool = False) -> tuple[EngineFiles, ...]:
+    """Groups artifacts of one folder into engines, in the order of their names; see ``pairing``."""
     engines = [_opened(files) for files in paired(found, notes, anyhow)]
     return tuple(sorted(engines, key=lambda files: files.name))
 
@@ -247,7 +247,7 @@ def _with_unique_names(engines: tuple[EngineFiles, ...]) -> tuple[EngineFiles, .
     return tuple(sorted(named, key=lambda files: files.name))
 
 
-def _nothing_in(folder: str, found: Iterable[Artefact]) -> TrexError:
+def _nothing_in(folder: str, found: Iterable[Artifact]) -> TrexError:
     models = [one for one in found if one.slot == "onnx"]
     hint = "a folder of an engine holds what trtexec wrote: MODEL.graph.json, MODEL.profile.json, logs"
     if models:

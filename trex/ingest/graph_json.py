@@ -24,7 +24,7 @@ from trex.ingest.quirk import run_quirks
 from trex.ingest.raw_engine import RawEngine, RawLayer
 from trex.ingest.spelling.layer_names import parse_name
 from trex.ingest.spelling.origins import module_of, split_origins
-from trex.ingest.spelling.precision import fill_from_neighbours, precision_of
+from trex.ingest.spelling.precision import fill_from_neighbors, precision_of
 from trex.ingest.spelling.printable import printable_name
 from trex.ingest.spelling.shapes import read_dim, read_shape
 from trex.ingest.spelling.tensor_formats import parse_format
@@ -110,7 +110,7 @@ class EngineReader:
         self._hidden = 0
 
     def engine(self) -> Engine:
-        """The engine, with neighbours consulted where a layer alone tells no precision."""
+        """The engine, with neighbors consulted where a layer alone tells no precision."""
         occurrences: dict[tuple[int, str], int] = {}
         layers = []
         for index, raw_layer in enumerate(self.raw.layers):
@@ -118,7 +118,7 @@ class EngineReader:
             occurrence = occurrences.get(key, 0)
             occurrences[key] = occurrence + 1
             layers.append(self._layer(index, raw_layer, occurrence))
-        layers = self._with_neighbours(layers)
+        layers = self._with_neighbors(layers)
         bindings = self._bindings(layers)
         raw = self.raw
         self._note_unknowns(layers)
@@ -249,10 +249,10 @@ class EngineReader:
                 kept.append(tensor)
         return tuple(kept), tuple(weights.values())
 
-    def _with_neighbours(self, layers: list[Layer]) -> list[Layer]:
+    def _with_neighbors(self, layers: list[Layer]) -> list[Layer]:
         if all(layer.compute.data_type is not DataType.UNKNOWN or layer.role is not Role.KERNEL for layer in layers):
             return layers
-        found, notes = fill_from_neighbours(layers)
+        found, notes = fill_from_neighbors(layers)
         self.raw.notes.extend(notes)
         return [replace(layer, compute=found[layer.index]) if layer.index in found else layer for layer in layers]
 

@@ -174,14 +174,14 @@ class _MetadataReader:
     def _latency(self, performance: Mapping[str, Any], labels: tuple[float, ...]) -> dict[str, LatencySummary]:
         latency: dict[str, LatencySummary] = {}
         assumed: list[str] = []
-        unlabelled: list[str] = []
+        unlabeled: list[str] = []
         for key, value in performance.items():
             if isinstance(value, list):
                 summary, percentiles = _from_list(value, labels)
                 if len(value) == 5 and not labels:
                     assumed.append(key)
                 elif percentiles:
-                    unlabelled.append(key)
+                    unlabeled.append(key)
                 if summary is not None:
                     latency[key] = summary
             elif isinstance(value, dict):
@@ -198,10 +198,10 @@ class _MetadataReader:
                 "",
                 "info",
             )
-        if unlabelled:
+        if unlabeled:
             self.note(
-                "percentiles-unlabelled",
-                f"nothing labels the percentiles of {', '.join(map(repr, unlabelled[:5]))}; they were left out",
+                "percentiles-unlabeled",
+                f"nothing labels the percentiles of {', '.join(map(repr, unlabeled[:5]))}; they were left out",
             )
         return latency
 

@@ -7,12 +7,12 @@ The file, schema ``trex.monitor/1``, is one JSON object::
     started        wall clock at second 0, ISO 8601 in UTC; monotonic_s: the host's monotonic clock at that moment
     interval_s     time between samples as asked for
     stages         [{name, start_s, end_s}], seconds since ``started``; end_s null when the run ended inside
-    samples        {time_s, temperature_c, power_w, sm_clock_mhz, memory_clock_mhz, gpu_utilisation_pct,
-                   memory_utilisation_pct, memory_used_mib, throttle_reasons}: lists of one length; null for a
+    samples        {time_s, temperature_c, power_w, sm_clock_mhz, memory_clock_mhz, gpu_utilization_pct,
+                   memory_utilization_pct, memory_used_mib, throttle_reasons}: lists of one length; null for a
                    reading that failed; throttle_reasons holds lists of words
     notes          [{code, severity, message, hint}]
 
-time_s grows; where a long run was thinned out, neighbours are merged: the time and readings of the first, the reasons
+time_s grows; where a long run was thinned out, neighbors are merged: the time and readings of the first, the reasons
 of both.
 """
 

@@ -44,7 +44,7 @@ def is_large(tensor: onnx.TensorProto) -> bool:
 
 
 def stored_value(tensor: onnx.TensorProto, name: str = "") -> Value:
-    """An initialiser, or the tensor of an attribute. Data that contradict the dimensions are no numbers."""
+    """An initializer, or the tensor of an attribute. Data that contradict the dimensions are no numbers."""
     location = ""
     for entry in tensor.external_data:
         if text_of(entry.key) == "location":
@@ -60,7 +60,7 @@ def stored_value(tensor: onnx.TensorProto, name: str = "") -> Value:
 
 
 def sparse_value(tensor: onnx.SparseTensorProto) -> Value:
-    """A sparse initialiser, as the dense tensor it stands for."""
+    """A sparse initializer, as the dense tensor it stands for."""
     return Value(text_of(tensor.values.name), _static(tensor.dims), onnx_type(tensor.values.data_type), is_stored=True)
 
 

@@ -167,7 +167,7 @@ def _external(stored: Iterable[Value], where: str) -> list[Note]:
     elsewhere = sum(bool(value.location) for value in stored)
     if not elsewhere:
         return []
-    message = f"the data of {counted(elsewhere, 'initialiser')} lie in other files and were not read"
+    message = f"the data of {counted(elsewhere, 'initializer')} lie in other files and were not read"
     return [Note("model-external-data", message, "", where, "info")]
 
 

@@ -42,7 +42,7 @@ def difference_charts(left: EnginePlan, right: EnginePlan) -> Charts:
 
 
 def latency_tables(left: EnginePlan, right: EnginePlan, threshold: float, *, exact: bool) -> Charts:
-    """{which pairs: what shows their table}; speed-ups beyond the threshold are coloured."""
+    """{which pairs: what shows their table}; speed-ups beyond the threshold are colored."""
     frame = merged(left, right, classic_pairs(left, right, exact=exact))
     on_both = (frame["name (1)"] != "") & (frame["name (2)"] != "")
     unlike = {

@@ -59,7 +59,7 @@ def draw_plan(
         )
     style, selection = style_and_selection(options)
     if style.color_by == "change" and baseline is None:
-        raise TrexError("colours by change need another engine to compare with", "baseline=trex.load(PATH)")
+        raise TrexError("colors by change need another engine to compare with", "baseline=trex.load(PATH)")
     advice = None if baseline is None else Advice(plan, baseline=baseline)
     drawn = DrawnGraph(Drawing(plan, style, selection=selection, advice=advice), height.__index__())
     _ = drawn.drawing.graph  # so that a selection which nothing answers is told here, not when the cell is shown

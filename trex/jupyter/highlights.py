@@ -1,4 +1,4 @@
-"""Highlights: colours of a table's numbers by range, in the words of dtale's ``range_highlights``.
+"""Highlights: colors of a table's numbers by range, in the words of dtale's ``range_highlights``.
 
 {"speedup": {"active": True, "greaterThan": {"active": True, "value": 1.03, "color": {"r": 0, "g": 128, …, "a": 1}}}}
 """

@@ -93,7 +93,7 @@ class GraphChooser:
             for each in _SWITCHES
         }
         self.menus = {
-            "color_by": library.Dropdown(options=coloring_names(), value="type", description="colour by"),
+            "color_by": library.Dropdown(options=coloring_names(), value="type", description="color by"),
             "latency_type": library.Dropdown(options=LATENCY_TYPES, value="avg_time", description="time"),
             "group_by": library.Dropdown(options=group_choices(), value="auto", description="groups"),
         }

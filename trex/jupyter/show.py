@@ -83,7 +83,7 @@ def _cell() -> int | None:
 def table_html(frame: pd.DataFrame, most_rows: int = MOST_ROWS, range_highlights: Any = None) -> str:
     """A table that scrolls, its head always in sight; beyond so many rows, the first and the last of them.
 
-    range_highlights: {column: ranges of numbers with their colours}, as ``speedup_range_highlights`` makes them.
+    range_highlights: {column: ranges of numbers with their colors}, as ``speedup_range_highlights`` makes them.
     """
     shown = frame.copy()
     shown.columns = [printable(str(name)) for name in frame.columns]

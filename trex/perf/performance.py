@@ -33,7 +33,7 @@ class Performance:
         """The GPU that the figures are judged against; None when none was given and the engine's files name none."""
         if self._device is not None:
             return self._device
-        from trex.perf.recognise import device_of
+        from trex.perf.recognize import device_of
 
         return device_of(self.plan)
 

@@ -131,7 +131,7 @@ def _wall_and_latency(measures: Measures, flags: RunFlags, bound: bool | None) -
                 causes.append(f"the run was told to pause: {name} of {pause:g} ms")
         if flags.spin_wait is False:
             causes.append("the host slept until the GPU had finished and woke up late (no --useSpinWait)")
-        causes = causes or [f"between two inferences pass {_micro(gap)}: launch and synchronisation, not computation"]
+        causes = causes or [f"between two inferences pass {_micro(gap)}: launch and synchronization, not computation"]
     else:
         sentence = f"One inference is finished every {_ms(wall)}, as long as it takes: the GPU hardly paused."
     yield Difference(measures.wall.label, measures.latency.label, wall / latency, sentence, tuple(causes))

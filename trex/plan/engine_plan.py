@@ -41,7 +41,7 @@ class EnginePlan:
     """An engine, its measured times and its metadata, read together.
 
     engine: the layers of one optimization profile, nothing folded away. layers: those that do work, NoOps folded and
-    their neighbours rewired; one row of ``df`` each. times: their profile records, None where not profiled. model: the
+    their neighbors rewired; one row of ``df`` each. times: their profile records, None where not profiled. model: the
     ONNX model the engine was built from, at the shapes of the engine's inputs; None when none was given.
     Raises TrexError when ``profile_id`` names a profile the engine lacks or the profile is of another engine.
     """
@@ -125,7 +125,7 @@ class EnginePlan:
 
     @property
     def all_layers(self) -> tuple[Layer, ...]:
-        """Every layer of the profile in execution order, NoOps, Constants and synchronisation included."""
+        """Every layer of the profile in execution order, NoOps, Constants and synchronization included."""
         return self.engine.layers
 
     @property

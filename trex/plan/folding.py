@@ -1,4 +1,4 @@
-"""Layers → the same layers without their NoOps, neighbours rewired so that no edge is lost or invented."""
+"""Layers → the same layers without their NoOps, neighbors rewired so that no edge is lost or invented."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class _Folding:
         )
 
     def _fold(self, position: int, layer: Layer) -> bool:
-        """Records what folding this NoOp means for its neighbours; False when it has to stay."""
+        """Records what folding this NoOp means for its neighbors; False when it has to stay."""
         outputs = {tensor.name for tensor in layer.outputs}
         if not outputs:
             return True

@@ -55,7 +55,7 @@ def product_of(
     if kind == "ConvActPool":
         return pooled_convolution(source, record)
     if kind == "conv":
-        return unlabelled_convolution(_operands(record), output)
+        return unlabeled_convolution(_operands(record), output)
     if is_matmul(kind, subtype):
         return multiplication(_operands(record), output)
     return None
@@ -143,7 +143,7 @@ def _convolution_keys(record: Mapping[str, Any]) -> Callable[[str], Any]:
     return lambda key: record.get(prefix + key)
 
 
-def unlabelled_convolution(operands: Sequence[Shape | None], output: Shape | None) -> MatrixProduct | None:
+def unlabeled_convolution(operands: Sequence[Shape | None], output: Shape | None) -> MatrixProduct | None:
     """Myelin's ``conv``, whose record has no kernel: the filter is the second operand.
 
     Read channels first (filter K, C/groups, window) or channels last (filter K, window, C/groups); None unless the

@@ -84,7 +84,7 @@ def _ends_only(layer: Layer) -> bool:
 
 
 def names_of(layer: Layer, model: Model) -> tuple[str, ...]:
-    """Names of the ONNX nodes a layer tells; what TensorRT inserted and the model's initialisers are none."""
+    """Names of the ONNX nodes a layer tells; what TensorRT inserted and the model's initializers are none."""
     if layer.origins:
         return layer.origins
     if layer.role not in _OF_NODES or layer.name_parts.wraps:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from trex.rules.inspected import Inspected
 
 QUANTIZED = frozenset({DataType.INT8, DataType.FP8, DataType.INT4, DataType.FP4})
-"""Types of quantised data; UINT8 is what images come in."""
+"""Types of quantized data; UINT8 is what images come in."""
 FLOATS = frozenset({DataType.FP32, DataType.FP16, DataType.BF16, DataType.FP64})
 HALVES = frozenset({DataType.FP16, DataType.BF16})
 _DATA = QUANTIZED | FLOATS
@@ -85,14 +85,14 @@ class Flow:
         return reads.is_known and writes.is_known and reads is not writes and self.is_copy(place)
 
     def quantizes(self, place: int) -> bool:
-        """A separate kernel that turns floats into a quantised type."""
+        """A separate kernel that turns floats into a quantized type."""
         return self.reads[place] in FLOATS and self.writes[place] in QUANTIZED and self.is_copy(place)
 
     def dequantizes(self, place: int) -> bool:
         return self.reads[place] in QUANTIZED and self.writes[place] in FLOATS and self.is_copy(place)
 
     def is_quantized(self, place: int) -> bool:
-        """Works on quantised data, a mere copy not counted."""
+        """Works on quantized data, a mere copy not counted."""
         return self.reads[place] in QUANTIZED and not self.is_copy(place)
 
     def is_float(self, place: int) -> bool:

@@ -1,4 +1,4 @@
-"""Inspected: what rules look at, indexed once: layers with their times, neighbours, kernels and readings."""
+"""Inspected: what rules look at, indexed once: layers with their times, neighbors, kernels and readings."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Inspected:
         return {layer.index: place for place, layer in enumerate(self.layers)}
 
     @cached_property
-    def _neighbours(self) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
+    def _neighbors(self) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
         """Who writes what each layer reads, and who reads what it writes: of a name written twice, the last before."""
         writers: dict[str, int] = {}
         before: list[tuple[int, ...]] = []
@@ -84,11 +84,11 @@ class Inspected:
 
     def before(self, place: int) -> tuple[int, ...]:
         """Places of the layers that write what this one reads."""
-        return self._neighbours[0][place]
+        return self._neighbors[0][place]
 
     def after(self, place: int) -> tuple[int, ...]:
         """Places of the layers that read what this one writes."""
-        return self._neighbours[1][place]
+        return self._neighbors[1][place]
 
     @cached_property
     def inputs(self) -> frozenset[str]:
@@ -116,7 +116,7 @@ class Inspected:
 
     @cached_property
     def precision_map(self) -> PrecisionMap:
-        """Where types change, and which floats lie between quantised layers."""
+        """Where types change, and which floats lie between quantized layers."""
         from trex.rules.precision_map import precision_map
 
         return precision_map(self)

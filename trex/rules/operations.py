@@ -59,7 +59,7 @@ class Operations:
         )
 
     def is_pointwise(self, place: int) -> bool:
-        """One value out of the values at one position: nothing that would keep neighbours from being one kernel."""
+        """One value out of the values at one position: nothing that would keep neighbors from being one kernel."""
         layer = self._seen.layers[place]
         if layer.role is not Role.KERNEL:
             return False

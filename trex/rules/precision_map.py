@@ -1,4 +1,4 @@
-"""Precision map: where data change their type, what the crossings cost, and the floats between quantised layers."""
+"""Precision map: where data change their type, what the crossings cost, and the floats between quantized layers."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Crossing:
 
 @dataclass(frozen=True, slots=True)
 class Island:
-    """Layers that run in floats although quantised ones come before and after. All are places.
+    """Layers that run in floats although quantized ones come before and after. All are places.
 
     layers: that work in floats. copies: that change their layout or float type in between. entering, leaving: copies
-    that dequantise for it and quantise again behind it. writers: quantised layers that write floats for it.
+    that dequantize for it and quantize again behind it. writers: quantized layers that write floats for it.
     """
 
     layers: tuple[int, ...]
@@ -74,9 +74,9 @@ def is_of_poolings(seen: Inspected, island: Island) -> bool:
 
 
 def island_stake(seen: Inspected, island: Island) -> dict[int, float]:
-    """What could be saved if the island were quantised, {layer.index: milliseconds}.
+    """What could be saved if the island were quantized, {layer.index: milliseconds}.
 
-    Formula: the conversions' whole time; of products time · (1 − 8 / bits), as quantised products are at best so much
+    Formula: the conversions' whole time; of products time · (1 − 8 / bits), as quantized products are at best so much
     faster; of all other layers, and of the writers, the part of their bytes that would be gone.
     """
     flow = seen.flow
@@ -148,7 +148,7 @@ def _islands(seen: Inspected) -> tuple[Island, ...]:
 
 
 def _island(seen: Inspected, flow: Flow, places: list[int]) -> Island | None:
-    """The island of these connected floats; None where no quantised layer comes before or none after."""
+    """The island of these connected floats; None where no quantized layer comes before or none after."""
     layers = tuple(place for place in places if not flow.is_copy(place))
     if not layers:
         return None

@@ -1,4 +1,4 @@
-"""Fate of Q/DQ: what became of every QuantizeLinear and DequantizeLinear, and how much of the work runs quantised."""
+"""Fate of Q/DQ: what became of every QuantizeLinear and DequantizeLinear, and how much of the work runs quantized."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Junction:
-    """A residual add or a concatenation: the types it reads and writes. is_quantized: all of them quantised types."""
+    """A residual add or a concatenation: the types it reads and writes. is_quantized: all of them quantized types."""
 
     operation: str
     kind: str
@@ -164,7 +164,7 @@ def _found(seen: Inspected, fate: Fate, moves: Moves) -> Fate:
 
 
 def _forced(seen: Inspected, place: int, fate: Fate) -> Iterable[Forced]:
-    """The copy that it became, and those between it and its neighbours that change types or layouts for it."""
+    """The copy that it became, and those between it and its neighbors that change types or layouts for it."""
     if fate.fate == REFORMAT:
         yield _reformat(seen, place, "it is this reformat itself")
     for other, why in (

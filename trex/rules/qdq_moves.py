@@ -1,7 +1,7 @@
-"""Moves of Q/DQ: which quantise or dequantise on the other side of an operator than the model has them.
+"""Moves of Q/DQ: which quantize or dequantize on the other side of an operator than the model has them.
 
 TensorRT moves QuantizeLinear towards the beginning and DequantizeLinear towards the end over operators that give the
-same result on quantised values (TensorRT Developer Guide: Working with Quantized Types, Q/DQ propagation). The ONNX
+same result on quantized values (TensorRT Developer Guide: Working with Quantized Types, Q/DQ propagation). The ONNX
 model tells where they were; without it the numbers do that exporters give their nodes in order (``QuantizeLinear_15``,
 ``MaxPool_12``), where names have such numbers. Types of the tensors around tell where they are.
 """
@@ -37,7 +37,7 @@ COMMUTING = frozenset(
     {"maxpool", "globalmaxpool", "reshape", "transpose", "flatten", "squeeze", "unsqueeze", "expand", "tile"}
     | {"depthtospace", "spacetodepth", "slice", "split", "concat", "concatenation", "gather", "identity", "shuffle"}
 )
-"""Words of operators that select, order or repeat values: quantising before or after them gives the same."""
+"""Words of operators that select, order or repeat values: quantizing before or after them gives the same."""
 _NUMBERED = re.compile(r"[A-Za-z]+_(\d+)$")
 _LEAST_TRUST = 0.95
 _MOST_HOPS = 6
@@ -108,7 +108,7 @@ class Moves:
             value = producer.inputs[0]
             producer = model.producers.get(value)
         if producer is not None and _word(producer) in QUANTIZES | DEQUANTIZES:
-            return Move(IN_PLACE, why=f"{producer.name} stands before what it quantises")
+            return Move(IN_PLACE, why=f"{producer.name} stands before what it quantizes")
         if last is not None:
             writers = self._seen.flow.writers(last)
             return self._moved(over, "behind", last, writers[0] if len(writers) == 1 else None)
@@ -129,14 +129,14 @@ class Moves:
         return Move(IN_PLACE, (), layer.index, f"{main_operation(layer)} writes {type_and_layout(layer.outputs[0])}")
 
     def _towards_the_end(self, model: Model, operator: Operator) -> Move:
-        """A dequantise with several readers is copied: one of its copies may have moved."""
+        """A dequantize with several readers is copied: one of its copies may have moved."""
         consumers = model.consumers.get(operator.outputs[0], ())
         answers = [self._along(model, each) for each in consumers if self._commutes(each)]
         told = [each for each in answers if each is not None]
         if told:
             return min(told, key=lambda each: (MOVED, CANNOT_TELL, IN_PLACE).index(each.place))
         if any(_word(each) in QUANTIZES for each in consumers):
-            return Move(IN_PLACE, why=f"{consumers[0].name} quantises again behind it")
+            return Move(IN_PLACE, why=f"{consumers[0].name} quantizes again behind it")
         flow, layers = self._seen.flow, self._seen.layers
         places = [self._place_of[each.index] for each in consumers if each.index in self._place_of]
         for place in places:
@@ -148,7 +148,7 @@ class Moves:
         return Move(IN_PLACE, (), layers[copies[0]].index if copies else None, why)
 
     def _along(self, model: Model, operator: Operator) -> Move | None:
-        """Over this operator and those behind it; None where it does not run on quantised values."""
+        """Over this operator and those behind it; None where it does not run on quantized values."""
         over: list[str] = []
         last = None
         consumers: Sequence[Operator] = (operator,)
@@ -166,7 +166,7 @@ class Moves:
                 last = place
             consumers = model.consumers.get(consumers[0].outputs[0], ())
         if consumers and all(_word(each) in QUANTIZES for each in consumers):
-            return Move(IN_PLACE, why=f"{consumers[0].name} quantises again behind it")
+            return Move(IN_PLACE, why=f"{consumers[0].name} quantizes again behind it")
         if last is None:
             return None
         readers = self._seen.flow.readers(last)
@@ -194,7 +194,7 @@ class Moves:
         return {operator.index: place for place, group in enumerate(groups) for operator in group}
 
     def _is_alone(self, place: int) -> bool:
-        """Whether everything that the layer computes commutes with quantisation."""
+        """Whether everything that the layer computes commutes with quantization."""
         origins = self._seen.plan.onnx_origins
         if origins is not None and origins.operators[place]:
             words = {_word(each) for each in origins.operators[place]}
@@ -212,7 +212,7 @@ class Moves:
         number = _number(operation)
         if number is None or not self._are_in_order:
             return Move(CANNOT_TELL, why="names do not tell the order that the model has them in")
-        # A quantise may have passed what now comes behind it, a dequantise what now comes before.
+        # A quantize may have passed what now comes behind it, a dequantize what now comes before.
         passed, other = (self._seen.after, self._seen.before) if quantizes else (self._seen.before, self._seen.after)
         over: list[int] = []
         level = self._numbered(place, passed)

@@ -30,7 +30,7 @@ def without_suppressed(
 
     When some are, it is told of the others: their names and time are left out, and the message says so. A suppression
     that has expired suppresses nothing: the note says so where it would have. One whose rule does not exist is told, as
-    it is most likely misspelt.
+    it is most likely misspelled.
     """
     told: list[Found] = []
     hidden: list[tuple[Found, str]] = []

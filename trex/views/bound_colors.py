@@ -1,4 +1,4 @@
-"""What bounds a layer → its colour, the same in charts and diagrams."""
+"""What bounds a layer → its color, the same in charts and diagrams."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def timed_bars(
 ) -> Bars | Empty:
     """One bar per row with a known value, in the table's order.
 
-    by: column that colours them. shade: a column of numbers that colours them instead, with its meaning.
+    by: column that colors them. shade: a column of numbers that colors them instead, with its meaning.
     reason: what is said where no value is known.
     """
     values = column(rows, name)
@@ -145,7 +145,7 @@ def timed_bars(
 def grouped_bars(rows: pd.DataFrame, title: str, group: str, values: str | None, axis: Axis, by: str = "") -> Bars:
     """One bar per value of ``group``, the largest first: sums of ``values``, or numbers of rows without any.
 
-    by: a column that divides and colours each bar; else bars have the colour of their group.
+    by: a column that divides and colors each bar; else bars have the color of their group.
     """
     names = [group, by] if by else [group]
     table = rows.assign(**{name: texts(rows, name) for name in names})

@@ -1,4 +1,4 @@
-"""Files of an engine → Diagnosis: what was recognised, what is missing, and the commands that would produce it."""
+"""Files of an engine → Diagnosis: what was recognized, what is missing, and the commands that would produce it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """files: one row per recognised part. error: why the engine cannot be loaded, or empty. layers: how many a table of
+    """files: one row per recognized part. error: why the engine cannot be loaded, or empty. layers: how many a table of
     them has, None then.
 
     remarks: what to know before running the commands. folder: where the files are, for shorter addresses.

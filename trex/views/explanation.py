@@ -27,7 +27,7 @@ _COLUMNS: tuple[Column | PerformanceColumn, ...] = (*COLUMNS, *PERFORMANCE_COLUM
 _LAYOUTS = {
     "linear": "row major: the last dimension is contiguous",
     "channels-last": "channels last: all channels of a pixel lie together",
-    "vectorized": "vectorised: blocks of {vector} channels of a pixel lie together",
+    "vectorized": "vectorized: blocks of {vector} channels of a pixel lie together",
     "dla": "a layout of the deep learning accelerator (DLA), whose rows may be padded further",
 }
 # What the grammar says of a part it can only name: no reason to answer.

@@ -39,8 +39,8 @@ LAYER_TYPES: dict[str, str] = {
     "ElementWise": "One operation on two tensors, element by element.",
     "Activation": "An activation function that was not fused into the layer before it.",
     "Scale": (
-        "y = (x · scale + shift) ^ power, per tensor or channel; in TensorRT 8.2 also an unfused quantise or "
-        "dequantise."
+        "y = (x · scale + shift) ^ power, per tensor or channel; in TensorRT 8.2 also an unfused quantize or "
+        "dequantize."
     ),
     "Quantize": (
         "Converts to a narrow type (INT8, FP8, INT4, FP4) with a scale. Alone it costs a pass over memory; "
@@ -49,7 +49,7 @@ LAYER_TYPES: dict[str, str] = {
     "Dequantize": "Converts from a narrow type with a scale.",
     "Reformat": (
         "Copies a tensor into another layout or type. Origin says why: REFORMAT because two layers want "
-        "different formats, QDQ because a quantise or dequantise was lowered to a copy."
+        "different formats, QDQ because a quantize or dequantize was lowered to a copy."
     ),
     "MyelinReformat": "A type conversion or copy between a Myelin region and its surroundings.",
     "NoOp": (
@@ -63,8 +63,8 @@ LAYER_TYPES: dict[str, str] = {
     "Concatenation": "Joins tensors along an axis; often elided by letting producers write into one buffer.",
     "Pooling": "Maximum or average over windows.",
     "Reduce": "Sum, mean, maximum … over axes.",
-    "SoftMax": "Normalised exponentials over axes; inside attention it is usually part of a fused kernel.",
-    "Normalization": "Layer, group or instance normalisation.",
+    "SoftMax": "Normalized exponentials over axes; inside attention it is usually part of a fused kernel.",
+    "Normalization": "Layer, group or instance normalization.",
     "TopK": "The k largest or smallest elements, and their indices.",
     "Gather": "Takes rows by index: embeddings and look-ups; limited by memory.",
     "Resize": "Interpolates to another spatial size.",

@@ -1,4 +1,4 @@
-"""The palette: which colour stands for which precision, layer type and series, the same in every picture.
+"""The palette: which color stands for which precision, layer type and series, the same in every picture.
 
 The precisions keep their familiar meaning (FP32 red, FP16 orange, INT8 green), in shades that stay apart for readers
 with protanopia, deuteranopia or tritanopia: the test measures their distance in CIELAB under the simulation of Machado,
@@ -15,7 +15,7 @@ GRID_COLOR = "rgba(118, 185, 0, 0.25)"
 
 
 class ColorMap(dict[str, str]):
-    """Key → colour; a key without an own colour is ``gray``, and asking for it adds nothing."""
+    """Key → color; a key without an own color is ``gray``, and asking for it adds nothing."""
 
     def __missing__(self, key: str) -> str:
         return UNKNOWN_COLOR
@@ -113,7 +113,7 @@ LAYER_COLORS = ColorMap(
     }
 )
 
-# Okabe and Ito's palette ("Color Universal Design", 2008), chosen to be told apart with every kind of colour vision,
+# Okabe and Ito's palette ("Color Universal Design", 2008), chosen to be told apart with every kind of color vision,
 # for readers who ask for it: the familiar meaning of red, orange and green is given up.
 SAFE_COLORS = ColorMap(
     {
@@ -148,7 +148,7 @@ SERIES_COLORS = [
 
 
 def colors_of(keys: list[str], colors: Mapping[str, str] | None = None) -> dict[str, str]:
-    """A colour for every key: its own where ``colors`` has one, else the next of the series, in the keys' order."""
+    """A color for every key: its own where ``colors`` has one, else the next of the series, in the keys' order."""
     given = colors or {}
     taken = set(given.values())
     free = [color for color in SERIES_COLORS if color not in taken] or SERIES_COLORS

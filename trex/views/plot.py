@@ -1,4 +1,4 @@
-"""Plot: a chart as data, free of any library: what is shown over what, in which unit and colour.
+"""Plot: a chart as data, free of any library: what is shown over what, in which unit and color.
 
 A chart file makes one of these kinds; each reader (plotly figure, native chart of a workbook, table) draws all of them.
 Values are plain numbers; what is unknown is NaN or None and is left out by the reader, which says how many.
@@ -37,7 +37,7 @@ class Plot:
 
     note: one sentence below the title, as how many values are unknown. layers: per mark the ``layer.index`` it stands
     for, so that readers select the same layer everywhere; empty where marks are no layers.
-    colors: {colour key: #rrggbb}; keys without one get the palette's next.
+    colors: {color key: #rrggbb}; keys without one get the palette's next.
     """
 
     title: str
@@ -48,8 +48,8 @@ class Plot:
 
 @dataclass(frozen=True)
 class Bars(Plot):
-    """names, values: one bar each. keys: per bar what its colour tells, empty for one colour. key_title: of the legend.
-    shades: a number per bar on a scale of colours, instead of keys.
+    """names, values: one bar each. keys: per bar what its color tells, empty for one color. key_title: of the legend.
+    shades: a number per bar on a scale of colors, instead of keys.
 
     kind ``stack`` piles bars of one name; ``group`` puts them beside one another. hover: {title: one text per bar}.
     starts: where each bar begins, so that it ends at start + value, as in a waterfall; empty where all begin at zero.
@@ -72,7 +72,7 @@ class Bars(Plot):
 
 @dataclass(frozen=True)
 class Histogram(Plot):
-    """values: what is counted into bins. keys: per value what its colour tells, empty for one colour."""
+    """values: what is counted into bins. keys: per value what its color tells, empty for one color."""
 
     values: Sequence[float | None]
     value_axis: Axis
@@ -94,7 +94,7 @@ class Slices:
 
 @dataclass(frozen=True)
 class Pies(Plot):
-    """Circles side by side with one meaning of colours."""
+    """Circles side by side with one meaning of colors."""
 
     pies: Sequence[Slices]
     columns: int = 3
@@ -104,7 +104,7 @@ class Pies(Plot):
 class Points(Plot):
     """x, y (and z for a view in space): one point each. sizes: relative areas, empty for all alike.
 
-    keys: per point the word its colour stands for, or ``shades``: a number per point on a scale of colours.
+    keys: per point the word its color stands for, or ``shades``: a number per point on a scale of colors.
     lines: drawn behind the points, as the ceilings of a roofline: (title, xs, ys).
     """
 
@@ -146,7 +146,7 @@ class Lines(Plot):
 class Tree(Plot):
     """Parts of parts. paths: per leaf its way from the root; values: of the leaves, added up towards the root.
 
-    kind: ``sunburst``, ``treemap`` or ``icicle``. keys: per leaf what its colour tells.
+    kind: ``sunburst``, ``treemap`` or ``icicle``. keys: per leaf what its color tells.
     """
 
     paths: Sequence[tuple[str, ...]]

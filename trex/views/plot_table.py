@@ -27,7 +27,7 @@ def _bars(plot: Bars) -> Table:
     columns = [TableColumn(plot.name_axis.title), number_column(plot.value_axis)]
     values: list[Sequence[Any]] = [plot.names, plot.values]
     if plot.keys:
-        columns.insert(1, TableColumn(plot.key_title or "colour"))
+        columns.insert(1, TableColumn(plot.key_title or "color"))
         values.insert(1, plot.keys)
     if plot.starts:
         columns.append(number_column(Axis("begins at", plot.value_axis.unit)))
@@ -42,7 +42,7 @@ def _histogram(plot: Histogram) -> Table:
     columns = [number_column(plot.value_axis)]
     values: list[Sequence[Any]] = [plot.values]
     if plot.keys:
-        columns.insert(0, TableColumn(plot.key_title or "colour"))
+        columns.insert(0, TableColumn(plot.key_title or "color"))
         values.insert(0, plot.keys)
     return _table(plot, columns, values)
 
@@ -62,7 +62,7 @@ def _points(plot: Points) -> Table:
             columns.append(number_column(axis))
             values.append(numbers)
     if plot.keys:
-        columns.insert(0, TableColumn(plot.key_title or "colour"))
+        columns.insert(0, TableColumn(plot.key_title or "color"))
         values.insert(0, plot.keys)
     if plot.texts:
         columns.insert(0, TableColumn("name"))
@@ -80,7 +80,7 @@ def _tree(plot: Tree) -> Table:
     columns = [TableColumn("part"), number_column(Axis("value", plot.unit))]
     values: list[Sequence[Any]] = [[_SEPARATOR.join(path) for path in plot.paths], plot.values]
     if plot.keys:
-        columns.insert(1, TableColumn(plot.key_title or "colour"))
+        columns.insert(1, TableColumn(plot.key_title or "color"))
         values.insert(1, plot.keys)
     return _table(plot, columns, values)
 

@@ -71,7 +71,7 @@ class Summary:
         }
 
 
-def summarise(plan: EnginePlan, top: int = 10) -> Summary:
+def summarize(plan: EnginePlan, top: int = 10) -> Summary:
     """Facts, the ``top`` slowest layers (no such table for 0), time by type and by precision, and every caveat."""
     tables = [_top_layers(plan, top)] if plan.is_profiled and top > 0 else []
     if plan.layers:

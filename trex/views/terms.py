@@ -96,7 +96,7 @@ TERMS: dict[str, str] = {
     ),
     "Reuse factor": "All activations together over their peak: how often each byte of memory is used.",
     "Effective samples": (
-        "How many independent samples the measured ones are worth: neighbours in time are alike, so that they tell "
+        "How many independent samples the measured ones are worth: neighbors in time are alike, so that they tell "
         "less than their number."
     ),
     "Drift": "Change of the times over a run, in percent of the median; docs/performance.md tells how it is found.",

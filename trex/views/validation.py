@@ -11,7 +11,7 @@ TITLE = "Simulated engines beside real ones"
 
 
 def validation_table(document: Mapping[str, Any]) -> Table:
-    """One row per engine of ``trex.capture.simulated.validation.figures``; ratios are predicted over real."""
+    """One row per engine of ``trex.simulator.validation.figures``; ratios are predicted over real."""
     columns = (
         TableColumn("engine"),
         TableColumn("layers"),

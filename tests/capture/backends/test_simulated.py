@@ -44,7 +44,7 @@ class TestProcess:
         assert plan.engine.tensorrt_version.startswith("10.4")
         assert all(time is not None and time.average_ms is not None for time in plan.times)
 
-    def test_every_artefact_is_marked(self, model: Path, tmp_path: Path) -> None:
+    def test_every_artifact_is_marked(self, model: Path, tmp_path: Path) -> None:
         process(options(model, tmp_path))
         unmarked = [path.name for path in tmp_path.iterdir() if "simulated" not in path.read_text().lower()]
         assert unmarked == []

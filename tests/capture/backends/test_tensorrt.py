@@ -44,8 +44,8 @@ class Seen:
 def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prepared:
     """Options for a model, with the stand-in of a release where Python finds it."""
 
-    def make(release: str = "10.4", *words: str, cuda: str = "cuda-python", **behaviour: Any) -> CaptureOptions:
-        packages = write_tensorrt(tmp_path / "lib", release, cuda, **behaviour)
+    def make(release: str = "10.4", *words: str, cuda: str = "cuda-python", **behavior: Any) -> CaptureOptions:
+        packages = write_tensorrt(tmp_path / "lib", release, cuda, **behavior)
         monkeypatch.syspath_prepend(str(packages))
         monkeypatch.setenv("PYTHONPATH", str(packages))
         model = write_model(tmp_path / "m.onnx", inputs={"x": [-1, 3, 32, 32]})
@@ -96,7 +96,7 @@ def test_a_precision_is_refused_since_11(prepared: Prepared) -> None:
 
 
 @pytest.mark.parametrize(
-    "behaviour, message, hint",
+    "behavior, message, hint",
     [
         ({"fails": "build"}, "the engine was not built: TensorRT built no engine: Error Code 2", "less memory"),
         (
@@ -108,10 +108,8 @@ def test_a_precision_is_refused_since_11(prepared: Prepared) -> None:
         ({"parser_errors": [(7, "n", "Foo", "No importer")]}, "cannot be imported: in node 7", "onnx.checker"),
     ],
 )
-def test_a_failure_is_told_in_a_sentence(
-    behaviour: dict[str, Any], message: str, hint: str, prepared: Prepared
-) -> None:
-    outcome = process(prepared("10.4", **behaviour))
+def test_a_failure_is_told_in_a_sentence(behavior: dict[str, Any], message: str, hint: str, prepared: Prepared) -> None:
+    outcome = process(prepared("10.4", **behavior))
     assert outcome.failure is not None and outcome.exit_code == 1
     assert message in outcome.failure.message
     assert hint in outcome.failure.hint

@@ -48,7 +48,7 @@ def collector(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def collect(tmp_path: Path, collector: Path) -> Run:
-    """Runs the one file on a model, quickly; keywords are the stand-in's behaviour, ``facts`` are the model's."""
+    """Runs the one file on a model, quickly; keywords are the stand-in's behavior, ``facts`` are the model's."""
 
     def run(
         release: str = "10.4",
@@ -56,9 +56,9 @@ def collect(tmp_path: Path, collector: Path) -> Run:
         cuda: str = "cuda-python",
         facts: dict[str, Any] | None = None,
         model: str = "m.onnx",
-        **behaviour: Any,
+        **behavior: Any,
     ) -> Ran:
-        packages = write_tensorrt(tmp_path / f"lib-{release}", release, cuda, **behaviour)
+        packages = write_tensorrt(tmp_path / f"lib-{release}", release, cuda, **behavior)
         if not (tmp_path / "m.onnx").exists():
             write_model(tmp_path / "m.onnx", **(facts or {}))
         quick = ["--duration", "0", "--warm-up", "0", "--iterations", "12"]

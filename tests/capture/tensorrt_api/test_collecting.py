@@ -1,4 +1,4 @@
-"""The collector from a model to artefacts that load, release by release, and how it fails."""
+"""The collector from a model to artifacts that load, release by release, and how it fails."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from tests.stand_in import RELEASES, write_model
 from tests.stand_in.arguments import parse
+from trex.capture.engine_release import engine_release
 from trex.capture.options import CaptureOptions
-from trex.capture.release import engine_release
 from trex.capture.trtexec.command_line import CommandLine, command_line
 from trex.capture.trtexec.find import ask_trtexec
 from trex.core.errors import TrexError
@@ -239,7 +239,7 @@ def test_names_with_blanks_and_commas_stay_whole() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
 def test_both_lines_run(release: str, tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
-    """From a trtexec that is asked for its release to artefacts that load as one engine."""
+    """From a trtexec that is asked for its release to artifacts that load as one engine."""
     found = ask_trtexec(str(make_trtexec(release)))
     words = ("fp16", "shapes=my input:2x3x8x8") if found.release < (11, 0) else ("shapes=my input:2x3x8x8",)
     made = command_line(CaptureOptions("a model.onnx", "out", words), found.release, found.listed)

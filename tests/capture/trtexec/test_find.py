@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.stand_in import RELEASES, write_trtexec
-from trex.capture.release import Release, release_from_text
 from trex.capture.trtexec import find
 from trex.capture.trtexec.find import ask_trtexec, find_trtexec
 from trex.core.errors import TrexError
+from trex.core.release import Release, release_from_text
 from trex.ingest.spelling.trtexec_options import OPTIONS
 
 

@@ -48,7 +48,7 @@ def test_a_format_is_named_for_the_terminal(trex):
 def test_json_is_plain(trex):
     said = trex("compare", BASE, NEW, "--json", "--explain", "--fail-on", "latency>+3%")
     data = json.loads(said.out, parse_constant=lambda word: pytest.fail(word))
-    assert data["gate"][0]["judgement"] == "passed"
+    assert data["gate"][0]["judgment"] == "passed"
 
 
 def test_what_is_predicted_slower_fails_and_says_so(trex):

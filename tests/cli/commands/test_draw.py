@@ -7,12 +7,12 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.diagram_files import READERS
-from tests.synthetic.artefacts import make_cnn
+from tests.synthetic.artifacts import make_cnn
 
 EXAMPLE = "example:resnet18-int8"
 
 
-def test_colours_by_change_need_a_baseline(trex, tmp_path):
+def test_colors_by_change_need_a_baseline(trex, tmp_path):
     said = trex("draw", "example:resnet18-int8-residual", "--color-by", "change", "-o", tmp_path / "x.svg")
     assert said.code == 2 and "--baseline" in said.err
     engines = ("example:resnet18-int8-residual", "--baseline", "example:resnet18-int8")
@@ -138,7 +138,7 @@ def test_a_picture_of_many_boxes_says_what_is_easier_to_look_at(trex, tmp_path):
     assert "large-picture" not in trex("draw", graph, "--hottest", "9", "-o", tmp_path / "y.svg").err
 
 
-def test_colours_by_findings_obey_the_settings_of_the_folder(trex, tmp_path, monkeypatch):
+def test_colors_by_findings_obey_the_settings_of_the_folder(trex, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert trex("draw", EXAMPLE, "--color-by", "findings", "-o", "a.svg").code == 0
     assert "no finding (3" not in (tmp_path / "a.svg").read_text("utf-8")
@@ -148,4 +148,4 @@ def test_colours_by_findings_obey_the_settings_of_the_folder(trex, tmp_path, mon
     (tmp_path / "other.toml").write_text("[lint\n", encoding="utf-8")
     said = trex("draw", EXAMPLE, "--color-by", "findings", "--config", "other.toml", "-o", "a.svg")
     assert said.code == 2 and "other.toml:1" in said.err
-    assert trex("draw", EXAMPLE, "--config", "other.toml", "-o", "a.svg").code == 0, "colours by type need none"
+    assert trex("draw", EXAMPLE, "--config", "other.toml", "-o", "a.svg").code == 0, "colors by type need none"

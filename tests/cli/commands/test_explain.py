@@ -24,7 +24,7 @@ def test_every_word_that_has_an_entry(trex, words):
         assert word in out
 
 
-def test_a_misspelt_word(trex):
+def test_a_misspelled_word(trex):
     said = trex("explain", "Convolutoin")
     assert (said.code, said.out) == (2, "")
     assert "did you mean Convolution" in said.err

@@ -58,7 +58,7 @@ def test_a_type_this_engine_has_not(trex):
     assert "did you mean Convolution" in said.err
 
 
-def test_a_misspelt_column(trex):
+def test_a_misspelled_column(trex):
     said = trex("layers", EXAMPLE, "--columns", "Name,latency.avgtime")
     assert (said.code, said.out) == (2, "")
     assert "did you mean latency.avg_time" in said.err

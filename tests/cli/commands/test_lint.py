@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests import sarif_structure
-from tests.synthetic.artefacts import artefacts
+from tests.synthetic.artifacts import artifacts
 from tests.synthetic.cnn import resnet18_int8
 from trex.core.registry import Plug
 from trex.rules.finding import CannotTell, Evidence, Finding, Severity
@@ -60,7 +60,7 @@ def rules(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @cache
 def _files() -> dict[str, bytes]:
-    return artefacts(resnet18_int8(), "8.6")
+    return artifacts(resnet18_int8(), "8.6")
 
 
 def test_what_limits_comes_first_then_the_dearest(trex):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.synthetic.artefacts import artefacts
+from tests.synthetic.artifacts import artifacts
 from tests.synthetic.cnn import resnet18_int8
 
 
@@ -15,7 +15,7 @@ from tests.synthetic.cnn import resnet18_int8
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Synthetic, with names that tell no order."""
     folder = tmp_path_factory.mktemp("resnet18-int8")
-    for name, data in artefacts(resnet18_int8(), "8.6").items():
+    for name, data in artifacts(resnet18_int8(), "8.6").items():
         (folder / name).write_bytes(data)
     return folder
 
@@ -28,7 +28,7 @@ def test_fates_moves_coverage_adds_and_crossings(trex, engine):
         "cannot tell whether 10 Q/DQ moved",
         "10 reformat",
         "Coverage by type",
-        "0 of 8 stay quantised",
+        "0 of 8 stay quantized",
         "FP16 → INT8",
     ):
         assert words in said.out

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from trex.capture.simulated.twins import TWINS
-from trex.capture.simulated.validation import kept_figures
+from trex.simulator.twins import TWINS
+from trex.simulator.validation import kept_figures
 
 
 def test_without_a_folder_the_figures_that_come_with_trex(trex):

@@ -32,7 +32,7 @@ def test_each_layer_on_the_way_is_passed_once():
     assert found.writers(last) == [last - 1]
 
 
-def test_what_is_too_far_off_is_no_neighbour():
+def test_what_is_too_far_off_is_no_neighbor():
     plan = ladder(MOST_PASSED)
     found = Grouping(plan, plan)
     assert 0 not in found.sure_writers(len(plan.layers) - 1)

@@ -52,10 +52,10 @@ def test_a_missing_kernel_between_products_that_hide_their_work_is_unexplained()
     assert note.code == "fusion-or-removal"
     assert "in 1 match a small kernel" in note.message
     first, second = changes_of(found)
-    assert "taken in by its neighbour or removed" in first.words
+    assert "taken in by its neighbor or removed" in first.words
     assert "may hold" in second.words
     first, _ = changes_of(align(right, left))
-    assert "given off by its neighbour or added" in first.words
+    assert "given off by its neighbor or added" in first.words
 
 
 def test_the_tensor_that_it_wrote_proves_where_it_is():

@@ -163,7 +163,7 @@ def precision(type_: str, share: float = 1.0) -> Change:
     def change(draft: Draft, random: Random, taken: Taken = NONE) -> Changed:
         layout = {"INT8": "chw32", "FP16": "hwc8"}.get(type_, "linear") if draft.style == "native" else "linear"
         chosen = _chosen(draft, random, share, taken)
-        if share < 1.0:  # what is quantised is convolutions and products
+        if share < 1.0:  # what is quantized is convolutions and products
             operations = draft.network.operations
             chosen = {place for place in chosen if operations[draft.kernels[place].operations[0]].kind in LEADS | POOLS}
 

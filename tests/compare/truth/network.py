@@ -135,7 +135,7 @@ def inverted(blocks: int, seed: int = 0, batch: int = 8) -> Network:
 
 
 def encoder(blocks: int, seed: int = 0, batch: int = 4) -> Network:
-    """Transformer blocks: normalisation and activation as the many operations that exporters make of them."""
+    """Transformer blocks: normalization and activation as the many operations that exporters make of them."""
     m = _Maker(Random(f"encoder {blocks} {seed}"))
     tokens, width, heads = 128, 64 * (4 + seed % 5), 4
     dims = (batch, tokens, width)

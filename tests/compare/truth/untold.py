@@ -1,4 +1,4 @@
-"""Groups → what their files leave open: whether a small kernel was taken in by its neighbour or is gone.
+"""Groups → what their files leave open: whether a small kernel was taken in by its neighbor or is gone.
 
 Myelin calls a product by its first node alone, and says no more of what it holds unless the ONNX nodes are told. Where
 a small kernel is missing beside such a product, and the other small kernels do not tell its work either, only the
@@ -92,7 +92,7 @@ def looks_alike(group: Group, sides: tuple[Side, Side]) -> bool:
 
 def may_hold(kernel: Kernel, way: int, groups: Sequence[Group], sides: tuple[Side, Side]) -> set[int]:
     """The groups of which the other side may hold what this kernel of side ``way`` does: of the kernel before it and of
-    those behind it, unless what they write shows that it is not in there. None where a neighbour is gone as well: then
+    those behind it, unless what they write shows that it is not in there. None where a neighbor is gone as well: then
     a part of the model is.
     """
     one, other = sides[way], sides[1 - way]

@@ -23,7 +23,7 @@ from tests.compare.predicted import measured
 from tests.factories import engine, layer, times
 from tests.synthetic import CASES, Case
 from trex.compare.comparison import compare
-from trex.compare.gate import Condition, Judged, Judgement, judge, read_condition
+from trex.compare.gate import Condition, Judged, Judgment, judge, read_condition
 from trex.compare.series import Series
 from trex.core.errors import TrexError
 from trex.engine_plan import load, load_example
@@ -73,7 +73,7 @@ def hostile() -> ComparisonReading:
     ], 2.0, 1.0, 0.25)  # fmt: skip
     reading = read(left, right)
     condition = Condition(EVIL, "layer", EVIL, 1.0, True)
-    judged = tuple(Judged(condition, each, EVIL, EVIL) for each in Judgement)
+    judged = tuple(Judged(condition, each, EVIL, EVIL) for each in Judgment)
     table = Table(EVIL, (TableColumn(EVIL), TableColumn("n", "ms", "ms")), ((EVIL, float("nan")), ("=A1", 1.0)))
     more = ("other", "Other", Content((EVIL,), tables=(table,), derivations=((EVIL, EVIL),)))
     return replace(reading, judged=judged, sections=(*reading.sections, more))
@@ -166,7 +166,7 @@ def test_details_are_folded_and_the_verdict_stands_first() -> None:
         < text.index("## Where the difference")
     )
     assert text.count("<details>") == text.count("</details>") >= 4
-    assert all(each.judgement.value in text for each in reading.judged)
+    assert all(each.judgment.value in text for each in reading.judged)
     bars = re.findall(r"`([█·]+)`", text)
     assert {len(bar) for bar in bars} == {24} and all("█" in bar for bar in bars)
     assert bars[0].count("█") < bars[-1].count("█")  # the new engine takes longer
@@ -179,7 +179,7 @@ def test_no_name_gives_a_command(hostile: ComparisonReading) -> None:
     assert commands[0] == "::notice" and {"::error", "::warning", "::notice"} == set(commands[1:4])
 
 
-def test_judgements_are_cases(hostile: ComparisonReading) -> None:
+def test_judgments_are_cases(hostile: ComparisonReading) -> None:
     suite = ElementTree.fromstring(rendered("junit", hostile))[0]
     counts = {key: suite.get(key) for key in ("tests", "failures", "errors")}
     assert counts == {"tests": "4", "failures": "1", "errors": "1"}

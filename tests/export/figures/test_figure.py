@@ -88,7 +88,7 @@ def test_an_empty_chart_shows_its_sentence() -> None:
     assert shown["data"] == [] and "no layer has a time<br>profile it" in shown["layout"]["annotations"][0]["text"]
 
 
-def test_the_safe_colours_replace_the_familiar_ones() -> None:
+def test_the_safe_colors_replace_the_familiar_ones() -> None:
     plot = Bars("b", ["a"], [1.0], Axis("n"), MS, keys=["FP32"], colors={"FP32": "#cc3311"})
     assert described(plot)["data"][0]["marker"]["color"] == "#cc3311"
     assert described(plot, Look(colors="safe"))["data"][0]["marker"]["color"] == "#d55e00"

@@ -39,7 +39,7 @@ def test_the_largest_bars_stay_in_their_order() -> None:
     assert list(series.x) == sorted(series.x, key=int) and min(y or 0.0 for y in series.y) == 100.0
 
 
-def test_colours_become_series_and_alike_names_are_added_up() -> None:
+def test_colors_become_series_and_alike_names_are_added_up() -> None:
     bars = Bars("b", ["a", "a", "b"], [1.0, 2.0, 4.0], Axis("type"), MS, keys=["FP16", "INT8", "FP16"])
     (native,) = natives(bars)
     assert [(each.name, list(each.x), list(each.y)) for each in native.series] == [

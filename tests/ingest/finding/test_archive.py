@@ -233,5 +233,5 @@ def test_the_picture_of_a_graph_promises_no_graph(tmp_path: Path) -> None:
     members = {"n.graph.json": GRAPH, "n.graph.json.svg": b"<svg/>", "n.profile.json": b"hello", "manifest.json": b"{}"}
     (files,) = find_engines(packed(tmp_path / "n.tea", members))
     assert [(note.code, note.where.rpartition("!")[2]) for note in files.notes] == [
-        ("unrecognised-file", "n.profile.json:1:1")
+        ("unrecognized-file", "n.profile.json:1:1")
     ]

@@ -1,4 +1,4 @@
-"""Lines of logs: prefixes, continuations, colours, line ends."""
+"""Lines of logs: prefixes, continuations, colors, line ends."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def test_banner_belongs_to_no_message() -> None:
     assert after.severity == ""
 
 
-def test_colours_carriage_returns_and_outer_clocks_are_removed() -> None:
-    coloured = f"2026-04-30T18:15:41.1234567Z \x1b[1;33m[{CLOCK}] [W] \x1b[0mhot\x1b[0m\r\n"
-    assert lines(coloured) == [LogLine(1, CLOCK, "W", False, "hot", True)]
+def test_colors_carriage_returns_and_outer_clocks_are_removed() -> None:
+    colored = f"2026-04-30T18:15:41.1234567Z \x1b[1;33m[{CLOCK}] [W] \x1b[0mhot\x1b[0m\r\n"
+    assert lines(colored) == [LogLine(1, CLOCK, "W", False, "hot", True)]
 
 
 def test_separators_neither_split_nor_vanish() -> None:

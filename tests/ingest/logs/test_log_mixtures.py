@@ -145,7 +145,7 @@ def test_two_streams_of_real_logs_lose_nothing(data: st.DataObject) -> None:
     assert facts_of(mixed(text, data.draw(cut_places)).encode()) == facts_of(text.encode())
 
 
-def coloured(text: str) -> bytes:
+def colored(text: str) -> bytes:
     return text.replace(" [W]", " \x1b[1;33m[W]").replace("\n", "\x1b[0m\n").encode()
 
 
@@ -159,7 +159,7 @@ WRAPPINGS: dict[str, Callable[[str], bytes]] = {
     "utf-16": lambda text: text.replace("\n", "\r\n").encode("utf-16"),
     "utf-16 without a mark": lambda text: text.encode("utf-16-be"),
     "byte order mark": lambda text: text.encode("utf-8-sig"),
-    "colours": coloured,
+    "colors": colored,
     "docker": lambda text: b"".join(b"trt-1  | " + line for line in text.encode().splitlines(keepends=True)),
     "progress bars": with_progress,
 }

@@ -1,10 +1,10 @@
-"""Prefixes of other programs, learnt from the beginning of a log."""
+"""Prefixes of other programs, learned from the beginning of a log."""
 
 from __future__ import annotations
 
 import pytest
 
-from trex.ingest.logs.outer_prefix import learnt_prefix
+from trex.ingest.logs.outer_prefix import learned_prefix
 from trex.ingest.logs.trtexec_log import read_log
 
 CLOCK = "[04/30/2026-18:15:41]"
@@ -55,10 +55,10 @@ def test_streams_and_levels_of_one_program_are_one_shape() -> None:
 
 
 def test_a_log_of_its_own_has_none() -> None:
-    assert learnt_prefix(LOG.encode()) is None
-    assert learnt_prefix(b"") is None
+    assert learned_prefix(LOG.encode()) is None
+    assert learned_prefix(b"") is None
 
 
 def test_beginnings_of_torn_lines_are_none() -> None:
     torn = f"{CLOCK} [I] Average on{CLOCK} [W] hot\n[04/30/20{CLOCK} [W] hot\n".encode()
-    assert learnt_prefix(torn * 20) is None
+    assert learned_prefix(torn * 20) is None

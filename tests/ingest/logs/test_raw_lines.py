@@ -47,7 +47,7 @@ def test_a_line_without_an_end_is_told_in_pieces(monkeypatch: pytest.MonkeyPatch
     assert max(map(len, lines(b"x" * (1 << 20)))) <= raw_lines.BLOCK_BYTES
 
 
-def test_colours_are_removed_from_the_bytes() -> None:
+def test_colors_are_removed_from_the_bytes() -> None:
     assert lines(b"\x1b[1;33m[W]\x1b[0m hot\n\x1b]0;title\x07[I] x") == [b"[W] hot", b"[I] x"]
 
 

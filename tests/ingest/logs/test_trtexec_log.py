@@ -249,13 +249,13 @@ def test_a_wrong_option_prints_help_but_is_a_failure() -> None:
     assert run.metadata.notes[0].hint == "Unknown option: --fp16"
 
 
-def test_prefixes_cut_off_colours_and_line_ends() -> None:
+def test_prefixes_cut_off_colors_and_line_ends() -> None:
     text = banner("RUNNING", 8203) + OPTIONS_8_2 + DEVICE_8_2 + SUMMARY_8_2 + banner("PASSED", 8203)
     plain = run_of(text)
     bare = run_of(text.replace(f"{CLOCK} [I] ", ""))
-    coloured = run_of(text.replace("[I]", "\x1b[32m[I]\x1b[0m").replace("\n", "\r\n"))
+    colored = run_of(text.replace("[I]", "\x1b[32m[I]\x1b[0m").replace("\n", "\r\n"))
     wide = read_log(text.encode("utf-16"), "x.log").runs[0]
-    assert plain.metadata == bare.metadata == coloured.metadata == wide.metadata
+    assert plain.metadata == bare.metadata == colored.metadata == wide.metadata
 
 
 @pytest.mark.parametrize("data", [b"", b"hello\n", b"\x00\x01\x02" * 50, b'{"Layers": []}', b"=== a ===\n"])

@@ -1,4 +1,4 @@
-"""Signals and waits synchronise streams."""
+"""Signals and waits synchronize streams."""
 
 from __future__ import annotations
 

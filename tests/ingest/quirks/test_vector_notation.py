@@ -1,4 +1,4 @@
-"""Vectorised dimensions of a build log's rows."""
+"""Vectorized dimensions of a build log's rows."""
 
 from __future__ import annotations
 

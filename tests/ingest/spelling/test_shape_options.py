@@ -44,7 +44,7 @@ def test_what_is_no_shape_is_left_out() -> None:
     assert build_ranges(Metadata(build_options={"Input build shape": 7, "Input calibration shapes": "x=1"})) == {}
 
 
-def test_a_bad_entry_does_not_hide_its_neighbour() -> None:
+def test_a_bad_entry_does_not_hide_its_neighbor() -> None:
     assert set(ranges(Input_build_shape="x=-1x3,y=2x3+2x3+2x3")) == {"y"}
 
 

@@ -40,8 +40,8 @@ def test_by_hand():
 def test_as_the_sums_give_it():
     signal = pytest.importorskip("scipy.signal")
     values = autoregressive(0.7, 501)
-    centred = values - values.mean()
-    expected = signal.correlate(centred, centred, method="direct")[500:] / (centred @ centred)
+    centered = values - values.mean()
+    expected = signal.correlate(centered, centered, method="direct")[500:] / (centered @ centered)
     assert correlations_of(values[None])[0] == pytest.approx(expected, abs=1e-12)
 
 

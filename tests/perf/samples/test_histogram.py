@@ -19,7 +19,7 @@ def test_every_sample_is_in_the_histogram():
     found: Any = histogram_of(np.sort(values), 0.0)
     assert sum(found.counts) + found.below + found.above == 3000
     assert found.below <= 15 and found.above <= 16
-    assert found.centre_ms(0) - found.edge_ms(0) == pytest.approx(found.width_ms / 2)
+    assert found.center_ms(0) - found.edge_ms(0) == pytest.approx(found.width_ms / 2)
     assert histogram_of(np.ones(10), 0.0) is None
 
 
@@ -37,7 +37,7 @@ def test_the_smallest_number_beside_ordinary_ones(step: float):
     assert found.width_ms == pytest.approx(6.0 / 5 ** (1 / 3))
 
 
-def test_neighbours_of_the_smallest_number():
+def test_neighbors_of_the_smallest_number():
     found: Any = histogram_of(np.array([TINY] * 3 + [2 * TINY]), TINY)
     assert (found.width_ms, found.counts) == (2 * TINY, (4,))
     # without steps the width is no finer than numbers are

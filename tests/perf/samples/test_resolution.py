@@ -19,7 +19,7 @@ def six(values):
 
 
 def test_single_precision_shows_in_six_digits():
-    # between 4096 and 8192 ms neighbouring single-precision numbers are 2⁻¹¹ ms apart
+    # between 4096 and 8192 ms neighboring single-precision numbers are 2⁻¹¹ ms apart
     ticks = np.random.default_rng(0).integers(550, 575, 2000)
     assert step(six(ticks * 2.0**-11)) == pytest.approx(2.0**-11, rel=0.01)
     assert clock_step_ms(5000.0) == 2.0**-11 and clock_step_ms(3200.0) == 2.0**-12

@@ -1,4 +1,4 @@
-"""Centre and scatter by hand and as SciPy gives them."""
+"""Center and scatter by hand and as SciPy gives them."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def telemetry(clocks, busy=None, reasons=None, stages=()) -> Telemetry:
     count = len(clocks)
     columns = {"sm_clock_mhz": array("d", clocks)}
     if busy is not None:
-        columns["gpu_utilisation_pct"] = array("d", busy)
+        columns["gpu_utilization_pct"] = array("d", busy)
     return Telemetry([0.1 * place for place in range(count)], columns, reasons or ((),) * count, stages)
 
 

@@ -144,7 +144,7 @@ MADE = {
     "generated elementwise kernel": (
         kgen("Add Mul Relu", [t("a", (4, 128, 256)), t("b", (256,))], [t("y", (4, 128, 256))]),
         0, 3 * 4*128*256, (4*128*256 + 256)*2, 4*128*256*2),
-    "generated layer normalisation": (
+    "generated layer normalization": (
         kgen("Mean Sub Mul Mean Add Sqrt Div Mul Mul Add", [t("x", (4, 128, 256))], [t("y", (4, 128, 256))],
              [t("g", (256,)), t("s", (256,))]),
         0, 10 * 4*128*256, (4*128*256 + 2*256)*2, 4*128*256*2),
@@ -169,13 +169,13 @@ MADE = {
         0, 8*64 * (48 + 1), 8*64*49*2, 8*64*2),  # 48 additions and a division for each of 8·64
     "maximum over a dimension": (
         layer("a", "Reduce", [t("x", (8, 1000))], [t("y", (8, 1))], Operation="MAX"), 0, 8 * 999, 8*1000*2, 8*2),
-    "layer normalisation": (
+    "layer normalization": (
         layer("a", "Normalization", [t("x", (8, 196, 384))], [t("y", (8, 196, 384))],
               weights=[stored("weights", "FP16", 384), stored("weights", "FP16", 384)]),
         0, 7 * 8*196*384, 8*196*384*2 + 2*384*2, 8*196*384*2),
     "bilinear resize": (
         layer("a", "Resize", [t("x", (1, 64, 32, 32))], [t("y", (1, 64, 64, 64))], ResizeMode="kLINEAR"),
-        0, 64*64*64 * (4 + 3),                  # 4 neighbours: 4 multiplications, 3 additions
+        0, 64*64*64 * (4 + 3),                  # 4 neighbors: 4 multiplications, 3 additions
         64*32*32*2, 64*64*64*2),
     "nearest resize": (
         layer("a", "Resize", [t("x", (1, 64, 32, 32))], [t("y", (1, 64, 64, 64))], ResizeMode="kNEAREST"),

@@ -1,4 +1,4 @@
-"""Every kind of work over every engine of the catalogue: nothing raises, what is unknown stays so."""
+"""Every kind of work over every engine of the catalog: nothing raises, what is unknown stays so."""
 
 from __future__ import annotations
 

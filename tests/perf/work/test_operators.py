@@ -141,7 +141,7 @@ CASES = [
     (Of("Gelu", X), 0, 8_000),
     (Of("Gelu", X, approximate="tanh"), 0, 12_800),
     (Of("FastGelu", X, W(10), domain="com.microsoft", output=X), 0, 14_400),
-    # ---- normalisations and reductions
+    # ---- normalizations and reductions
     (Of("Softmax", X), 0, 8_000),
     (Of("BatchNormalization", X, W(8), W(8), W(8), W(8)), 0, 3_200),
     (Of("LayerNormalization", X, W(10), W(10)), 0, 11_200),
@@ -162,7 +162,7 @@ CASES = [
     (Of("AveragePool", X, kernel_shape=[2, 2], strides=[2, 2]), 0, 1_600),
     (Of("GlobalAveragePool", X), 0, 1_600),  # 16 averages of 100
     (Of("GlobalMaxPool", X), 0, 16 * 99),
-    # ---- resize: 2×8×20×20 = 6400 results of 4 neighbours, each weighted and added; of 16 for cubic
+    # ---- resize: 2×8×20×20 = 6400 results of 4 neighbors, each weighted and added; of 16 for cubic
     (Of("Resize", X, None, C(1, 1, 2, 2, type=TensorProto.FLOAT), mode="linear"), 0, 51_200),
     (Of("Resize", X, None, C(1, 1, 2, 2, type=TensorProto.FLOAT), mode="cubic"), 0, 204_800),
     (Of("Resize", X, None, C(1, 1, 2, 2, type=TensorProto.FLOAT)), 0, 0),
@@ -174,7 +174,7 @@ CASES = [
     (Of("TopK", (3, 100), C(5), outputs=2), 0, 900),  # a heap of 5: 3 comparisons for each of 300 values
     (Of("NonZero", X), 0, 1_600),
     (Of("ScatterElements", X, (X, INT64), X, reduction="add"), 0, 1_600),
-    # ---- quantisation
+    # ---- quantization
     (Of("QuantizeLinear", X, W()), 0, 3_200),
     (Of("QuantizeLinear", X, W(8), W(8, type=INT8)), 0, 4_800),  # with a zero point that may be any
     (Of("DequantizeLinear", (X, INT8), W()), 0, 1_600),

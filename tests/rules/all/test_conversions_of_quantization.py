@@ -1,4 +1,4 @@
-"""What quantisation costs in conversions, against what it can save."""
+"""What quantization costs in conversions, against what it can save."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_the_borders_inside_are_counted() -> None:
     assert "at most 0.6 ms are saved" in found.message and found.severity is None
 
 
-def test_quantisation_that_cannot_have_paid() -> None:
+def test_quantization_that_cannot_have_paid() -> None:
     (found,) = findings(NAME, engine((0.1, 0.1, 0.5, 0.1)))
     assert "cannot have paid" in found.message and found.severity is Severity.ERROR
 

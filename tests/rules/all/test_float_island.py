@@ -1,4 +1,4 @@
-"""Islands of floats between quantised layers."""
+"""Islands of floats between quantized layers."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def island(kind: str = "PointWise", ms: tuple[float, ...] = (0.4, 0.1, 0.2, 0.1,
 
 def test_an_island_is_named_with_its_conversions() -> None:
     (found,) = findings(NAME, island())
-    assert "Sigmoid_3 runs in floats between quantised layers: 2 conversions around it take 0.2 ms" in found.message
+    assert "Sigmoid_3 runs in floats between quantized layers: 2 conversions around it take 0.2 ms" in found.message
     assert found.at_stake == pytest.approx({1: 0.1, 3: 0.1, 2: 0.1})
     assert found.confidence == 0.8 and "QuantizeLinear/DequantizeLinear at the inputs" in found.advice[0]
 
 
 def test_what_does_not_run_in_eight_bits_is_less_sure() -> None:
     (found,) = findings(NAME, island("SoftMax"))
-    assert found.confidence == 0.4 and "leave its neighbours in floats" in found.advice[0]
+    assert found.confidence == 0.4 and "leave its neighbors in floats" in found.advice[0]
 
 
 def test_without_times_and_beyond_the_limit() -> None:

@@ -18,7 +18,7 @@ def fp8(name: str):
     return t(name, (1, 64, 8, 8), "FP8")
 
 
-def test_products_dequantised_before() -> None:
+def test_products_dequantized_before() -> None:
     seen = inspect(
         copy("DequantizeLinear_1", fp8("x"), half("a"), "QDQ"),
         work("MatMul_2", "gemm", [half("a")], half("y")),

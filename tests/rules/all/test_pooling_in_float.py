@@ -1,4 +1,4 @@
-"""Poolings in floats between quantised layers."""
+"""Poolings in floats between quantized layers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_a_pooling_in_floats() -> None:
         ms=[0.4, 0.2, 0.1, 0.4],
     )
     (found,) = findings(NAME, seen)
-    assert "MaxPool_2 runs in FP16 between quantised layers: Conv_1 writes floats for it" in found.message
+    assert "MaxPool_2 runs in FP16 between quantized layers: Conv_1 writes floats for it" in found.message
     assert "ConvActPool" in found.advice[1]
     # as one kernel: no pooling, no conversion, and the convolution writes none of its 8192 of 4096 + 8192 + 4096 bytes
     assert found.at_stake == pytest.approx({2: 0.1, 1: 0.2, 0: 0.4 * 8192 / 16384})
@@ -38,10 +38,10 @@ def test_an_average_pooling_stays_a_kernel() -> None:
     assert found.at_stake == pytest.approx({2: 0.1, 1: 0.1, 0: 0.4 * 4096 / 16384})
 
 
-def test_quantised_poolings_and_last_ones_are_no_finding() -> None:
-    quantised = inspect(conv("Conv_1", [int8("x")], int8("a")), work("MaxPool_2", "Pooling", [int8("a")], int8("y")))
+def test_quantized_poolings_and_last_ones_are_no_finding() -> None:
+    quantized = inspect(conv("Conv_1", [int8("x")], int8("a")), work("MaxPool_2", "Pooling", [int8("a")], int8("y")))
     last = inspect(conv("Conv_1", [int8("x")], half("a")), work("MaxPool_2", "Pooling", [half("a")], half("y")))
-    assert not findings(NAME, quantised) and not findings(NAME, last)
+    assert not findings(NAME, quantized) and not findings(NAME, last)
 
 
 def test_what_remains_in_the_published_story(shared_engines: Path) -> None:
@@ -51,7 +51,7 @@ def test_what_remains_in_the_published_story(shared_engines: Path) -> None:
     )
     assert len(before) == 2 and not after
     assert left.message.startswith(
-        "GlobalAveragePool_294 runs in FP32 between quantised layers: Conv_284 writes floats"
+        "GlobalAveragePool_294 runs in FP32 between quantized layers: Conv_284 writes floats"
     )
     assert "QuantizeLinear_298" in left.message
 

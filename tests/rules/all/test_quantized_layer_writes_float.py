@@ -1,4 +1,4 @@
-"""Quantised convolutions that write floats: what blocks them, and what that costs."""
+"""Quantized convolutions that write floats: what blocks them, and what that costs."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def residual_block(*, quantized: bool) -> list:
 def test_residual_adds_are_named() -> None:
     seen = inspect(*residual_block(quantized=False), ms=[0.1, 0.4, 0.5, 0.2, 0.3])
     (found,) = findings(NAME, seen)
-    assert "2 quantised layers write FP16 because of a residual add: Add_4" in found.message
+    assert "2 quantized layers write FP16 because of a residual add: Add_4" in found.message
     assert found.layers == (1, 2)
     # 64 channels of 8×8: 4096 bytes INT8, 8192 FP16; weights 64·64 = 4096 bytes.
     # Conv_2 moves 4096 + 8192 + 4096, of which 4096 would be saved; Conv_3 reads 8192 more.
     assert found.at_stake == pytest.approx({3: 0.2, 1: 0.4 * 4096 / 16384, 2: 0.5 * 4096 / 24576})
 
 
-def test_quantised_residuals_are_no_finding() -> None:
+def test_quantized_residuals_are_no_finding() -> None:
     assert not findings(NAME, inspect(*residual_block(quantized=True)))
 
 

@@ -36,7 +36,7 @@ def test_layouts_without_a_word_and_unknown_times() -> None:
 
 
 @pytest.mark.parametrize(("type_", "is_a_flag"), [("INT8", True), ("FP8", False)])
-def test_an_input_that_is_quantised_first(type_: str, is_a_flag: bool) -> None:
+def test_an_input_that_is_quantized_first(type_: str, is_a_flag: bool) -> None:
     """The flag has a word for INT8 and none for FP8: engines with that have their inputs from the model."""
     seen = inspect(
         copy("R1", half("x"), t("a", type=type_)), conv("Conv_1", [t("a", type=type_)], half("y")), ms=[0.2, 1.0]
@@ -56,7 +56,7 @@ def test_reformats_inside_are_no_finding() -> None:
 def test_the_one_that_is_left(shared_engines: Path) -> None:
     (found,) = findings(NAME, of_engine(shared_engines / "trt8.4-resnet18-a100-qat-residual-qgap"))
     assert found.message == (
-        "QuantizeLinear_2 at the input input.1 quantises FP32 NCHW into INT8 NCHW: expected, "
+        "QuantizeLinear_2 at the input input.1 quantizes FP32 NCHW into INT8 NCHW: expected, "
         "0.0952 ms (14.2 % of the time); it is the engine's only reformat"
     )
     assert found.severity is None and "leave it" in found.advice[0]

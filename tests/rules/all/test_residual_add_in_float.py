@@ -1,4 +1,4 @@
-"""Residual adds in floats: fused and by themselves, quantised residuals that are turned back."""
+"""Residual adds in floats: fused and by themselves, quantized residuals that are turned back."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_residual_in_floats_is_named_and_priced() -> None:
         ms=[0.3, 0.4, 0.2, 0.1],
     )
     (found,) = findings(NAME, seen)
-    assert "Add_3 runs in FP16: its residual input 'r' is not quantised (written by Conv_1)" in found.message
+    assert "Add_3 runs in FP16: its residual input 'r' is not quantized (written by Conv_1)" in found.message
     assert found.layers == (1, 2) and found.tensors == ("r",)
     # reads 4096 + 8192, writes 8192, weights 4096 bytes: of 24576, 4096 + 4096 would be saved
     assert found.at_stake == pytest.approx({2: 0.2, 1: 0.4 * 8192 / 24576})
@@ -52,7 +52,7 @@ def test_an_add_by_itself() -> None:
     assert found.layers == (2, 3) and found.at_stake == {}
 
 
-def test_no_finding_where_all_is_quantised_or_nothing_is() -> None:
+def test_no_finding_where_all_is_quantized_or_nothing_is() -> None:
     whole = inspect(
         conv("Conv_1", [int8("x")], int8("r")),
         conv("Conv_2 + Add_3", [int8("x"), int8("r")], int8("y")),

@@ -21,7 +21,7 @@ def engine(ms: tuple[float, ...] = (0.1, 0.4, 0.2, 0.3)):
 
 def test_they_are_counted_by_what_they_do() -> None:
     (found,) = findings(NAME, engine())
-    assert found.message == ("2 reformats take 0.3 ms (30.0 % of the time): 1 serves an input or output, 1 quantises")
+    assert found.message == ("2 reformats take 0.3 ms (30.0 % of the time): 1 serves an input or output, 1 quantizes")
     assert found.at_stake == {} and found.layers == (0, 2)
 
 

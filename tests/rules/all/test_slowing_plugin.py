@@ -44,7 +44,7 @@ def test_plugins_of_one_sort_are_one_finding():
     assert found.severity is Severity.NOTE and not found.at_stake
 
 
-def test_small_plugins_in_their_neighbours_format_are_fine():
+def test_small_plugins_in_their_neighbors_format_are_fine():
     assert not findings(RULE, judged(*between(linear=False, reformats=False), ms=[0.5, 0.01, 0.5]))
     assert not findings(RULE, judged(*between(linear=False, reformats=False)))
     assert not findings(RULE, judged(conv("conv", ["x"], ["y"]), ms=[1.0]))

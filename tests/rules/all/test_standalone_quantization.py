@@ -1,4 +1,4 @@
-"""Quantisation as a kernel of its own."""
+"""Quantization as a kernel of its own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def kernel(*origins: str, tokens: tuple[str, ...] = ("Quan",)):
     return replace(made, name_parts=NameParts((), tokens=tokens))
 
 
-def test_a_generated_kernel_that_only_quantises() -> None:
+def test_a_generated_kernel_that_only_quantizes() -> None:
     seen = inspect(
         work("Sigmoid_1", "PointWise", [half("x")], half("a")),
         kernel("/q/QuantizeLinear", "/q/Cast"),

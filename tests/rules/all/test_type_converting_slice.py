@@ -12,7 +12,7 @@ from trex.core.data_type import DataType
 NAME = "type-converting-slice"
 
 
-def test_a_slice_that_quantises() -> None:
+def test_a_slice_that_quantizes() -> None:
     seen = inspect(
         conv("Conv_1", [half("x")], half("a")),
         work("Slice_2", "Slice", [half("a")], int8("b")),

@@ -91,7 +91,7 @@ def test_each_condition(changes, violated, words):
     assert words in found.message and found.advice
 
 
-def test_a_transposition_between_dequantise_and_product():
+def test_a_transposition_between_dequantize_and_product():
     scores, out, keys = [4, 8, 64, 64], [4, 8, 64, 32], [4, 8, 32, 64]
     layers = [
         layer("t", "kgen", [t("k0", out, "INT8")], [t("k", keys, "INT8")]),

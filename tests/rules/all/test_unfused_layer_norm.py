@@ -1,4 +1,4 @@
-"""Normalisations in parts."""
+"""Normalizations in parts."""
 
 from __future__ import annotations
 

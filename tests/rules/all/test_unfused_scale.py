@@ -13,7 +13,7 @@ from trex.core.data_type import DataType
 NAME = "unfused-scale"
 
 
-def test_a_scale_that_quantises() -> None:
+def test_a_scale_that_quantizes() -> None:
     seen = inspect(
         work("QuantLinearNode__9", "Scale", [half("x")], int8("a")),
         conv("Conv_1", [int8("a")], int8("y")),
@@ -39,5 +39,5 @@ def test_unknown_types() -> None:
     assert answer.layers == (0,)
 
 
-def test_group_normalisation_is_none(shared_engines: Path) -> None:
+def test_group_normalization_is_none(shared_engines: Path) -> None:
     assert not findings(NAME, of_engine(shared_engines / "trt8.6-controlnet-a10"))

@@ -1,4 +1,4 @@
-"""Planters of the rules on quantisation and precision."""
+"""Planters of the rules on quantization and precision."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class OnnxParser(Bound):
 
     def parse_from_file(self, model: str) -> bool:
         session = self._session
-        told = list(session.behaviour.get("parser_errors", ()))
+        told = list(session.behavior.get("parser_errors", ()))
         try:
             facts = read_model(Path(model).read_bytes())
         except Unreadable:
@@ -122,7 +122,7 @@ class OnnxParser(Bound):
     def _tensor(self, name: str, dims: list[int]) -> ITensor:
         tensor: ITensor = self._session.enums["ITensor"]()
         tensor.name, tensor.shape = name, tuple(dims)
-        tensor.is_shape_tensor = self._session.behaviour.get("shape_tensor") == name
+        tensor.is_shape_tensor = self._session.behavior.get("shape_tensor") == name
         return tensor
 
 
@@ -205,7 +205,7 @@ class IBuilderConfig(Bound):
 class Builder(Bound):
     def __init__(self, logger: ILogger) -> None:
         assert isinstance(logger, ILogger) and logger._is_made, "ILogger.__init__() must be called"
-        if self._session.behaviour.get("no_gpu"):
+        if self._session.behavior.get("no_gpu"):
             self._session.complain(logger, "CUDA initialization failure with error: 35")
             raise TypeError(NO_GPU)
         self._logger = logger
@@ -244,7 +244,7 @@ class Builder(Bound):
         monitor = getattr(config, "progress_monitor", None)  # 9.0
         if monitor is not None:
             _tell_progress(monitor)
-        time.sleep(session.behaviour.get("build_s", 0))
+        time.sleep(session.behavior.get("build_s", 0))
         if session.fails("build"):
             session.complain(self._logger, "Error Code 2: OutOfMemory (Requested size was 1073741824 bytes.)")
             return None

@@ -14,7 +14,7 @@ RELEASES = {release: version for release, version in ALL.items() if release not 
 _TENSORRT = """import sys
 sys.path.append({repository!r})
 from tests.stand_in.tensorrt.module import offer
-globals().update(offer({version!r}, {behaviour!r}))
+globals().update(offer({version!r}, {behavior!r}))
 """
 _CUDA = """import sys
 sys.path.append({repository!r})
@@ -28,15 +28,15 @@ _PLACES = {
 _NOT_HERE = "raise ImportError('not on this machine')\n"
 
 
-def write_tensorrt(folder: Path, release: str = "10.4", cuda: str = "cuda-python", **behaviour: Any) -> Path:
+def write_tensorrt(folder: Path, release: str = "10.4", cuda: str = "cuda-python", **behavior: Any) -> Path:
     """cuda: ``cuda-python``, ``cuda-python 11`` (its older place), ``pycuda`` or "" for none; the others are not there.
 
-    behaviour: no_gpu, fails (build, load, context, inference, capture), complaint (what TensorRT says then),
+    behavior: no_gpu, fails (build, load, context, inference, capture), complaint (what TensorRT says then),
     parser_errors ([(node, name, operator, words)]), shape_tensor (an input that is one), skips (a layer that runs in
     every second inference only), no_report (nothing is told to profilers), build_s (how long a build takes).
     """
     version = RELEASES.get(release, release)
-    _write(folder / "tensorrt" / "__init__.py", _TENSORRT, version=version, behaviour=json.loads(json.dumps(behaviour)))
+    _write(folder / "tensorrt" / "__init__.py", _TENSORRT, version=version, behavior=json.loads(json.dumps(behavior)))
     for package in ("cuda", "pycuda"):
         _write(folder / package / "__init__.py", "" if cuda.partition("-")[0] == package else _NOT_HERE)
     if cuda:

@@ -29,13 +29,13 @@ CLASSES: tuple[type, ...] = (
 )
 
 
-def offer(version: str, behaviour: dict[str, Any]) -> dict[str, Any]:
-    """{name: value} of the module. behaviour: see ``write_tensorrt``."""
+def offer(version: str, behavior: dict[str, Any]) -> dict[str, Any]:
+    """{name: value} of the module. behavior: see ``write_tensorrt``."""
     numbers = [int(number) for number in version.split(".")]
     release: Release = (numbers[0], numbers[1])
     names: dict[str, Any] = {}
-    session = Session((numbers[0], numbers[1], numbers[2]), behaviour, names)
-    GPU.is_absent = bool(behaviour.get("no_gpu"))
+    session = Session((numbers[0], numbers[1], numbers[2]), behavior, names)
+    GPU.is_absent = bool(behavior.get("no_gpu"))
     for name, members in ENUMERATIONS.items():
         if is_offered(name, release):
             there = [member for member in members if is_offered(f"{name}.{member}", release)]

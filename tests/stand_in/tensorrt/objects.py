@@ -19,17 +19,17 @@ class Severity(enum.IntEnum):
 class Session:
     """One process's stand-in: its release, how it behaves, and the enumerations that it offers."""
 
-    def __init__(self, version: tuple[int, int, int], behaviour: dict[str, Any], enums: dict[str, Any]) -> None:
+    def __init__(self, version: tuple[int, int, int], behavior: dict[str, Any], enums: dict[str, Any]) -> None:
         self.version = version
         self.release: Release = version[:2]
-        self.behaviour = behaviour
+        self.behavior = behavior
         self.enums = enums
 
     def fails(self, stage: str) -> bool:
-        return self.behaviour.get("fails") == stage
+        return self.behavior.get("fails") == stage
 
     def complain(self, logger: Any, otherwise: str) -> None:
-        logger.log(Severity.ERROR, self.behaviour.get("complaint", otherwise))
+        logger.log(Severity.ERROR, self.behavior.get("complaint", otherwise))
 
 
 class Bound:

@@ -92,10 +92,10 @@ class IExecutionContext(Bound):
 
         def run() -> None:
             self._runs += 1
-            left_out = session.behaviour.get("skips") if self._runs % 2 else None
+            left_out = session.behavior.get("skips") if self._runs % 2 else None
             calls = [(name, median) for name, median in rows if name != left_out]
             GPU.spend(0.93 * sum(median for _, median in calls))
-            if profiler is not None and not session.behaviour.get("no_report"):
+            if profiler is not None and not session.behavior.get("no_report"):
                 self._pending = calls
 
         if stream_handle not in GPU.capturing:
@@ -145,11 +145,11 @@ class ICudaEngine(Bound):
 
     def get_tensor_location(self, name: str) -> Any:
         location = self._session.enums["TensorLocation"]
-        return location.HOST if name == self._session.behaviour.get("shape_tensor") else location.DEVICE
+        return location.HOST if name == self._session.behavior.get("shape_tensor") else location.DEVICE
 
     def get_tensor_dtype(self, name: str) -> Any:
         types = self._session.enums["DataType"]
-        if name == self._session.behaviour.get("shape_tensor"):
+        if name == self._session.behavior.get("shape_tensor"):
             return types.INT64 if hasattr(types, "INT64") else types.INT32
         return types.FLOAT
 
@@ -185,7 +185,7 @@ class ICudaEngine(Bound):
 
 class Runtime(Bound):
     def __init__(self, logger: ILogger) -> None:
-        if self._session.behaviour.get("no_gpu"):
+        if self._session.behavior.get("no_gpu"):
             self._session.complain(logger, "CUDA initialization failure with error: 35")
             raise TypeError(NO_GPU)
         self._logger = logger

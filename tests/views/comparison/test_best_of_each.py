@@ -1,4 +1,4 @@
-"""What quantisation tools read of the best of each."""
+"""What quantization tools read of the best of each."""
 
 from __future__ import annotations
 

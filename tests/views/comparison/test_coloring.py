@@ -1,4 +1,4 @@
-"""Colours of a graph by change: every layer has one, and the legend says what it means."""
+"""Colors of a graph by change: every layer has one, and the legend says what it means."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def texts(comparison: Comparison, *, is_base: bool) -> list[str]:
     return [paint.text.partition(",")[0].partition(" (")[0] for paint in found]
 
 
-def test_both_sides_are_coloured_by_their_matches(comparison: Comparison):
+def test_both_sides_are_colored_by_their_matches(comparison: Comparison):
     trends = trends_of(comparison.changes).of
     for is_base in (True, False):
         wanted: Counter[str] = Counter()

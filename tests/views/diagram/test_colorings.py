@@ -1,4 +1,4 @@
-"""Every colouring on every kind of layer: a colour and words for each, and a legend."""
+"""Every coloring on every kind of layer: a color and words for each, and a legend."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_there_is_one_for_each_question():
 
 
 @pytest.mark.parametrize("name", COLORINGS.names)
-def test_each_layer_has_a_colour_and_its_meaning(name):
+def test_each_layer_has_a_color_and_its_meaning(name):
     for ms in ((None, None, None), (0.0, 0.0, None), (1.0, 0.5, float("inf"))):
         paints = coloring(name).paint(nodes_of(*ODD, ms=ms), DiagramStyle().latency_ms)
         assert len(paints) == 3
@@ -51,7 +51,7 @@ def test_each_layer_has_a_colour_and_its_meaning(name):
 
 
 @pytest.mark.parametrize("name", COLORINGS.names)
-def test_scenes_explain_each_colour_they_use(name):
+def test_scenes_explain_each_color_they_use(name):
     plan = load("example:transformer-fp16")
     scene = build_scene(build_graph(plan), plan, DiagramStyle(color_by=name))
     explained = {entry.color for entry in scene.legend[0].entries if entry.shape == "box"}

@@ -19,12 +19,12 @@ def test_layout_change_names_whom_it_serves():
     assert reformat_reason(made) == ("layout change for conv1", "layout NCHW → NHWC8")
 
 
-def test_quantise_and_dequantise_are_told_by_the_widths():
+def test_quantize_and_dequantize_are_told_by_the_widths():
     narrow, wide = t("y", type="INT8"), t("x", type="FP32")
-    assert reformat_reason(reformat(wide, narrow, Origin="QDQ")) == ("quantise", "precision FP32 → INT8")
-    assert reformat_reason(reformat(narrow, wide, Origin="QDQ"))[0] == "dequantise"
+    assert reformat_reason(reformat(wide, narrow, Origin="QDQ")) == ("quantize", "precision FP32 → INT8")
+    assert reformat_reason(reformat(narrow, wide, Origin="QDQ"))[0] == "dequantize"
     unknown = t("z", type="Unknown")
-    assert reformat_reason(reformat(unknown, narrow, Origin="QDQ"))[0] == "quantise or dequantise"
+    assert reformat_reason(reformat(unknown, narrow, Origin="QDQ"))[0] == "quantize or dequantize"
 
 
 def test_a_missing_origin_is_not_guessed():

@@ -1,4 +1,4 @@
-"""Places at which wires end at large cells: neighbours are arranged and stand as these places want it."""
+"""Places at which wires end at large cells: neighbors are arranged and stand as these places want it."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def test_keywords_are_fields_of_both():
             "query": "conv",
             "query_in": "name",
             "hottest": 3,
-            "neighbours": True,
+            "neighbors": True,
             "module": "/layer1",
             "stream": 0,
             "tensor": "x",
@@ -36,7 +36,7 @@ def test_keywords_are_fields_of_both():
     assert style == DiagramStyle(color_by="precision", display_regions=True, max_box_width=200)
     assert type(style.max_box_width) is int and style.display_regions is True
     assert selection == Selection(
-        query="conv", query_in="name", hottest=3, neighbours=True, module="/layer1", stream=0, tensor="x"
+        query="conv", query_in="name", hottest=3, neighbors=True, module="/layer1", stream=0, tensor="x"
     )
 
 
@@ -65,7 +65,7 @@ def test_names_to_highlight(value, names):
 @pytest.mark.parametrize(
     ("keywords", "said", "hint"),
     [
-        ({"colour_by": "type"}, "'colour_by' is no option", "did you mean color_by"),
+        ({"color_bye": "type"}, "'color_bye' is no option", "did you mean color_by"),
         ({"display_matadata": True}, "'display_matadata'", "display_metadata"),
         ({"zzz": 1}, "'zzz'", "one of color_by"),
         ({"color_by": "typ"}, "'typ' is not a color_by", "precision"),
@@ -80,7 +80,7 @@ def test_names_to_highlight(value, names):
         ({"stream": -7}, "stream=-7", "0 up"),
         ({"query": 3}, "query takes a text, not int", "query="),
         ({"query": "a", "query_in": "tactic"}, "'tactic' is nothing to search in", "metadata"),
-        ({"neighbours": True}, "neighbours goes with hottest", "hottest=5"),
+        ({"neighbors": True}, "neighbors goes with hottest", "hottest=5"),
         ({"beam": "conv1"}, "no layer and radius", "conv1,2"),
         ({"beam": ("conv1",)}, "beam takes a layer and a radius", "('conv1', 2)"),
         ({"beam": 3}, "beam takes a layer and a radius", "('conv1', 2)"),

@@ -31,7 +31,7 @@ def lanes_of(links, ranks):
     return placement, assign_lanes(grid, links, placement)
 
 
-def test_a_lane_is_on_the_side_where_its_reader_has_no_neighbour():
+def test_a_lane_is_on_the_side_where_its_reader_has_no_neighbor():
     # A chain of 40 with a second cell on row 30, read there and fed from row 0.
     links = [Link(i, i + 1, i) for i in range(39)] + [Link(40, 31, 90), Link(0, 40, 91)]
     placement, (lane,) = lanes_of(links, [*range(40), 30])

@@ -1,4 +1,4 @@
-"""Scenes: colours, legend, facts, captions, odd graphs."""
+"""Scenes: colors, legend, facts, captions, odd graphs."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def test_examples(name):
 
 
 @pytest.mark.parametrize("name", ENGINES)
-def test_engines_of_the_catalogue(name, tmp_path):
+def test_engines_of_the_catalog(name, tmp_path):
     plan = load(CASES[name.partition(" ")[0]].write(tmp_path))
     text = text_of(plan, ENGINES[name]).replace(str(tmp_path), "FOLDER")
     check_snapshot(f"scene/case-{name.replace(' ', '-')}.txt", text)

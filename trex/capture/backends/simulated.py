@@ -13,8 +13,12 @@ from trex.capture.backend import BUILD, PROFILE, Backend, StageEnd
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
 from trex.capture.phases import PROFILING
-from trex.capture.release import Release
-from trex.capture.simulated.artefacts import (
+from trex.capture.simulated_request import Request, request_of
+from trex.capture.watcher import Watcher
+from trex.core.note import Note
+from trex.core.release import Release
+from trex.core.whole_file import write_whole
+from trex.simulator.artifacts import (
     build_metadata,
     graph_bytes,
     profile_bytes,
@@ -22,13 +26,9 @@ from trex.capture.simulated.artefacts import (
     run_metadata,
     timing_bytes,
 )
-from trex.capture.simulated.engine_file import SimulatedEngine, read_engine, write_engine
-from trex.capture.simulated.request import Request, request_of
-from trex.capture.simulated.scatter import scattered
-from trex.capture.simulated.simulation import simulate
-from trex.capture.watcher import Watcher
-from trex.core.note import Note
-from trex.core.whole_file import write_whole
+from trex.simulator.engine_file import SimulatedEngine, read_engine, write_engine
+from trex.simulator.scatter import scattered
+from trex.simulator.simulation import simulate
 
 _READ_AT_ONCE = 1 << 20
 

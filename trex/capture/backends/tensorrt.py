@@ -15,11 +15,11 @@ from pathlib import Path
 
 from trex.capture.backend import NOT_DONE, PROFILE, Backend, StageEnd, stopped_late
 from trex.capture.child import TIME_LIMIT, run_child
+from trex.capture.engine_release import check_engine_release
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
 from trex.capture.phases import PROFILING, STARTING, Phase, PhaseReader
 from trex.capture.probe import ask_python, is_installed
-from trex.capture.release import Release, check_engine_release, release_from_text
 from trex.capture.tensorrt_api.arguments import SWITCHES, VALUES
 from trex.capture.tensorrt_api.library import OLDEST_RELEASE
 from trex.capture.trtexec.command_line import CommandLine, command_line
@@ -28,6 +28,7 @@ from trex.capture.watcher import Watcher
 from trex.capture.words import Taker
 from trex.core.errors import TrexError, missing_extra
 from trex.core.note import Note
+from trex.core.release import Release, release_from_text
 
 _MODULE = "trex.capture.tensorrt_api"
 _ROOT = Path(__file__).resolve().parents[3]

@@ -8,16 +8,17 @@ from pathlib import Path
 
 from trex.capture.backend import BUILD, NOT_DONE, PROFILE, Backend, StageEnd, stopped_late
 from trex.capture.child import TIME_LIMIT, run_child
+from trex.capture.engine_release import check_engine_release
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
 from trex.capture.phases import PhaseReader
-from trex.capture.release import Release, check_engine_release
 from trex.capture.trtexec.command_line import CommandLine, command_line
 from trex.capture.trtexec.complaints import Complaints
 from trex.capture.trtexec.find import Trtexec, ask_trtexec, find_trtexec
 from trex.capture.watcher import Watcher
 from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.core.release import Release
 
 _VERBS = {BUILD: "build", PROFILE: "profile"}
 _DEVICE_WORDS = ("Cannot find device ID", "invalid device ordinal")

@@ -27,7 +27,7 @@ from trex.ingest.spelling.device_facts import device_facts
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.device import Device
 from trex.perf.rate import Rate
-from trex.perf.recognise import device_of_facts
+from trex.perf.recognize import device_of_facts
 
 ORDER = ("pytorch", "cupy", "cuda-python")
 _L2_MULTIPLE = 8

@@ -1,4 +1,4 @@
-"""The collector: a model or an engine → its artefacts, through TensorRT's Python API alone.
+"""The collector: a model or an engine → its artifacts, through TensorRT's Python API alone.
 
 These modules import the standard library, TensorRT and what drives CUDA, and one another: nothing else of trex, and
 nothing newer than Python 3.8. ``trex collector`` writes them into one file for machines that have no trex, so that no

@@ -27,7 +27,7 @@ class PyCuda:
             if primary:
                 self._context.push()
         except driver.Error as error:
-            raise cuda_fault("initialisation", str(error)) from None
+            raise cuda_fault("initialization", str(error)) from None
         self._host: dict[int, Any] = {}
         self._memory: dict[int, Any] = {}  # pycuda frees what nobody holds
         self.driver_version = cuda_version(driver.get_driver_version())

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from trex.capture.backend import PROFILE
 from trex.capture.model_shapes import check_with_model
-from trex.capture.onnx_inputs import onnx_inputs
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
 from trex.capture.word_values import pools_from_text, pools_text
 from trex.capture.words import TRTEXEC, Taker, Words, read_words, thing_of
 from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.ingest.onnx_inputs import onnx_inputs
 from trex.ingest.spelling.trtexec_options import OPTIONS, Release, Use
 
 # Until 8.2 the builder has 16 MiB unless told otherwise; later releases take what the device has.

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from trex.capture.release import Release, release_from_text
 from trex.core.errors import TrexError
+from trex.core.release import Release, release_from_text
 from trex.ingest.logs.banner import parse_banner
 
 HELP_TIME_LIMIT_S = 30.0

@@ -7,7 +7,7 @@ is predicted, with the error bars of the prediction.
 
 More than one NEW: all are compared with BASE and told side by side: which series it is (batch sizes, precisions,
 versions, GPUs), how time grows with the batch, and causes and operations of each; a pair alone tells more. The gate is
-that of every NEW. --best-of-each writes for quantisation tools from which engine each operation is best taken.
+that of every NEW. --best-of-each writes for quantization tools from which engine each operation is best taken.
 
 BASE may also be baseline:KEY, a run that trex baseline keeps: MODEL/GPU/VERSION or its beginning, the rest as of NEW.
 
@@ -81,7 +81,7 @@ def run(options: Options) -> int:
     from trex.compare.series_gate import judge_all
     from trex.export.comparison import FORMATS, ComparisonStyle, format_of, write_comparison
     from trex.export.performance_text import performance_lines
-    from trex.perf.recognise import find_device
+    from trex.perf.recognize import find_device
     from trex.views.comparison.reading import read_series
     from trex.views.performance.section import Detail
 
@@ -146,12 +146,12 @@ def _refuse(comparison: Comparison, name: str, expected: frozenset[str]) -> None
 
 def _code(judged: Sequence[Judged]) -> int:
     from trex.cli.main import DONE, FINDINGS, TO_MEND
-    from trex.compare.gate import Judgement
+    from trex.compare.gate import Judgment
 
-    judgements = {each.judgement for each in judged}
-    if Judgement.FAILED in judgements:
+    judgments = {each.judgment for each in judged}
+    if Judgment.FAILED in judgments:
         return FINDINGS
-    return TO_MEND if Judgement.CANNOT_TELL in judgements else DONE
+    return TO_MEND if Judgment.CANNOT_TELL in judgments else DONE
 
 
 COMMAND = Command(Options, run)

@@ -1,4 +1,4 @@
-"""What was recognised at a path, what is missing, and the exact commands that would produce it.
+"""What was recognized at a path, what is missing, and the exact commands that would produce it.
 
 Exits with 1 when something is missing or was lost, with 0 when every engine is complete. The commands are trtexec's, in
 the spelling of the engine's own TensorRT release; words in capitals stand for what no file tells.

@@ -1,7 +1,7 @@
 """The engine graph as a picture (SVG), a page to move about in (HTML) or data (JSON, GraphML, Model Explorer …).
 
 The ending of the file decides on the format. Without --output it goes into the current folder, as ENGINE.svg; - is
-standard output. The page works offline: pan, zoom, search, facts of every layer, a table, colours by choice.
+standard output. The page works offline: pan, zoom, search, facts of every layer, a table, colors by choice.
 
 examples:
   trex draw out/
@@ -44,12 +44,12 @@ class _Options:
         metavar="FORMAT",
     )
     device: str = option(
-        "", "the GPU that colours by bound are of, by name, or a file of trex devices (default: as reported)",
+        "", "the GPU that colors by bound are of, by name, or a file of trex devices (default: as reported)",
         metavar="NAME",
     )  # fmt: skip
-    baseline: str = option("", "another engine of the same model, for colours by change", metavar="PATH")
+    baseline: str = option("", "another engine of the same model, for colors by change", metavar="PATH")
     config: str = option(
-        "", "settings of the colours by findings (default: the nearest trex.toml or pyproject.toml)", metavar="FILE"
+        "", "settings of the colors by findings (default: the nearest trex.toml or pyproject.toml)", metavar="FILE"
     )
     profiling_json: str = option(
         "",
@@ -78,14 +78,14 @@ def run(options: Any) -> int:
     from trex.cli.picture import STDOUT, check_format, default_ending, draw
     from trex.cli.settings import lint_settings
     from trex.core.errors import TrexError
-    from trex.perf.recognise import find_device
+    from trex.perf.recognize import find_device
     from trex.rules.advice import Advice
 
     name = check_format(options.output, options.output_format)
     style, selection = style_of(options), selection_of(options)
     device = find_device(options.device) if options.device else None
     if options.color_by == "change" and not options.baseline:
-        raise TrexError("colours by change need another engine to compare with", "--baseline PATH")
+        raise TrexError("colors by change need another engine to compare with", "--baseline PATH")
     plan = load_plan(options.path, options.profiling_json, options.profile_id)
     baseline = load_plan(options.baseline) if options.baseline else None
     file = options.output or f"{Path(plan.name).name or 'engine'}{default_ending(name)}"

@@ -21,8 +21,8 @@ from trex.cli.command import Command
 from trex.core.options import option
 
 if TYPE_CHECKING:
-    from trex.capture.simulated.draft import Decision
-    from trex.capture.simulated.simulation import Simulation
+    from trex.simulator.draft import Decision
+    from trex.simulator.simulation import Simulation
 
 SCHEMA = "trex.explain-build/1"
 _MOST_TOLD = 2
@@ -50,9 +50,9 @@ class Options:
 
 def run(options: Options) -> int:
     from trex.capture.options import CaptureOptions
-    from trex.capture.simulated.request import request_of
-    from trex.capture.simulated.simulation import simulate
+    from trex.capture.simulated_request import request_of
     from trex.cli import console
+    from trex.simulator.simulation import simulate
 
     request = request_of(
         CaptureOptions(
@@ -93,7 +93,7 @@ def _chosen(simulation: Simulation, glob: str) -> list[Decision]:
 def _document(simulation: Simulation, decisions: list[Decision]) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from trex.capture.simulated.build_pass import passes_in_order
+    from trex.simulator.build_pass import passes_in_order
 
     return {
         "schema": SCHEMA,
@@ -108,9 +108,9 @@ def _document(simulation: Simulation, decisions: list[Decision]) -> dict[str, An
 
 
 def _lines(simulation: Simulation, decisions: list[Decision], options: Options) -> Iterator[str]:
-    from trex.capture.simulated.build_pass import passes_in_order
     from trex.core.counted import counted
     from trex.core.printable import printable
+    from trex.simulator.build_pass import passes_in_order
 
     yield simulation.engine.statement
     operators = counted(len(simulation.draft.model.operators), "operator")

@@ -82,7 +82,7 @@ def run(options: Options) -> int:
     from trex.export.review import FORMATS, ReviewStyle, format_of, write_review
     from trex.export.reviews.text import review_lines
     from trex.perf.performance import Performance
-    from trex.perf.recognise import find_device
+    from trex.perf.recognize import find_device
     from trex.rules.finding import Severity
     from trex.rules.review import Choice, configured, review
     from trex.views.review.reading import read_review

@@ -90,7 +90,7 @@ def run(options: Options) -> int:
 def _device(name: str) -> Device | None:
     if not name:
         return None
-    from trex.perf.recognise import find_device
+    from trex.perf.recognize import find_device
 
     return find_device(name)
 

@@ -175,7 +175,7 @@ def _draw(outcome: Outcome, drawn: _Drawn, wants_picture: bool) -> EnginePlan:
     from trex.ingest.artifacts import read_artifacts
     from trex.plan.engine_plan import EnginePlan
     from trex.plan.loading import find_plans
-    from trex.views.summary import summarise
+    from trex.views.summary import summarize
 
     outputs = outcome.outputs
     files = find_plans(str(outputs.graph))[0]
@@ -185,7 +185,7 @@ def _draw(outcome: Outcome, drawn: _Drawn, wants_picture: bool) -> EnginePlan:
     if outputs.profile_metadata.is_file():
         files = replace(files, profile_log=None)
     plan = EnginePlan.from_artifacts(read_artifacts(files))
-    summary = summarise(plan, _SLOWEST)
+    summary = summarize(plan, _SLOWEST)
     short = replace(summary, tables=summary.tables[:1] if plan.is_profiled else (), caveats=())
     drawn.lines = tuple(summary_lines(short, console.width(), bars=console.is_rich()))
     drawn.facts = short.as_dict()["facts"]

@@ -1,9 +1,9 @@
 """What became of every QuantizeLinear and DequantizeLinear: fused, moved, a reformat, or a kernel of its own.
 
-TensorRT moves Q/DQ over operators that give the same result on quantised values, as a max pooling: what moved is told
+TensorRT moves Q/DQ over operators that give the same result on quantized values, as a max pooling: what moved is told
 with where it runs now and how that is known; where names and types cannot show it, the reason is. Each reformat that a
 Q/DQ forces is told with its price. Besides: how much of the time and of the multiply-adds runs in INT8 or FP8, whether
-residual adds and concatenations stay quantised, and what each crossing between types costs. The engine's names and
+residual adds and concatenations stay quantized, and what each crossing between types costs. The engine's names and
 metadata tell of Q/DQ; with --onnx those that no layer names are told too, by the types around them.
 
 examples:

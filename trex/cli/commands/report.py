@@ -37,7 +37,7 @@ class Options:
     top: int = option(10, "how many of the slowest layers to list", flags=("-n",), metavar="N", convert=count)
     colors: str = option(
         "familiar",
-        "colours of charts: the familiar ones, or a set made for colour-blind readers",
+        "colors of charts: the familiar ones, or a set made for color-blind readers",
         choices=("familiar", "safe"),
     )
     config: str = option(
@@ -65,7 +65,7 @@ def run(options: Options) -> int:
     from trex.export.figures.look import Look
     from trex.export.report import FORMATS, ReportStyle, format_of, write_report
     from trex.export.reports.text import report_lines
-    from trex.perf.recognise import find_device
+    from trex.perf.recognize import find_device
     from trex.views.redaction import redacted, redacted_settings
     from trex.views.report.card import report_card
 

@@ -41,10 +41,10 @@ def run(options: Options) -> int:
     from trex.cli import console
     from trex.cli.inputs import load_plan
     from trex.export.text import summary_lines, summary_text
-    from trex.views.summary import summarise, tactics_table
+    from trex.views.summary import summarize, tactics_table
 
     plan = load_plan(options.path, options.profiling_json, options.profile_id)
-    summary = summarise(plan, options.top)
+    summary = summarize(plan, options.top)
     if options.group_tactics or options.sort_key:
         table = tactics_table(plan, options.sort_key or "count", options.group_tactics)
         summary = summary.with_table(table)

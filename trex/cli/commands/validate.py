@@ -8,7 +8,7 @@ examples:
   trex validate
   trex validate engines/
   trex validate engines/ --differences
-  trex validate engines/ --output trex/capture/simulated/validated.json
+  trex validate engines/ --output trex/simulator/validated.json
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Options:
 
 
 def run(options: Options) -> int:
-    from trex.capture.simulated.validation import constants_digest, goal_lines, kept_figures
     from trex.cli import console
     from trex.core.errors import TrexError
     from trex.export.performance_markdown import table_markdown
     from trex.export.text_table import table_lines
+    from trex.simulator.validation import constants_digest, goal_lines, kept_figures
     from trex.views.validation import validation_table
 
     if not options.folder and (options.output or options.differences):
@@ -80,13 +80,13 @@ def _judged(folder: str, differences: bool) -> tuple[dict[str, Any], list[str]]:
     from datetime import date
     from pathlib import Path
 
-    from trex.capture.simulated.twins import TWINS
-    from trex.capture.simulated.validation import RealEngine, figures, validated
     from trex.cli import console
     from trex.cli.real_engines import compute_ms, measured_of, real_plans, times_ms
     from trex.core.errors import TrexError
     from trex.examples.network import write_network
     from trex.ingest.onnx_model import read_model
+    from trex.simulator.twins import TWINS
+    from trex.simulator.validation import RealEngine, figures, validated
 
     with console.patience(f"reading {folder}"):
         plans = real_plans(Path(folder))

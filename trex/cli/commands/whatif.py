@@ -7,8 +7,8 @@ changed, and accuracy is another question.
 examples:
   trex whatif model.onnx fp16 --device A100 L4 H100
   trex whatif model.onnx fp16 --device A100 --batch 1 8 32
-  trex whatif qat.onnx int8 fp16 --device A100 --quantise-residuals --quantise-pooling
-  trex whatif model.onnx int8 fp16 --device "Orin NX 16GB" --quantise --json
+  trex whatif qat.onnx int8 fp16 --device A100 --quantize-residuals --quantize-pooling
+  trex whatif model.onnx int8 fp16 --device "Orin NX 16GB" --quantize --json
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from trex.cli.command import Command
 from trex.core.options import count, option
 
 if TYPE_CHECKING:
-    from trex.capture.simulated.what_if import Outcome
+    from trex.simulator.what_if import Outcome
 
 SCHEMA = "trex.whatif/1"
 
@@ -48,7 +48,7 @@ class Options:
 @cache
 def options_of_whatif() -> type:
     """The options above, and a switch for each change that a model can be given."""
-    from trex.capture.simulated.model_edit import EDITS
+    from trex.simulator.model_edit import EDITS
 
     switches: list[Any] = [
         (plug.name.replace("-", "_"), bool, option(False, f"try it changed: {plug.value.title}"))
@@ -59,13 +59,13 @@ def options_of_whatif() -> type:
 
 def run(options: Any) -> int:
     from trex.capture.options import CaptureOptions
-    from trex.capture.simulated.model_edit import EDITS
-    from trex.capture.simulated.request import request_of
-    from trex.capture.simulated.what_if import outcomes, rows_of
+    from trex.capture.simulated_request import request_of
     from trex.cli import console
     from trex.core.errors import TrexError
     from trex.export.text_table import table_lines
-    from trex.perf.recognise import find_device
+    from trex.perf.recognize import find_device
+    from trex.simulator.model_edit import EDITS
+    from trex.simulator.what_if import outcomes, rows_of
     from trex.views.predictions import ORIGIN, predictions_table
 
     names = _split(options.device)
@@ -117,8 +117,8 @@ def _batch(text: str) -> int:
 
 
 def _document(found: list[Outcome]) -> dict[str, Any]:
-    from trex.capture.simulated.what_if import rows_of
     from trex.core.provenance import Provenance
+    from trex.simulator.what_if import rows_of
 
     return {"schema": SCHEMA, "statement": Provenance.SIMULATED.statement, "outcomes": rows_of(found)}
 

@@ -1,11 +1,11 @@
 """Two plans → Alignment: which of their layers do the same work, by several witnesses, the surest first.
 
 1. ONNX nodes: layers that come from one node belong together, whatever they were fused into; as fusions differ, a match
-   may hold several layers on each side. Nodes that only convert (quantise, cast, reshape) join layers without others.
+   may hold several layers on each side. Nodes that only convert (quantize, cast, reshape) join layers without others.
 2. Names of output tensors, then names of layers, among what is left; then what writes the tensor that the other side's
    layer of the match before it writes.
 3. Conversions that TensorRT put in: by the matches of the layers they stand between.
-4. Neighbours: layers of one kind between the same matches.
+4. Neighbors: layers of one kind between the same matches.
 5. Parts: one layer here and the few there that alone lie between the same matches: another fusion.
 6. Order: layers of one kind and shape, but for the batch, in the same order of data (the longest common subsequence
    between two matches that are sure), for engines that share no name; where files tell names alone, then the words.
@@ -39,7 +39,7 @@ from trex.core.note import Note
 from trex.plan.engine_plan import EnginePlan
 
 ORIGINS, TENSORS, NAMES = "the same ONNX nodes", "the same output tensor", "the same name"
-BETWEEN, NEIGHBOURS, PARTS = "between the same layers", "the same neighbours", "alone between the same layers"
+BETWEEN, NEIGHBORS, PARTS = "between the same layers", "the same neighbors", "alone between the same layers"
 LEAST_SHARE = 0.5
 MOST_PARTS = 12
 UNPROVEN = 0.5
@@ -60,26 +60,26 @@ def _aligned(left: EnginePlan, right: EnginePlan) -> Alignment:
     found.by_key(NAMES, 0.85, found.told.name)
     by_result(found)
     for confidence in (0.8, 0.75, 0.7):
-        found.by_neighbours(BETWEEN, confidence, conversions=True)
-        found.by_neighbours(NEIGHBOURS, confidence - 0.1, conversions=False)
+        found.by_neighbors(BETWEEN, confidence, conversions=True)
+        found.by_neighbors(NEIGHBORS, confidence - 0.1, conversions=False)
         if not found.by_parts(confidence - 0.2, most=1):
             break
     by_order(found)
     by_words(found)
     by_turn(found)
     for confidence in (0.6, 0.55):
-        found.by_neighbours(BETWEEN, confidence, conversions=True, partly=True)
+        found.by_neighbors(BETWEEN, confidence, conversions=True, partly=True)
         by_swap(found)
         by_fusion(found, guess=False)
-        found.by_neighbours(NEIGHBOURS, confidence - 0.1, conversions=False, partly=True)
+        found.by_neighbors(NEIGHBORS, confidence - 0.1, conversions=False, partly=True)
         found.by_parts(confidence - 0.2, most=MOST_PARTS)
     by_fusion(found, guess=True)
-    found.by_neighbours(BETWEEN, 0.5, conversions=True, partly=True)
+    found.by_neighbors(BETWEEN, 0.5, conversions=True, partly=True)
     return found.alignment()
 
 
 class _Matches(Grouping):
-    """The steps that go by names and by neighbours."""
+    """The steps that go by names and by neighbors."""
 
     def by_nodes(self, *, minor: bool) -> None:
         """Layers of both sides that share a node, and all that hang together through such nodes."""
@@ -141,10 +141,10 @@ class _Matches(Grouping):
             if len(mine) == len(theirs) == 1:
                 self.put([*mine, *theirs], why, confidence)
 
-    def by_neighbours(self, why: str, confidence: float, *, conversions: bool, partly: bool = False) -> None:
-        """Layers of one type whose neighbours on both sides are in the same matches, in their order.
+    def by_neighbors(self, why: str, confidence: float, *, conversions: bool, partly: bool = False) -> None:
+        """Layers of one type whose neighbors on both sides are in the same matches, in their order.
 
-        partly: when some of the neighbours are in no match, too.
+        partly: when some of the neighbors are in no match, too.
         """
 
         def key(place: int) -> Hashable:

@@ -12,7 +12,7 @@ from trex.plan.engine_plan import EnginePlan
 FUSED = "fused on the other side"
 _JOINED = 0.75
 MOST_PASSED = 64
-"""Layers that are looked through for what lies beyond: a neighbour farther off is none."""
+"""Layers that are looked through for what lies beyond: a neighbor farther off is none."""
 
 
 class Grouping:
@@ -114,6 +114,6 @@ class Grouping:
         return [each for each in self.groups[number][0] if (each < self.start) != (place < self.start)]
 
     def is_open(self, place: int) -> bool:
-        """Free, and no conversion whose neighbours could tell more than its order."""
+        """Free, and no conversion whose neighbors could tell more than its order."""
         is_told = self.flow.before[place] or self.flow.after[place]
         return self.group[place] < 0 and not (self.converts[place] and is_told)

@@ -1,4 +1,4 @@
-"""Grouping → the matches that its files leave open: whether a small layer was taken in by its neighbour, or is gone."""
+"""Grouping → the matches that its files leave open: whether a small layer was taken in by its neighbor, or is gone."""
 
 from __future__ import annotations
 

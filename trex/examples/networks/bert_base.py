@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from trex.examples.blocks import attention, dense, gelu, layer_norm, list_path
 from trex.examples.net import FLOAT, HALF, INT64, Net
 from trex.examples.network import Network, NetworkOptions
-from trex.examples.quantise import quantise
+from trex.examples.quantize import quantize
 
 if TYPE_CHECKING:
     import onnx
@@ -37,7 +37,7 @@ def _make(options: NetworkOptions) -> onnx.ModelProto:
     pooled = net.linear(first, "pooler.dense", (_WIDTH, _WIDTH))
     net.output("pooler_output", net.node("Tanh", pooled, at="/pooler/activation"), (options.batch, _WIDTH))
     model = net.model(opset=17, ir_version=8)
-    return quantise(model) if options.variant == "qat" else model
+    return quantize(model) if options.variant == "qat" else model
 
 
 def _embedded(net: Net, ids: str, kinds: str) -> str:

@@ -1,6 +1,6 @@
 """MobileNet-v2: seventeen inverted residual blocks around depthwise convolutions, as torchvision exports it.
 
-Source: Sandler et al. 2018, table 2. 0.301 G multiply-adds for an image of 224×224, 3.5 M parameters. The quantised
+Source: Sandler et al. 2018, table 2. 0.301 G multiply-adds for an image of 224×224, 3.5 M parameters. The quantized
 variants are two exports of the same training by different releases of one toolkit: the older has one scale for all
 weights of a layer, the newer one for every channel, and counts the toolkit's own tensors among the trained.
 """
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from trex.examples.net import FLOAT, HALF, Net, path_of
 from trex.examples.network import Network, NetworkOptions
 from trex.examples.numbered import number_names
-from trex.examples.quantise import quantise
+from trex.examples.quantize import quantize
 
 if TYPE_CHECKING:
     import onnx
@@ -53,19 +53,19 @@ _EXPORTS = {
 
 
 def _make(options: NetworkOptions) -> onnx.ModelProto:
-    variant, is_quantised = options.variant, options.variant.startswith("qat")
-    has_numbers = (options.names or ("numbers" if is_quantised else "paths")) == "numbers"
+    variant, is_quantized = options.variant, options.variant.startswith("qat")
+    has_numbers = (options.names or ("numbers" if is_quantized else "paths")) == "numbers"
     export = _EXPORTS.get(variant, _EXPORTS[""])
     type = HALF if variant == "fp16" else FLOAT
     net = Net("mobilenet-v2", weights=options.weights, type=type, seed=options.seed)
     x = net.input(export.input if has_numbers else "input", (options.batch, 3, 224, 224))
-    x = _features(net, x, has_norms=is_quantised)
+    x = _features(net, x, has_norms=is_quantized)
     x = net.node("GlobalAveragePool", x)
     x = _flat(net, x, options.batch, export.folds) if has_numbers else net.node("Flatten", x, axis=1)
     net.output("output", net.linear(x, "classifier.1", (_LAST, 1000)), (options.batch, 1000))
     model = net.model(opset=13 if has_numbers else 17, ir_version=7 if has_numbers else 8)
-    if is_quantised:
-        model = quantise(
+    if is_quantized:
+        model = quantize(
             model,
             residuals=variant == "qat-residual",
             per_channel=export.per_channel,
@@ -77,7 +77,7 @@ def _make(options: NetworkOptions) -> onnx.ModelProto:
     return number_names(
         model,
         export.first,
-        has_folded_norms=not is_quantised,
+        has_folded_norms=not is_quantized,
         has_prefixes=False,
         skipped={"/Concat": 3} if export.folds else {},
     )

@@ -2,7 +2,7 @@
 
 Source: He et al. 2015, table 1 (18 layers). 1.81 G multiply-adds for an image of 224×224, 11.69 M parameters. The
 variants in INT8 are those of the published Q/DQ walk-through: quantizers at the inputs and weights of convolutions and
-classifier; at the shortcuts, too; and at the input of the global pooling. They keep their batch normalisations, which
+classifier; at the shortcuts, too; and at the input of the global pooling. They keep their batch normalizations, which
 no exporter folds into weights that are quantized.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from trex.examples.net import FLOAT, HALF, Net
 from trex.examples.network import Network, NetworkOptions
 from trex.examples.numbered import number_names
-from trex.examples.quantise import quantise
+from trex.examples.quantize import quantize
 
 if TYPE_CHECKING:
     import onnx
@@ -34,15 +34,15 @@ class _Block:
 
 
 def _make(options: NetworkOptions) -> onnx.ModelProto:
-    is_half, is_quantised = options.variant == "fp16", options.variant.startswith("qat")
+    is_half, is_quantized = options.variant == "fp16", options.variant.startswith("qat")
     has_numbers = (options.names or ("paths" if is_half else "numbers")) == "numbers"
     net = Net("resnet18", weights=options.weights, type=HALF if is_half else FLOAT, seed=options.seed)
-    blocks = _build(net, options.batch, has_numbers, is_quantised)
+    blocks = _build(net, options.batch, has_numbers, is_quantized)
     model = net.model(opset=13 if has_numbers else 17, ir_version=7 if has_numbers else 8)
     has_residuals, has_pooling = "residual" in options.variant, "qgap" in options.variant
-    if is_quantised:
+    if is_quantized:
         constants = ("nodes", "shared") if has_numbers else ("stored", "stored")
-        model = quantise(
+        model = quantize(
             model,
             residuals=has_residuals,
             pooling=has_pooling,
@@ -51,8 +51,8 @@ def _make(options: NetworkOptions) -> onnx.ModelProto:
         )
     if not has_numbers:
         return model
-    names = _traced_names(blocks, has_residuals, has_pooling) if is_quantised else _folded_names(blocks)
-    return number_names(model, _TRAINED + 1, has_folded_norms=not is_quantised, names=names)
+    names = _traced_names(blocks, has_residuals, has_pooling) if is_quantized else _folded_names(blocks)
+    return number_names(model, _TRAINED + 1, has_folded_norms=not is_quantized, names=names)
 
 
 def _build(net: Net, batch: int | None, has_numbers: bool, has_norms: bool) -> list[_Block]:
@@ -89,9 +89,9 @@ def _build(net: Net, batch: int | None, has_numbers: bool, has_norms: bool) -> l
 
 
 def _folded_names(blocks: list[_Block]) -> dict[str, str]:
-    """Names that the tracer takes from ``input``, the parameter of the modules, when batch normalisations are folded.
+    """Names that the tracer takes from ``input``, the parameter of the modules, when batch normalizations are folded.
 
-    It counts them in fours: the convolutions whose normalisation was folded have names that the export does not hold.
+    It counts them in fours: the convolutions whose normalization was folded have names that the export does not hold.
     """
     names, count = {}, 8
     for block in blocks:
@@ -104,15 +104,15 @@ def _folded_names(blocks: list[_Block]) -> dict[str, str]:
 
 def _traced_names(blocks: list[_Block], has_residuals: bool, has_pooling: bool) -> dict[str, str]:
     """Names that the tracer takes from ``inputs``, the parameter of a quantizer, in the order they are quantized."""
-    quantised = []
+    quantized = []
     for block in blocks:
-        quantised += [block.shortcut] if block.shortcut and has_residuals else []
-        quantised.append(block.output)
+        quantized += [block.shortcut] if block.shortcut and has_residuals else []
+        quantized.append(block.output)
     names = {}
     if not has_pooling:
-        names[quantised.pop()] = "input.115"
-    quantised.append("/Flatten_output_0")
-    names.update((name, f"inputs.{4 * place}" if place else "inputs") for place, name in enumerate(quantised))
+        names[quantized.pop()] = "input.115"
+    quantized.append("/Flatten_output_0")
+    names.update((name, f"inputs.{4 * place}" if place else "inputs") for place, name in enumerate(quantized))
     return names
 
 

@@ -1,7 +1,7 @@
 """ResNet50: sixteen bottleneck blocks, as Keras has it (version 1: the stride is in the first 1×1) and tf2onnx exports.
 
 Source: He et al. 2015, table 1 (50 layers); Keras Applications. 3.86 G multiply-adds for an image of 224×224, 25.6 M
-parameters. The image comes with its channels last. The quantised variant has quantizers at the inputs and weights of
+parameters. The image comes with its channels last. The quantized variant has quantizers at the inputs and weights of
 convolutions and classifier, at the shortcuts and at the input of the global pooling, and layers of the names that the
 toolkit's wrappers have (``quant_…``). Numbers in names that no engine tells are ours.
 """
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from trex.examples.net import Net
 from trex.examples.network import Network, NetworkOptions
-from trex.examples.quantise import quantise
+from trex.examples.quantize import quantize
 
 if TYPE_CHECKING:
     import onnx
@@ -28,24 +28,24 @@ _FIRST_WEIGHT, _FIRST_INPUT, _STEP = 622, 838, 4
 class _Keras:
     """The network's layers in Keras' terms."""
 
-    def __init__(self, net: Net, is_quantised: bool) -> None:
+    def __init__(self, net: Net, is_quantized: bool) -> None:
         self.net = net
-        self.is_quantised = is_quantised
+        self.is_quantized = is_quantized
 
     def wrapped(self, layer: str) -> str:
-        """Name of a layer that the toolkit wraps when it quantises."""
-        return f"{_ROOT}/quant_{layer}" if self.is_quantised else f"{_ROOT}/{layer}"
+        """Name of a layer that the toolkit wraps when it quantizes."""
+        return f"{_ROOT}/quant_{layer}" if self.is_quantized else f"{_ROOT}/{layer}"
 
     def weights(self, layer: str, operator: str) -> str:
-        return f"{self.wrapped(layer)}/{_WEIGHTS if self.is_quantised else f'{operator}/ReadVariableOp:0'}"
+        return f"{self.wrapped(layer)}/{_WEIGHTS if self.is_quantized else f'{operator}/ReadVariableOp:0'}"
 
     def conv(
         self, x: str, layer: str, channels: tuple[int, int], kernel: int, stride: int = 1, padding: int | None = None
     ) -> str:
-        """A convolution with its batch normalisation, which is folded into it unless its weights are quantised."""
+        """A convolution with its batch normalization, which is folded into it unless its weights are quantized."""
         conv, norm = f"{layer}_conv", f"{_ROOT}/{layer}_bn/FusedBatchNormV3"
         # The first one, which has a padding apart, is written anew by the converter.
-        special = ("Conv__435", f"{self.wrapped(conv)}/BiasAdd")[self.is_quantised] if layer == "conv1" else ""
+        special = ("Conv__435", f"{self.wrapped(conv)}/BiasAdd")[self.is_quantized] if layer == "conv1" else ""
         y = self.net.conv(
             x,
             self.wrapped(conv),
@@ -53,11 +53,11 @@ class _Keras:
             kernel,
             stride=stride,
             padding=padding,
-            has_bias=not self.is_quantised or bool(special),
+            has_bias=not self.is_quantized or bool(special),
             name=special or f"{self.wrapped(conv)}/Conv2D",
             weight=self.weights(conv, "Conv2D"),
         )
-        if self.is_quantised:
+        if self.is_quantized:
             return self.net.norm(y, f"{_ROOT}/{layer}_bn", channels[1], name=norm)
         return self.net.call(y, f"{norm}:0")
 
@@ -85,7 +85,7 @@ class _Keras:
         product = net.node("MatMul", flat, weights, name=f"{at}/MatMul")
         bias = net.weight(f"{at}/BiasAdd/ReadVariableOp:0", 1000)
         logits = net.node("Add", product, bias, name=f"{at}/BiasAdd")
-        output = "quant_predictions" if self.is_quantised else "predictions"
+        output = "quant_predictions" if self.is_quantized else "predictions"
         net.output(output, net.node("Softmax", logits, name=f"{at}/Softmax", axis=1), (batch, 1000))
 
 
@@ -99,29 +99,29 @@ def _blocks() -> Iterator[tuple[str, int, int, int]]:
 
 
 def _make(options: NetworkOptions) -> onnx.ModelProto:
-    is_quantised = options.variant == "qat"
+    is_quantized = options.variant == "qat"
     net = Net("resnet50", weights=options.weights, seed=options.seed, suffix=":{}")
-    keras = _Keras(net, is_quantised)
+    keras = _Keras(net, is_quantized)
     x = net.input("input_1", (options.batch, 224, 224, 3))
-    if is_quantised:
+    if is_quantized:
         x = keras.pad(x, "conv1_pad", [0, 3, 3, 0])
-    transposed = f"{_ROOT}/quant_conv1_conv/BiasAdd__1121" if is_quantised else f"{_ROOT}/conv1_conv/Conv2D__6"
+    transposed = f"{_ROOT}/quant_conv1_conv/BiasAdd__1121" if is_quantized else f"{_ROOT}/conv1_conv/Conv2D__6"
     x = net.node("Transpose", x, name=transposed, perm=[0, 3, 1, 2])
-    x = keras.relu(keras.conv(x, "conv1", (3, 64), 7, 2, 0 if is_quantised else 3), "conv1_relu")
+    x = keras.relu(keras.conv(x, "conv1", (3, 64), 7, 2, 0 if is_quantized else 3), "conv1_relu")
     x = net.max_pool(keras.pad(x, "pool1_pad", [0, 0, 1, 1]), "", 3, 2, name=f"{_ROOT}/pool1_pool/MaxPool")
     for at, into, width, stride in _blocks():
         x = keras.block(x, at, into, width, stride)
     keras.classify(x, 4 * _STAGES[-1][1], options.batch)
     model = net.model(opset=13, ir_version=7)
-    if is_quantised:
-        model = quantise(model, residuals=True, pooling=True)
+    if is_quantized:
+        model = quantize(model, residuals=True, pooling=True)
         _transpose_behind_quantizer(model.graph, transposed)
         _number_quantizers(model.graph)
     return model
 
 
 def _transpose_behind_quantizer(graph: onnx.GraphProto, name: str) -> None:
-    """The toolkit quantises the image where its channels are last, before the converter's transposition."""
+    """The toolkit quantizes the image where its channels are last, before the converter's transposition."""
     nodes = list(graph.node)
     place = next(place for place, node in enumerate(nodes) if node.name == name)
     transposition, quantize, dequantize = nodes[place : place + 3]

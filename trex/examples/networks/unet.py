@@ -1,7 +1,7 @@
 """U-Net: a small denoising network of two resolutions with attention, as diffusion pipelines export theirs.
 
 Source of the structure: Rombach et al. 2022, section 3.3. Latents of 4×32×32, a time step and a text of 77 tokens in;
-blocks of group normalisations, SiLU and convolutions with the time added; self- and cross-attention with a gated GELU
+blocks of group normalizations, SiLU and convolutions with the time added; self- and cross-attention with a gated GELU
 at the lower resolution; shortcuts from the way down joined on the way up. Sizes are ours, chosen to be quick.
 """
 

@@ -2,8 +2,8 @@
 
 One file, to open in any browser of 2023 or later and to send to anyone; it needs no server.
 
-- Both graphs are coloured by change: slower, faster, new, gone, unchanged; a click into the legend shows only these.
-  Another colour, chosen in one graph, is chosen in both.
+- Both graphs are colored by change: slower, faster, new, gone, unchanged; a click into the legend shows only these.
+  Another color, chosen in one graph, is chosen in both.
 - A click on a layer marks its match in the other graph and brings it into view, and a panel tells what was, what is and
   why; charts and the table of all layer groups select the same.
 - Keys as in the page of ``trex report``: ``j`` and ``k`` go from part to part, ``/`` filters, ``d`` changes dark and

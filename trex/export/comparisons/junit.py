@@ -1,4 +1,4 @@
-"""JUnit: one test case per judgement of the gate, for the test pages of CI servers; without conditions the verdict.
+"""JUnit: one test case per judgment of the gate, for the test pages of CI servers; without conditions the verdict.
 
 A condition that failed is a failure, one that cannot be told an error, as it is no pass; without conditions nothing
 can fail.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trex.compare.gate import Judged, Judgement
+from trex.compare.gate import Judged, Judgment
 from trex.core.printable import printable
 from trex.export.comparison import ComparisonFormat, ComparisonStyle
 from trex.export.escape import xml_text
@@ -38,10 +38,10 @@ def _spoken(reading: ComparisonReading) -> Iterator[tuple[str, str]]:
 
 def _body(judged: Judged) -> str:
     words = printable(judged.words)
-    if judged.judgement is Judgement.PASSED:
+    if judged.judgment is Judgment.PASSED:
         return f"<system-out>{xml_text(words)}</system-out>"
-    kind = "failure" if judged.judgement is Judgement.FAILED else "error"
-    return f'<{kind} type="{judged.judgement.value}" message="{attribute(words)}">{xml_text(words)}</{kind}>'
+    kind = "failure" if judged.judgment is Judgment.FAILED else "error"
+    return f'<{kind} type="{judged.judgment.value}" message="{attribute(words)}">{xml_text(words)}</{kind}>'
 
 
 FORMAT = ComparisonFormat((".xml", ".junit.xml"), render)

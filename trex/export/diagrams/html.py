@@ -1,4 +1,4 @@
-"""HTML: one offline page to move about in: search, facts of every layer, a table, colours by choice."""
+"""HTML: one offline page to move about in: search, facts of every layer, a table, colors by choice."""
 
 from __future__ import annotations
 

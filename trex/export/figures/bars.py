@@ -1,4 +1,4 @@
-"""Bars → traces: one trace per colour key, so that the legend switches keys on and off."""
+"""Bars → traces: one trace per color key, so that the legend switches keys on and off."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _trace(plot: Bars, key: str, rows: list[int], places: list[int], color: str,
     }
     if plot.starts:
         trace["base"] = [number(plot.starts[row]) for row in rows]
-        trace["width"] = 0.8  # each colour is a trace, whose bars would be as wide as its own are apart
+        trace["width"] = 0.8  # each color is a trace, whose bars would be as wide as its own are apart
     if plot.shades:
         trace["marker"] |= shading([plot.shades[row] for row in rows], plot.shade_axis)
     if len(plot.layers) == len(places):

@@ -1,4 +1,4 @@
-"""Histogram → traces, one per colour key, piled up."""
+"""Histogram → traces, one per color key, piled up."""
 
 from __future__ import annotations
 

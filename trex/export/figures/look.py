@@ -1,4 +1,4 @@
-"""Look: how figures are dressed, and what their kinds share: colours, texts, axes."""
+"""Look: how figures are dressed, and what their kinds share: colors, texts, axes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Look:
 
     @property
     def ground(self) -> str:
-        """The colour that the ink is to be read on."""
+        """The color that the ink is to be read on."""
         return "#0d1117" if self.is_dark else "#ffffff"
 
     @property
@@ -51,7 +51,7 @@ class Look:
         return SAFE_COLORS.get("INT8", NVDA_GREEN) if self.colors == "safe" else NVDA_GREEN
 
     def colors_of(self, plot: Plot, keys: Sequence[str]) -> dict[str, str]:
-        """A colour for every key, each once, in the order in which they appear."""
+        """A color for every key, each once, in the order in which they appear."""
         distinct = list(dict.fromkeys(keys))
         given: Mapping[str, str] = plot.colors
         if self.colors == "safe":
@@ -125,7 +125,7 @@ def axis(axis: Axis, look: Look, **more: Any) -> dict[str, Any]:
 
 
 def shading(values: Sequence[float | None], axis: Axis | None) -> dict[str, Any]:
-    """Colours of marks by numbers, with their scale; gray where the number is unknown, and no scale where all are."""
+    """Colors of marks by numbers, with their scale; gray where the number is unknown, and no scale where all are."""
     numbers = [number(value) for value in values]
     if not any(value is not None for value in numbers):
         return {"color": UNKNOWN_COLOR}

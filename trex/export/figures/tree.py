@@ -12,7 +12,7 @@ _MIXED = "\0"
 
 
 def tree(plot: Tree, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Every node is told from others by its whole path. A branch has a colour where all its leaves share one."""
+    """Every node is told from others by its whole path. A branch has a color where all its leaves share one."""
     totals: dict[tuple[str, ...], float] = {}
     keys: dict[tuple[str, ...], str] = {}  # MIXED where leaves differ
     layers: dict[tuple[str, ...], int] = {}

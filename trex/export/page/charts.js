@@ -13,7 +13,7 @@ function makeCharts(app) {
     plotly ??= unpacked("data-plotly").then(text => {
       // As a script of the page: the policy lets no other in.
       document.head.append(make("script", text));
-      // It warns of every bar that is coloured by a number, and colours it all the same.
+      // It warns of every bar that is colored by a number, and colors it all the same.
       window.Plotly.setPlotConfig({logging: 0});
       return window.Plotly;
     });

@@ -12,8 +12,8 @@ One file, to open in any browser of 2023 or later and to send to anyone; it need
 
 Its content security policy forbids every request. The script of the charts is that of the installed plotly package,
 packed into the page; it makes functions from text for drawing in space, which is why the policy allows ``unsafe-eval``:
-nothing from an engine is ever made into code or markup. plotly.js is Copyright Plotly, Inc., under the MIT licence: its
-notice stays at the head of the packed script, and the licence's text stands at the end of the page.
+nothing from an engine is ever made into code or markup. plotly.js is Copyright Plotly, Inc., under the MIT license: its
+notice stays at the head of the packed script, and the license's text stands at the end of the page.
 """
 
 from __future__ import annotations

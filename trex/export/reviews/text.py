@@ -86,11 +86,11 @@ def _finding_lines(
     if told.layers:
         names = [elided(printable(name), _NAME) for name in told.layers[:_LAYERS]]
         more = f" and {len(told.layers) - _LAYERS:,} more" if len(told.layers) > _LAYERS else ""
-        yield from _labelled("layers", ", ".join(names) + more, width)
+        yield from _labeled("layers", ", ".join(names) + more, width)
     if told.evidence:
         words = [evidence_text(each) for each in told.evidence]
         text = "; ".join(words if explain else [_short(each) for each in words])
-        yield from _labelled("evidence", text, width)
+        yield from _labeled("evidence", text, width)
     page = (("at stake", told.formula), ("why", told.why), ("unless", told.does_not_apply)) if explain else ()
     tensors = (("tensors", ", ".join(told.tensors[:FEW])),) if explain else ()
     lines = [
@@ -103,11 +103,11 @@ def _finding_lines(
     for label, text, role in lines:
         if text and (told.rule, text) not in said:
             said.add((told.rule, text))
-            yield from _labelled("" if label == before else label, text, width, role)
+            yield from _labeled("" if label == before else label, text, width, role)
             before = label
     for label, text in tensors:
         if text:
-            yield from _labelled(label, text, width)
+            yield from _labeled(label, text, width)
 
 
 def _short(text: str) -> str:
@@ -140,7 +140,7 @@ def _rest_lines(reading: ReviewReading, style: ReviewStyle, width: int | None) -
         yield from ([(line, "dim")] for line in _wrapped(hint, width))
 
 
-def _labelled(label: str, text: str, width: int | None, role: str = "") -> Iterator[Line]:
+def _labeled(label: str, text: str, width: int | None, role: str = "") -> Iterator[Line]:
     lead = padded(f"    {label}", _ROOM + 2)
     for line in _wrapped(printable(text), width and max(width - _ROOM - 2, 20)):
         yield [(lead, "label"), (line, role)]

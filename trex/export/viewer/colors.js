@@ -1,4 +1,4 @@
-// Model and mode → coloring: the class of each layer, and a colour, words and a number for each class.
+// Model and mode → coloring: the class of each layer, and a color, words and a number for each class.
 // On dark ground the steps of a scale glow instead: what is cold is dim.
 const DARK_SCALE = ["#ffd54f", "#f3992c", "#d4702f", "#a85545", "#7a4a55", "#4f4a63", "#33475b"];
 const UNKNOWN = "#808080", MEMORY = "#eef1f4", MEMORY_DARK = "#39434f", DANGLING = "#fbf3e0";
@@ -12,7 +12,7 @@ function makeColoring(model, mode, dark) {
   const chosen = model.colorings.find(each => each.name === mode), of = chosen.of;
   const classes = chosen.classes.map(([color, text, rank, onDark], id) => ({id, color: dark && onDark || color, text, rank, count: 0, ms: 0}));
   const isScale = classes.filter(k => k.rank).length > 2 && !chosen.classes.some(k => k[3]);
-  // Where a colour tells of all layers of a box together, boxes are counted.
+  // Where a color tells of all layers of a box together, boxes are counted.
   const counted = chosen.ofBoxes ? model.nodes : model.rows, unit = counted.length < model.rows.length ? "boxes" : "layers";
   for (const i of counted) { const k = classes[of[model.nodeOf(i)]]; k.count++; k.ms += model.layers.shown[i] || 0; }
   for (const k of classes) {
@@ -58,7 +58,7 @@ function inkOn(color) {
   return (light + 0.05) / 0.05 >= 1.05 / (light + 0.05) ? "#000000" : "#ffffff";
 }
 
-// A colour that a thin line can have on a dark ground.
+// A color that a thin line can have on a dark ground.
 function lightened(color) {
   let parts = channels(color);
   for (let i = 0; i < 20 && luminance(hex(parts)) < 0.16; i++) parts = parts.map(v => Math.min(255, v + 10));

@@ -78,7 +78,7 @@ function paint(app) {
   paintMarks(app);
 }
 
-// Boxes as small rectangles, colour by colour.
+// Boxes as small rectangles, color by color.
 function paintSpecks(app, c, boxes) {
   const {context: g, view, model, ratio} = app, z = view.zoom * ratio, byColor = new Map();
   for (const box of boxes) {

@@ -30,7 +30,7 @@ function embedded(app) {
   window.parent.postMessage({trex: "ready"}, "*");
 }
 
-// Beside another engine's graph: both have the same colours, and facts where they are asked for.
+// Beside another engine's graph: both have the same colors, and facts where they are asked for.
 function beside(app) {
   const root = document.documentElement, button = byId("tell");
   if (root.dataset.seat !== "beside") return;

@@ -18,8 +18,8 @@ function groupPanel(app, panel, frame) {
   if (inner.length) {
     panel.append(make("h3", "Groups in it"));
     const list = make("ul");
-    for (const child of inner.slice(0, MOST_NEIGHBOURS)) list.append(groupItem(app, child));
-    if (inner.length > MOST_NEIGHBOURS) list.append(make("li", `and ${inner.length - MOST_NEIGHBOURS} more`));
+    for (const child of inner.slice(0, MOST_NEIGHBORS)) list.append(groupItem(app, child));
+    if (inner.length > MOST_NEIGHBORS) list.append(make("li", `and ${inner.length - MOST_NEIGHBORS} more`));
     panel.append(list);
   }
   crossing(app, panel, frame);
@@ -83,7 +83,7 @@ function crossing(app, panel, frame) {
     const tensors = new Set();
     for (const box of inside) for (const wire of read(box)) if (!inside.has(ends[wire]) && wires.tensor[wire] >= 0) tensors.add(wires.tensor[wire]);
     const some = [...tensors];
-    tensorList(base, panel, some.length > MOST_NEIGHBOURS ? `${title}: ${MOST_NEIGHBOURS} of ${grouping(some.length)}` : title, some.slice(0, MOST_NEIGHBOURS));
+    tensorList(base, panel, some.length > MOST_NEIGHBORS ? `${title}: ${MOST_NEIGHBORS} of ${grouping(some.length)}` : title, some.slice(0, MOST_NEIGHBORS));
   };
   way("Goes in", base.entering, wires.source);
   way("Comes out", base.leaving, wires.target);

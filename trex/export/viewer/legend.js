@@ -1,4 +1,4 @@
-// Colouring → legend: what each colour means, how much there is of it, and a click to see only that.
+// Coloring → legend: what each color means, how much there is of it, and a click to see only that.
 const DATA = [
   ["input", "input of the engine"], ["output", "output of the engine"], ["constant", "constant"], ["merge", "one of several writers"],
   ["region", "memory region"], ["dangling", "read, no writer reported"], ["from", "from a layer not shown"], ["to", "to layers not shown"],

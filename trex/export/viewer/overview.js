@@ -1,6 +1,6 @@
 // Sheet → overview: everything, small, and the part of it that is in view.
 
-// Drawn anew when colours, columns or groups change.
+// Drawn anew when colors, columns or groups change.
 function paintMap(app) {
   const {map, sheet, model} = app, ratio = app.ratio;
   const width = map.clientWidth, height = map.clientHeight;

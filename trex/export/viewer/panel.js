@@ -1,5 +1,5 @@
 // The selected box → its facts. Everything from the engine is set as text, never as markup.
-const MOST_NEIGHBOURS = 40, MOST_LETTERS = 400;
+const MOST_NEIGHBORS = 40, MOST_LETTERS = 400;
 
 function showPanel(app) {
   const panel = app.panel, box = app.selected, {base} = app;
@@ -17,8 +17,8 @@ function showPanel(app) {
   if (base.members.has(node) && !isClosed) panel.append(make("h3", app.row < 0 ? "The first of them" : "This one"));
   if (layer >= 0 && !(isClosed && app.row < 0)) layerFacts(app, panel, layer);
   groupLinks(app, panel, box);
-  neighbours(app, panel, "Comes from", base.entering(box), base.wires.source);
-  neighbours(app, panel, "Goes to", base.leaving(box), base.wires.target);
+  neighbors(app, panel, "Comes from", base.entering(box), base.wires.source);
+  neighbors(app, panel, "Goes to", base.leaving(box), base.wires.target);
 }
 
 // Data, and nodes that stand for several layers, have facts as sentences; not those that lists say better.
@@ -106,12 +106,12 @@ function tensorList(model, panel, title, tensors) {
   panel.append(list);
 }
 
-function neighbours(app, panel, title, wires, ends) {
+function neighbors(app, panel, title, wires, ends) {
   const model = app.base, boxes = [...new Set(Array.from(wires, wire => ends[wire]))];
   if (!boxes.length) return;
   panel.append(make("h3", title));
   const list = make("ul");
-  for (const box of boxes.slice(0, MOST_NEIGHBOURS)) {
+  for (const box of boxes.slice(0, MOST_NEIGHBORS)) {
     const layer = box < model.boxes.n ? model.boxes.layer[box] : -1, item = make("li");
     const lines = layer >= 0 || box >= model.boxes.n ? [] : model.boxes.lines(box).map(([, text]) => text);
     const words = layer >= 0 ? model.layers.name[layer] : `${model.boxes.kind[box]} ${lines[0] || ""}`.slice(0, MOST_LETTERS);
@@ -119,6 +119,6 @@ function neighbours(app, panel, title, wires, ends) {
     if (layer >= 0) item.append(make("small", model.types[model.layers.type[layer]][0] + (model.layers.shown[layer] === null ? "" : ` · ${milliseconds(model.layers.shown[layer])} ms`)));
     list.append(item);
   }
-  if (boxes.length > MOST_NEIGHBOURS) list.append(make("li", `and ${boxes.length - MOST_NEIGHBOURS} more`));
+  if (boxes.length > MOST_NEIGHBORS) list.append(make("li", `and ${boxes.length - MOST_NEIGHBORS} more`));
   panel.append(list);
 }

@@ -118,7 +118,7 @@ def _axis(axis: Axis, number: bool) -> dict[str, Any]:
 
 
 def _bars(plot: Bars, look: Look) -> list[Native]:
-    """The largest hundred; a series per colour, so that the legend tells."""
+    """The largest hundred; a series per color, so that the legend tells."""
     rows = [row for row, value in enumerate(plot.values) if _known(value)]
     note = ""
     if len(rows) > MOST_BARS:
@@ -146,7 +146,7 @@ def _bars(plot: Bars, look: Look) -> list[Native]:
 
 
 def _unseen(plot: Bars, rows: Sequence[int], places: Sequence[int], names: Sequence[str]) -> Series:
-    """What lies below bars that do not begin at zero: the lower of both ends, without a colour."""
+    """What lies below bars that do not begin at zero: the lower of both ends, without a color."""
     values: list[float | None] = [None] * len(names)
     for at, row in enumerate(rows):
         values[places[at]] = min(plot.starts[row], plot.starts[row] + float(plot.values[row] or 0.0))

@@ -1,1 +1,1 @@
-"""Paths → engines: opening, unpacking and recognising files, and pairing those of one engine."""
+"""Paths → engines: opening, unpacking and recognizing files, and pairing those of one engine."""

@@ -1,4 +1,4 @@
-"""EngineFiles: the paths of one engine's files, by what each of them is; and the artefacts it is put together from."""
+"""EngineFiles: the paths of one engine's files, by what each of them is; and the artifacts it is put together from."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from trex.core.errors import EXCERPT_CHARS
 from trex.core.note import Note
-from trex.ingest.finding.file_kind import Kind, recognise
+from trex.ingest.finding.file_kind import Kind, recognize
 from trex.ingest.finding.file_names import Hint, common_length, engine_key, hints_of, stripped
 
 
@@ -98,8 +98,8 @@ _BUILT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Artefact:
-    """One recognised file. slot: where it belongs in EngineFiles, "" for none. is_sure: content, not name, said so.
+class Artifact:
+    """One recognized file. slot: where it belongs in EngineFiles, "" for none. is_sure: content, not name, said so.
 
     opening: its first 200 characters, where they say nothing.
     """
@@ -118,9 +118,9 @@ class Artefact:
         return engine_key(self.name)
 
 
-def artefact(path: str, name: str, head: bytes) -> Artefact:
-    """The artefact whose first bytes are ``head``; a file that says nothing takes the slot that its name suggests."""
-    kind = recognise(head, name)
+def artifact(path: str, name: str, head: bytes) -> Artifact:
+    """The artifact whose first bytes are ``head``; a file that says nothing takes the slot that its name suggests."""
+    kind = recognize(head, name)
     if kind is Kind.METADATA:
         slot = _metadata_slot(head, name)
     elif kind is Kind.LOG:
@@ -128,9 +128,9 @@ def artefact(path: str, name: str, head: bytes) -> Artefact:
     else:
         slot = _SLOT_OF.get(kind, "")
     if kind is Kind.UNKNOWN and _GRAPH_NAME.search(name):
-        return Artefact(path, name, "graph", kind, is_sure=False, is_empty=not head)
+        return Artifact(path, name, "graph", kind, is_sure=False, is_empty=not head)
     opening = head[: 4 * EXCERPT_CHARS].decode("utf-8", "replace")[:EXCERPT_CHARS] if kind is Kind.UNKNOWN else ""
-    return Artefact(path, name, slot, kind, is_empty=not head, opening=opening)
+    return Artifact(path, name, slot, kind, is_empty=not head, opening=opening)
 
 
 def _metadata_slot(head: bytes, name: str) -> str:
@@ -149,14 +149,14 @@ def _log_slot(head: bytes, name: str) -> str:
     return "profile_log" if Hint.PROFILE in hints_of(name) else "build_log"
 
 
-def is_telling(group: Iterable[Artefact]) -> bool:
+def is_telling(group: Iterable[Artifact]) -> bool:
     """True when the files tell an engine's layers, or are a serialized engine."""
     return any(found.slot in _TELLING for found in group)
 
 
-def assembled(group: Sequence[Artefact], name: str, notes: Iterable[Note] = ()) -> EngineFiles:
+def assembled(group: Sequence[Artifact], name: str, notes: Iterable[Note] = ()) -> EngineFiles:
     """One engine of a group of files. Where two files compete for a slot, a Note says which was taken."""
-    candidates: dict[str, list[Artefact]] = {}
+    candidates: dict[str, list[Artifact]] = {}
     for found in sorted(group, key=lambda found: found.name):
         candidates.setdefault(found.slot, []).append(found)
     others = [found.path for found in candidates.pop("", [])]
@@ -183,14 +183,14 @@ def assembled(group: Sequence[Artefact], name: str, notes: Iterable[Note] = ()) 
     return EngineFiles(name, **slots, others=tuple(others), notes=tuple(all_notes))  # type: ignore[arg-type]
 
 
-def _anchor(candidates: dict[str, list[Artefact]]) -> str:
+def _anchor(candidates: dict[str, list[Artifact]]) -> str:
     """The file name the others are compared with: the graph's, if there is just one."""
     graphs = candidates.get("graph", ())
     return graphs[0].name if len(graphs) == 1 else ""
 
 
-def _nearest(rivals: list[Artefact], anchor: str) -> Artefact:
-    def rank(found: Artefact) -> tuple[bool, bool, int, bool, bool, str]:
+def _nearest(rivals: list[Artifact], anchor: str) -> Artifact:
+    def rank(found: Artifact) -> tuple[bool, bool, int, bool, bool, str]:
         is_copy = found.name.lower().endswith((".gz", ".zst"))
         is_text = found.kind is Kind.INSPECTOR_TEXT
         shared = common_length(stripped(found.name), anchor)
@@ -200,7 +200,7 @@ def _nearest(rivals: list[Artefact], anchor: str) -> Artefact:
     return min(rivals, key=rank)
 
 
-def _unread(group: Iterable[Artefact]) -> Iterator[Note]:
+def _unread(group: Iterable[Artifact]) -> Iterator[Note]:
     for found in group:
         if found.is_empty:
             yield Note(
@@ -212,7 +212,7 @@ def _unread(group: Iterable[Artefact]) -> Iterator[Note]:
             )
         elif found.kind is Kind.UNKNOWN and _promises(found.name):
             yield Note(
-                "unrecognised-file",
+                "unrecognized-file",
                 f"{found.name} does not hold what its name says (it begins with {found.opening!r})",
                 "look into it, or export it again",
                 f"{found.path}:1:1",

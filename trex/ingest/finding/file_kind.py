@@ -1,4 +1,4 @@
-"""First bytes of a file → Kind: which of TensorRT's artefacts it is, by its content."""
+"""First bytes of a file → Kind: which of TensorRT's artifacts it is, by its content."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trex.core.errors import TrexError
 from trex.ingest.finding.file_names import Hint, hints_of
 from trex.ingest.finding.signature import is_wide_text, signature_of
 from trex.ingest.lenient_json import parse
-from trex.ingest.logs.outer_prefix import learnt_prefix
+from trex.ingest.logs.outer_prefix import learned_prefix
 from trex.ingest.text import decode
 
 # A verbose log may begin with long chatter of other programs.
@@ -69,7 +69,7 @@ _LAYER_NAME = re.compile(
     r"Reformatting CopyNode|\{ForeignNode\[|^PWN\(|__my[el]|Reformatted |\(Unnamed Layer\*|_myl\d|\S \+ \S|^/\S+/|\|\|"
 )
 
-_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_COLOR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _LOG_LINE = re.compile(
     r"^(?:&&&& [A-Z_]+ TensorRT"
     r"|\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d\] ?\["
@@ -88,7 +88,7 @@ _JSON_START = re.compile(r'[\s,]*(?:\{\s*(?:["}]|\Z)|\[\s*(?:["{\[\]]|\Z|-?\d|nu
 _TIME_OF_DAY = re.compile(r"\s*\[\d\d/\d\d/\d{4}-")
 
 
-def recognise(data: bytes, name: str = "") -> Kind:
+def recognize(data: bytes, name: str = "") -> Kind:
     """What a file is, from its bytes (the first 64 KiB are looked at), uncompressed, in any encoding, torn or not.
 
     name: the file's name, consulted only where the content leaves it open: an empty list, a list of words.
@@ -101,7 +101,7 @@ def recognise(data: bytes, name: str = "") -> Kind:
         head = decode(head)[0].encode("utf-8")
     text = head.decode("utf-8", "replace").removeprefix("\ufeff")
     if "\x1b" in text:
-        text = _COLOUR.sub("", text)
+        text = _COLOR.sub("", text)
     text = text.replace("\r\n", "\n")
     if _JSON_GRAPH.match(text):
         return Kind.GRAPH
@@ -117,7 +117,7 @@ def recognise(data: bytes, name: str = "") -> Kind:
 def _is_prefixed_log(text: str) -> bool:
     """A log each line of which another program has put its own words in front of."""
     head = text.encode("utf-8", "replace")
-    prefix = learnt_prefix(head)
+    prefix = learned_prefix(head)
     return prefix is not None and _LOG_LINE.search(prefix.sub(b"", head).decode("utf-8", "replace")) is not None
 
 

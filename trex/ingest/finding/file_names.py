@@ -1,4 +1,4 @@
-"""File name → which engine it belongs to, and what it hints at: the only place that knows how people name artefacts."""
+"""File name → which engine it belongs to, and what it hints at: the only place that knows how people name artifacts."""
 
 from __future__ import annotations
 

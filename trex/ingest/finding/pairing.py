@@ -1,4 +1,4 @@
-"""Artefacts of one folder → engines: which files go together, by names and, where those leave it open, by content."""
+"""Artifacts of one folder → engines: which files go together, by names and, where those leave it open, by content."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 
 from trex.core.counted import counted
 from trex.core.note import Note
-from trex.ingest.finding.engine_files import Artefact, EngineFiles, assembled, is_telling
+from trex.ingest.finding.engine_files import Artifact, EngineFiles, assembled, is_telling
 from trex.ingest.finding.evidence import FITTING, Evidence
 from trex.ingest.finding.file_kind import Kind
 from trex.ingest.finding.file_names import common_length, engine_key, stem_of, stripped
@@ -33,8 +33,8 @@ class _Home:
 
     key: Key
     name: str
-    graph: Artefact
-    members: list[Artefact]
+    graph: Artifact
+    members: list[Artifact]
     notes: list[Note]
 
 
@@ -47,7 +47,7 @@ class _Verdict:
     code: str = "ambiguous-file"
 
 
-def paired(found: list[Artefact], notes: Iterable[Note] = (), anyhow: bool = False) -> list[EngineFiles]:
+def paired(found: list[Artifact], notes: Iterable[Note] = (), anyhow: bool = False) -> list[EngineFiles]:
     """The engines of one folder. anyhow: a graph takes files of other names along, if only it comes into question.
 
     Names decide first. A file whose name fits no graph goes to the one graph whose layers it times, or of whose files
@@ -55,8 +55,8 @@ def paired(found: list[Artefact], notes: Iterable[Note] = (), anyhow: bool = Fal
     """
     notes = [*notes]
     homes: list[_Home] = []
-    strays: list[tuple[Key, list[Artefact]]] = []
-    unclear: list[Artefact] = []
+    strays: list[tuple[Key, list[Artifact]]] = []
+    unclear: list[Artifact] = []
     for key, group in _by_key(found).items():
         if any(one.slot == "graph" for one in group):
             unclear += _settle(key, group, homes, notes)
@@ -75,11 +75,11 @@ def paired(found: list[Artefact], notes: Iterable[Note] = (), anyhow: bool = Fal
     return engines
 
 
-def _by_key(found: Iterable[Artefact]) -> dict[Key, list[Artefact]]:
-    groups: dict[Key, list[Artefact]] = {}
+def _by_key(found: Iterable[Artifact]) -> dict[Key, list[Artifact]]:
+    groups: dict[Key, list[Artifact]] = {}
     for one in found:
         groups.setdefault(one.key, []).append(one)
-    # Files nobody recognises matter only beside an engine that they may be a broken part of.
+    # Files nobody recognizes matter only beside an engine that they may be a broken part of.
     return {
         key: [one for one in group if one.slot or one.is_empty or one.kind is Kind.UNKNOWN]
         for key, group in groups.items()
@@ -87,7 +87,7 @@ def _by_key(found: Iterable[Artefact]) -> dict[Key, list[Artefact]]:
     }
 
 
-def _settle(key: Key, group: list[Artefact], homes: list[_Home], notes: list[Note]) -> list[Artefact]:
+def _settle(key: Key, group: list[Artifact], homes: list[_Home], notes: list[Note]) -> list[Artifact]:
     """One home per graph of these words. A file goes to the graph whose name shares most with its own; returned are
     those that share as much with several."""
     graphs = [one for one in group if one.slot == "graph" and one.is_sure and one.kind is Kind.GRAPH]
@@ -97,7 +97,7 @@ def _settle(key: Key, group: list[Artefact], homes: list[_Home], notes: list[Not
         graph = min((one for one in group if one.slot == "graph"), key=lambda one: not one.is_sure)
         homes.append(_Home(key, stem_of(main.path), graph, group, [*notes]))
         return []
-    parts: dict[str, list[Artefact]] = {stem: [] for stem in stems}
+    parts: dict[str, list[Artifact]] = {stem: [] for stem in stems}
     unclear = []
     for one in group:
         name = stripped(one.name)
@@ -122,7 +122,7 @@ class _Pairing:
         self.homes = homes
         self.evidence = Evidence()
         self.said: dict[Key, list[Note]] = {}
-        self.of_anyone: list[Artefact] = []
+        self.of_anyone: list[Artifact] = []
 
     @cached_property
     def _speakers(self) -> dict[str, tuple[_Home, str]]:
@@ -152,8 +152,8 @@ class _Pairing:
         return found
 
     def joined(
-        self, groups: list[tuple[Key, list[Artefact]]], unclear: list[Artefact]
-    ) -> list[tuple[Key, list[Artefact]]]:
+        self, groups: list[tuple[Key, list[Artifact]]], unclear: list[Artifact]
+    ) -> list[tuple[Key, list[Artifact]]]:
         """Takes what it can into the homes; returns the groups that are engines of their own, without what was told
         to be left out."""
         strays = [one for _, group in groups for one in group if one.slot and one.slot != "archive"]
@@ -183,7 +183,7 @@ class _Pairing:
         self._tell_of_anyone()
         return left
 
-    def note_numbers(self, files: Iterable[Artefact]) -> None:
+    def note_numbers(self, files: Iterable[Artifact]) -> None:
         """A Note for each file of one number per layer: nothing in it says what it counts."""
         for one in files:
             for home in self.homes:
@@ -195,10 +195,10 @@ class _Pairing:
                     hint = 'write milliseconds as [{"name": …, "averageMs": …}, …], or as name → [ms of every run]'
                     home.notes.append(Note("numbers-without-unit", message, hint, one.path))
 
-    def _shared(self, home: _Home, one: Artefact) -> float | None:
+    def _shared(self, home: _Home, one: Artifact) -> float | None:
         return self.evidence.shared(home.graph.path, one.path) if len(self.homes) <= MAX_COMPARED else None
 
-    def _verdict(self, one: Artefact, homes: list[_Home], is_only: bool) -> _Verdict:
+    def _verdict(self, one: Artifact, homes: list[_Home], is_only: bool) -> _Verdict:
         if one.slot == "device" and not one.key:
             return _Verdict(tuple(homes))
         if one.slot in _TIMES:
@@ -218,7 +218,7 @@ class _Pairing:
             return _Verdict((homes[0],), "nothing else in the folder fits it", "paired-by-folder")
         return _Verdict(tuple(homes))
 
-    def _by_layers(self, one: Artefact, homes: list[_Home]) -> _Verdict | None:
+    def _by_layers(self, one: Artifact, homes: list[_Home]) -> _Verdict | None:
         """By the graphs that have the layers a profile times: all of them, else most of them."""
         shares = [(home, share) for home in homes if (share := self._shared(home, one)) is not None]
         if not shares:
@@ -231,7 +231,7 @@ class _Pairing:
         fitting = tuple(home for home, share in shares if share >= least)
         return _Verdict(fitting, "it times these layers", "paired-by-content")
 
-    def _by_files(self, one: Artefact, homes: list[_Home]) -> _Verdict | None:
+    def _by_files(self, one: Artifact, homes: list[_Home]) -> _Verdict | None:
         """By the most telling file of which a log or metadata speaks: an export, an engine, a model."""
         spoken = sorted(self.evidence.files_named_in(one.path))
         binaries = [word for word in spoken if word.lower().endswith((".engine", ".plan", ".trt"))]
@@ -247,13 +247,13 @@ class _Pairing:
                 return _Verdict(tuple(speaks.values()), f"it speaks of {said}", "paired-by-content")
         return None
 
-    def _by_mention(self, one: Artefact, homes: list[_Home]) -> _Verdict | None:
+    def _by_mention(self, one: Artifact, homes: list[_Home]) -> _Verdict | None:
         """By a log or metadata of the engine that names this file."""
         home, speaker = self._speakers.get(one.name, (None, ""))
         return _Verdict((home,), f"{speaker} names it", "paired-by-content") if home in homes and home else None
 
     def _is_placed(
-        self, one: Artefact, verdicts: dict[str, _Verdict], claims: dict[tuple[str, int], list[str]]
+        self, one: Artifact, verdicts: dict[str, _Verdict], claims: dict[tuple[str, int], list[str]]
     ) -> bool:
         """Puts the file into the home of its verdict, if there is one and no other file claims the place."""
         verdict = verdicts[one.path]
@@ -275,13 +275,13 @@ class _Pairing:
             home.notes.append(_pair_note(one, home, verdict))
         return True
 
-    def _stays_alone(self, one: Artefact, verdict: _Verdict | None) -> bool:
+    def _stays_alone(self, one: Artifact, verdict: _Verdict | None) -> bool:
         """True for what is an engine by itself: a log, a binary, and times of layers that none of the graphs has."""
         if one.slot in _TIMES:
             return verdict is not None and not verdict.homes and len(self.homes) > 1
         return is_telling([one])
 
-    def _leave_out(self, one: Artefact, verdict: _Verdict | None) -> None:
+    def _leave_out(self, one: Artifact, verdict: _Verdict | None) -> None:
         if verdict is None or one.slot not in (*_PARTS, *_TEXTS):
             return
         if len(verdict.homes) > _LISTED:
@@ -304,7 +304,7 @@ class _Pairing:
             home.notes += notes
 
 
-def _pair_note(one: Artefact, home: _Home, verdict: _Verdict) -> Note:
+def _pair_note(one: Artifact, home: _Home, verdict: _Verdict) -> Note:
     if verdict.code == "paired-by-similar-name":
         return Note(verdict.code, f"{one.name} was paired by the beginning of its name", "", one.path, "info")
     is_guess = verdict.code == "paired-by-folder" and one.slot not in ("device", "onnx", "engine")
@@ -317,7 +317,7 @@ def _pair_note(one: Artefact, home: _Home, verdict: _Verdict) -> Note:
     )
 
 
-def _left_out(one: Artefact, verdict: _Verdict, severity: str = "warning") -> Note:
+def _left_out(one: Artifact, verdict: _Verdict, severity: str = "warning") -> Note:
     names = sorted(home.graph.name for home in verdict.homes)
     if len(names) > 1:
         which = f"any of {len(names)} engines in the folder" if len(names) > _LISTED else " or to ".join(names)

@@ -8,7 +8,7 @@ from typing import Any
 
 from trex.core.errors import TrexError
 from trex.core.printable import clipped, printable
-from trex.ingest.finding.file_kind import SIMULATED_SCHEMA, Kind, recognise
+from trex.ingest.finding.file_kind import SIMULATED_SCHEMA, Kind, recognize
 from trex.ingest.finding.signature import next_step, signature_of
 from trex.ingest.lenient_json import parse
 from trex.ingest.source import read_head
@@ -24,7 +24,7 @@ def layers_untold(path: str) -> TrexError:
     simulated = _simulated(head) if found is None else {}
     if simulated:
         return _of_simulated(path, simulated)
-    kind = recognise(head, os.path.basename(path))  # noqa: PTH119
+    kind = recognize(head, os.path.basename(path))  # noqa: PTH119
     what = found.description if found else "a file without layers" if kind is Kind.UNKNOWN else kind.value
     hint = next_step(found, path) if found else "pass the JSON or the log that trtexec wrote"
     return TrexError(f"this is {what}, and no file beside it tells its layers", hint, path)

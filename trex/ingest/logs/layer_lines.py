@@ -100,7 +100,7 @@ class LayerLines:
         return True
 
     def add_row(self, line: LogLine) -> bool:
-        """A layer's row, recognised by itself: also in logs of which someone kept but these lines."""
+        """A layer's row, recognized by itself: also in logs of which someone kept but these lines."""
         message = line.message
         if message.startswith(engine_layer_rows.ROW_START):
             row = parse_layer_row(message)

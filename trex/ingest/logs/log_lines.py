@@ -46,7 +46,7 @@ def log_lines(
     """The lines of a TensorRT log, in order, with a block of them in memory at a time.
 
     Understands trtexec's prefix (``[time] [I] [TRT] text``), the Python logger's (``[time] [TRT] [I] text``) and one
-    without a clock (``[I] text``); removes terminal colours, carriage returns, the clocks of CI services and what other
+    without a clock (``[I] text``); removes terminal colors, carriage returns, the clocks of CI services and what other
     programs put in front of every line; puts lines together that another one ran into. Lines end at line feeds only:
     TensorRT's own separators 0x1E and 0x1F stay in the text. A carriage return within a line starts another one of the
     same number.

@@ -1,4 +1,4 @@
-"""What other programs put in front of every line of a log: learnt from its beginning, whatever the program.
+"""What other programs put in front of every line of a log: learned from its beginning, whatever the program.
 
 Container runtimes, journals, ``mpirun --tag-output``, CI services and Python's ``logging`` each have their own: a
 clock, a host, a rank, a level. What stands again and again before TensorRT's own prefix, numbers aside, is one.
@@ -27,10 +27,10 @@ _TIMES = 3
 _MOST_SHAPES = 8
 
 
-def learnt_prefix(head: bytes) -> re.Pattern[bytes] | None:
+def learned_prefix(head: bytes) -> re.Pattern[bytes] | None:
     """A pattern of what stands in front of the lines, None where they begin with TensorRT's own words.
 
-    head: the first lines of the log, in UTF-8 and without colours. A shape counts when it is seen three times, or on
+    head: the first lines of the log, in UTF-8 and without colors. A shape counts when it is seen three times, or on
     each of TensorRT's lines.
     """
     shapes: Counter[bytes] = Counter()

@@ -1,6 +1,6 @@
 """Blocks of a log's bytes → RawLines: its lines in UTF-8, one block in memory at a time.
 
-Any encoding becomes UTF-8; terminal colours and what other programs put in front of every line are removed.
+Any encoding becomes UTF-8; terminal colors and what other programs put in front of every line are removed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import BinaryIO
 
-from trex.ingest.logs.outer_prefix import learnt_prefix
+from trex.ingest.logs.outer_prefix import learned_prefix
 from trex.ingest.text import encoding_of
 
 BLOCK_BYTES = 1 << 18
@@ -53,7 +53,7 @@ class RawLines:
             if b"\x1b" in lines:
                 lines = _ESCAPE.sub(b"", lines)
             if number == 0:
-                prefix = learnt_prefix(lines[:HEAD_BYTES])
+                prefix = learned_prefix(lines[:HEAD_BYTES])
             if prefix is not None:
                 lines = prefix.sub(b"", lines)
             yield lines.split(b"\n")

@@ -1,4 +1,4 @@
-"""Signal and wait layers: synchronisation between streams.
+"""Signal and wait layers: synchronization between streams.
 
 What it finds: ``signal``, ``wait`` and ``signal_and_wait`` layers of engines that run on several streams.
 Why it matters: they do no work, but they show where one stream waits for another.

@@ -1,7 +1,7 @@
 """TrainStation layers: points where a Myelin region is entered and its memory managed.
 
 What it finds: layers of type ``TrainStation``, often without inputs or outputs.
-Why it matters: they are no operation of the network; time in them is host synchronisation (shapes that depend on data,
+Why it matters: they are no operation of the network; time in them is host synchronization (shapes that depend on data,
 or memory that must be allocated).
 What it does: marks them; they enter the table only when the profile timed them.
 """

@@ -24,8 +24,8 @@ _MOVING = (
 MOVERS = frozenset(_MOVING.split())
 """Layer types, in lower case, that move or convert data without computing: their precision is their input's type."""
 
-NEIGHBOUR_CONFIDENCE = 0.4
-"""Upper bound of the confidence in a precision borrowed from a neighbour."""
+NEIGHBOR_CONFIDENCE = 0.4
+"""Upper bound of the confidence in a precision borrowed from a neighbor."""
 
 _FADING = 0.75
 # Witnesses longer than this together do not repeat: remembering them would only hold memory.
@@ -161,12 +161,12 @@ def _listed(types: tuple[DataType, ...], limit: int = 6) -> str:
     return text if len(types) <= limit else f"{text}, …"
 
 
-def fill_from_neighbours(layers: Sequence[Layer]) -> tuple[dict[int, Precision], tuple[Note, ...]]:
+def fill_from_neighbors(layers: Sequence[Layer]) -> tuple[dict[int, Precision], tuple[Note, ...]]:
     """Precisions for layers about which nothing is told: {layer.index: Precision}, and one Note when there are any.
 
     For engines whose every format reads "N/A due to dynamic shapes". A layer takes, in this order, the type another
     layer reports for one of its tensors, its producer's precision, its consumer's; confidence is at most
-    ``NEIGHBOUR_CONFIDENCE`` and fades with distance. Linear in the number of tensor uses.
+    ``NEIGHBOR_CONFIDENCE`` and fades with distance. Linear in the number of tensor uses.
     """
     unknown = [layer for layer in layers if not layer.compute.data_type.is_known and (layer.inputs or layer.outputs)]
     if not unknown:
@@ -178,8 +178,8 @@ def fill_from_neighbours(layers: Sequence[Layer]) -> tuple[dict[int, Precision],
     if not filled:
         return {}, ()
     note = Note(
-        "precision-from-neighbours",
-        f"the precision of {len(filled)} of {counted(len(layers), 'layer')} was taken from neighbouring layers: "
+        "precision-from-neighbors",
+        f"the precision of {len(filled)} of {counted(len(layers), 'layer')} was taken from neighboring layers: "
         "their own records tell no type",
         hint="inspect the engine through an execution context whose input shapes are set",
         severity="info",
@@ -200,7 +200,7 @@ def _fill_from_tensors(layers: Sequence[Layer], unknown: list[Layer], filled: di
             found = told.get((layer.profile, tensor.name))
             if found:
                 evidence = f"tensor {tensor.name} as layer {found[1]} reports it"
-                filled[layer.index] = Precision(found[0], NEIGHBOUR_CONFIDENCE, evidence)
+                filled[layer.index] = Precision(found[0], NEIGHBOR_CONFIDENCE, evidence)
                 break
 
 
@@ -215,7 +215,7 @@ def _fill_along(layers: Sequence[Layer], filled: dict[int, Precision], forward: 
             for tensor in sources:
                 found = carried.get((layer.profile, tensor.name))
                 if found:
-                    confidence = round(min(NEIGHBOUR_CONFIDENCE, found[0].confidence) * _FADING, 3)
+                    confidence = round(min(NEIGHBOR_CONFIDENCE, found[0].confidence) * _FADING, 3)
                     own = Precision(found[0].data_type, confidence, f"{relation} {found[1]}")
                     filled[layer.index] = own
                     break

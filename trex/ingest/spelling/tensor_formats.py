@@ -44,7 +44,7 @@ def parse_format(text: object) -> tuple[DataType, TensorFormat]:
 
     Reads the long sentences (``Channel major FP16 format where channel % 8 == 0``), the bare types of newer
     inspectors (``Half``: the type, layout ``unknown``), trtexec's ``fp16:chw32``, the enumeration (``kHWC8``) and the
-    short labels this module writes (``FP16 NHWC8``). Row-major layouts are labelled NCHW whatever their rank,
+    short labels this module writes (``FP16 NHWC8``). Row-major layouts are labeled NCHW whatever their rank,
     as in TREx. The layout's ``text`` keeps the words verbatim.
     """
     if not isinstance(text, str):

@@ -17,7 +17,7 @@ _LAGS = 1 << 14
 
 @dataclass(frozen=True, slots=True)
 class Autocorrelation:
-    """lag_1: correlation of neighbours, −1 … 1. mean_time, median_time: integrated autocorrelation time in samples, of
+    """lag_1: correlation of neighbors, −1 … 1. mean_time, median_time: integrated autocorrelation time in samples, of
     the values (for their mean) and of the signs of their distances from the median (for their median), 1 at least.
     Each None when unknown; reason: why, else "".
     """
@@ -63,9 +63,9 @@ def correlations_of(rows: Floats) -> Floats:
     the length, n log n.
     """
     length = rows.shape[-1]
-    centred = rows - rows.mean(axis=-1, keepdims=True)
+    centered = rows - rows.mean(axis=-1, keepdims=True)
     padded = _smooth(2 * length)
-    spectrum = np.fft.rfft(centred, padded, axis=-1)
+    spectrum = np.fft.rfft(centered, padded, axis=-1)
     power = spectrum.real**2 + spectrum.imag**2
     covariance = np.fft.irfft(power, padded, axis=-1)[..., :length]
     variance = covariance[..., :1].copy()
@@ -99,7 +99,7 @@ def leading_correlations(rows: Floats) -> Floats:
 def integrated_times(correlations: Floats) -> Floats:
     """1 + 2 Σ ρ(k) of each row, summed by Geyer's initial positive sequence; 1 at least, NaN where ρ is.
 
-    Geyer (1992), Practical Markov Chain Monte Carlo: the sums of neighbouring pairs Γ(m) = ρ(2m) + ρ(2m + 1) are
+    Geyer (1992), Practical Markov Chain Monte Carlo: the sums of neighboring pairs Γ(m) = ρ(2m) + ρ(2m + 1) are
     positive for a reversible chain, so the sum ends before the first pair that is not: what follows is noise. Samples
     that alternate are worth more than independent ones; they are counted as independent (time 1).
     """

@@ -53,19 +53,19 @@ class Levels:
 
 def levels_of(values: Floats, median: float, step_ms: float, offset: int = 0) -> Levels:
     """Change points of the medians of at most 1 000 blocks by PELT (Killick, Fearnhead and Eckley 2012, Optimal
-    detection of changepoints with a linear computational cost): the partition that minimises the squared deviations
+    detection of changepoints with a linear computational cost): the partition that minimizes the squared deviations
     from the mean of each part plus a penalty per change.
 
     Penalty: 3 ln(blocks) · σ², the Bayesian information criterion's as modified for change points (Zhang and Siegmund
     2007: a place and a level count as three parameters). σ² is the variance of the noise, half the mean squared
-    difference of neighbours (von Neumann 1941: a few changes of level hardly move it, and samples that gather at two
+    difference of neighbors (von Neumann 1941: a few changes of level hardly move it, and samples that gather at two
     places are noise to it), but no less than that of rounding to the timer's step, step²/12.
 
     Noise that wanders looks like levels to this. The levels are told only when they explain the blocks better than a
     first-order autoregression about one mean does, by the same criterion: B ln(variance of the innovations) + 3 ln(B)
     for each change. A clock that jumps between steps is quiet between the jumps; noise that wanders is not.
 
-    Blocks are of five samples at least, so that spikes move no median, and levels of four blocks at least. Neighbouring
+    Blocks are of five samples at least, so that spikes move no median, and levels of four blocks at least. Neighboring
     levels that differ by less than half a percent of the median or than a step of the timer are told as one.
     ``offset`` is the place of the first value in the column.
     """
@@ -108,9 +108,9 @@ def _partition(values: Floats, penalty: float) -> list[int]:
     count = len(values)
     if penalty <= 0.0 or count < 2 * _SHORTEST:
         return []
-    centred = values - values.mean()
-    sums = np.concatenate(([0.0], np.cumsum(centred)))
-    squares = np.concatenate(([0.0], np.cumsum(centred * centred)))
+    centered = values - values.mean()
+    sums = np.concatenate(([0.0], np.cumsum(centered)))
+    squares = np.concatenate(([0.0], np.cumsum(centered * centered)))
     best = np.full(count + 1, np.inf)
     best[0] = -penalty
     last = np.zeros(count + 1, dtype=np.int64)

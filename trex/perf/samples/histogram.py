@@ -31,7 +31,7 @@ class Histogram:
     def edge_ms(self, bin_number: int) -> float:
         return self.first_ms + bin_number * self.width_ms
 
-    def centre_ms(self, bin_number: int) -> float:
+    def center_ms(self, bin_number: int) -> float:
         return self.first_ms + (bin_number + 0.5) * self.width_ms
 
 

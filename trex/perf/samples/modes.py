@@ -32,7 +32,7 @@ class Mode:
 
 @dataclass(frozen=True, slots=True)
 class Modes:
-    """modes: ascending, one or more; none when unknown (reason says why). switches: how often neighbouring samples
+    """modes: ascending, one or more; none when unknown (reason says why). switches: how often neighboring samples
     lie in different modes; expected_switches: how often they would if their order were random.
     """
 
@@ -53,7 +53,7 @@ def modes_of(values: Floats, ordered: Floats, histogram: Histogram | None, time:
     """Gatherings that a valley of the histogram separates.
 
     A valley separates when it holds at most half of what the lower of the two peaks beside it holds, when that is no
-    chance (five standard deviations of the difference of two counts, widened by √τ because neighbours in time hang
+    chance (five standard deviations of the difference of two counts, widened by √τ because neighbors in time hang
     together: ``time``), when at least 5 % of the samples lie on either side, and when the peaks are two bins and half
     a percent apart. That is the excess-mass idea (Müller and Sawitzki 1991) with a stated threshold. Sarle's
     coefficient is not used: (skewness² + 1) / kurtosis exceeds its bound for skewed distributions, and latencies are
@@ -95,7 +95,7 @@ def _valleys(histogram: Histogram, counts: Floats, first: int, behind: int, tota
     place = int(lowest[len(lowest) // 2])  # the middle of an empty valley
     low, high = int(np.argmax(part[: place + 1])), place + int(np.argmax(part[place:]))
     apart = (high - low) * histogram.width_ms
-    if high - low < 2 or apart < APART_PCT / 100.0 * histogram.centre_ms(first + low):
+    if high - low < 2 or apart < APART_PCT / 100.0 * histogram.center_ms(first + low):
         return []
     cut = first + place
     return [

@@ -1,4 +1,4 @@
-"""Samples → Spread: their centre and how far they scatter about it."""
+"""Samples → Spread: their center and how far they scatter about it."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def throttling_of(telemetry: Telemetry, starts_ms: Floats | None = None, times_m
     """starts_ms: when each sample began, counted from the start of the benchmark; times_ms: how long each took.
 
     Telemetry and trace share no clock. The benchmark is taken to begin at the first reading with a GPU that is busy
-    (utilisation of 50 % and more), which is right to one interval between readings; without utilisation, or with fewer
+    (utilization of 50 % and more), which is right to one interval between readings; without utilization, or with fewer
     than eight readings that fall into the run, the correlation is unknown rather than the best of many alignments.
     """
     stage = STAGE if telemetry.stage(STAGE) else ""
@@ -97,7 +97,7 @@ def _column(telemetry: Telemetry, name: str) -> Floats:
 def _busy(telemetry: Telemetry, inside: np.ndarray) -> np.ndarray | None:
     """Readings of the stage at which the GPU was busy; None when there are none or nobody read it."""
     with np.errstate(invalid="ignore"):
-        busy = inside & (_column(telemetry, "gpu_utilisation_pct") >= _BUSY_PCT)
+        busy = inside & (_column(telemetry, "gpu_utilization_pct") >= _BUSY_PCT)
     return busy if busy.any() else None
 
 

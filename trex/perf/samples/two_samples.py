@@ -72,8 +72,8 @@ def compare_samples(
     """Compares two series of milliseconds, each in the order in which it was measured, warm-up left out.
 
     The interval is the percentile bootstrap's (Efron and Tibshirani 1993) over blocks that do not overlap (Carlstein
-    1986), four integrated autocorrelation times of the median long, so that most of the dependence of neighbours stays
-    inside them. Strong dependence is not covered whole: of equal series in which neighbours correlate with 0.9, one in
+    1986), four integrated autocorrelation times of the median long, so that most of the dependence of neighbors stays
+    inside them. Strong dependence is not covered whole: of equal series in which neighbors correlate with 0.9, one in
     eleven is told apart at a level of 95 % instead of one in twenty. The same seed gives the same interval.
     """
     series = [usable(each).values for each in (first, second)]
@@ -137,7 +137,7 @@ def mann_whitney(first: Floats, second: Floats, times: tuple[float, float] | Non
 
 
 def block_bootstrap_medians(values: Floats, length: int, resamples: int, generator: np.random.Generator) -> Floats:
-    """Medians of ``resamples`` series put together from random blocks of ``length`` neighbouring values.
+    """Medians of ``resamples`` series put together from random blocks of ``length`` neighboring values.
 
     No resampled series is ever made: per block it is counted how many values lie below each of 512 thresholds
     (order statistics about the median, every value of a short series), so a resample is one product of the blocks'

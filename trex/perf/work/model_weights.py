@@ -22,7 +22,7 @@ def model_weights_bytes(
     """Bytes of the distinct constants that the operators read; None where they do not tell.
 
     Floats are taken in data_type, that of the layer, since the builder converts them; types of eight bits and less stay
-    as the model has them (they were quantised on purpose); other whole numbers are shapes, axes and places, which no
+    as the model has them (they were quantized on purpose); other whole numbers are shapes, axes and places, which no
     kernel reads. Constants that only other constants are computed of were used up at the build. Not told: rows that are
     picked from a table, tables of unknown size, floats where the layer's type is not known.
 

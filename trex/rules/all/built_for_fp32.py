@@ -8,7 +8,7 @@ any single layer is looked at.
 What to try: up to TensorRT 10 ``--fp16``, with which the builder keeps FP32 where that is faster; from TensorRT 11 on,
 where the model's own types hold, a model in FP16. BF16, from compute capability 8.0 on, where values exceed the range
 of FP16. Then compare the outputs on real inputs; FP16 agrees with FP32 to about three digits.
-Does not apply: devices that multiply no faster in FP16 (compute capability 6.1 and before 5.3); engines with quantised
+Does not apply: devices that multiply no faster in FP16 (compute capability 6.1 and before 5.3); engines with quantized
 or FP16 layers or built for them (PREC001 and PREC002 tell what stays in FP32 there); integer and Boolean engines;
 networks whose accuracy needs FP32.
 """
@@ -101,7 +101,7 @@ def _share(seen: Inspected, part: Sequence[int], whole: Sequence[int]) -> float:
 def _told(seen: Inspected, built: frozenset[str]) -> str:
     if is_strongly_typed(seen):
         return "strongly typed, in FP32"
-    return spelled(built) or "not told; no layer has data in another type of float, or quantised"
+    return spelled(built) or "not told; no layer has data in another type of float, or quantized"
 
 
 def _message(seen: Inspected, built: frozenset[str], count: int, of: int, are_products: bool, time_ms: float) -> str:
@@ -163,7 +163,7 @@ def _how_to_build(seen: Inspected, has_bf16: bool) -> tuple[str, ...]:
 def _how_to_check(seen: Inspected) -> tuple[str, ...]:
     begin, limits = "compare the outputs on real inputs", "--atol 1e-2 --rtol 1e-2 --validate"
     end = "the application's own measure decides"
-    keep = "where outputs differ too much, keep softmax, normalisation and large sums in FP32"
+    keep = "where outputs differ too much, keep softmax, normalization and large sums in FP32"
     if is_strongly_typed(seen) or (_major(seen.plan) or 0) >= _FIRST_TYPED:
         return (
             f"{begin}: polygraphy run MODEL.onnx --onnxrt --load-inputs REAL.json --save-outputs FP32.json, then "

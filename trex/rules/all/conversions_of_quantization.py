@@ -1,11 +1,11 @@
-"""What quantisation costs in conversions, against what it can save.
+"""What quantization costs in conversions, against what it can save.
 
-What it finds: engines in which kernels that only quantise, dequantise or change the float type take more than a few
-percent of the time, with the borders by cost, beside what the quantised layers can have saved at most.
+What it finds: engines in which kernels that only quantize, dequantize or change the float type take more than a few
+percent of the time, with the borders by cost, beside what the quantized layers can have saved at most.
 Why it matters: this is why an INT8 or FP8 engine is slower than expected, or slower than FP16.
-What to try: remove the dearest borders first: quantise residual branches, poolings and what lies between two quantised
-layers; un-quantise layers whose saving is smaller than their borders' cost; build the same model in FP16 to compare.
-Does not apply: engines without quantised layers or without times; conversions at the engine's own inputs and outputs,
+What to try: remove the dearest borders first: quantize residual branches, poolings and what lies between two quantized
+layers; un-quantize layers whose saving is smaller than their borders' cost; build the same model in FP16 to compare.
+Does not apply: engines without quantized layers or without times; conversions at the engine's own inputs and outputs,
 which are not counted.
 """
 
@@ -50,17 +50,17 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
         for p in dearest
     )
     kernels = counted(len(inside), "kernel only converts", "kernels only convert")
-    pays = "" if saved > cost else ", so quantisation cannot have paid"
+    pays = "" if saved > cost else ", so quantization cannot have paid"
     evidence = [
         Evidence("conversions", len(inside)),
         Evidence("time of the conversions", cost, "ms"),
-        Evidence("time of the quantised layers", saved, "ms"),
+        Evidence("time of the quantized layers", saved, "ms"),
         *borders,
     ]
     if seen.baseline is not None and seen.baseline.total_runtime > 0:
         evidence.append(Evidence("time of the baseline's layers", seen.baseline.total_runtime, "ms"))
     yield Finding(
-        f"{kernels} between types: {priced(cost, seen.total_ms)}; the quantised layers, "
+        f"{kernels} between types: {priced(cost, seen.total_ms)}; the quantized layers, "
         f"{ms(saved)}, would take at most twice that in FP16, so at most {ms(saved)} are saved{pays}",
         layers=tuple(seen.layers[place].index for place in inside),
         at_stake=seen.stake(inside),
@@ -69,14 +69,14 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
         advice=(
             f"remove the dearest border first, {main_operation(seen.layers[dearest[0]])}: "
             f"{ms(_time(seen, dearest[0]))}; the others are in the evidence, by cost",
-            "quantise what lies between two quantised layers (residual branches, poolings), or un-quantise both sides",
+            "quantize what lies between two quantized layers (residual branches, poolings), or un-quantize both sides",
             "build the model without Q/DQ in FP16 and compare: trtexec --fp16 (TensorRT 11: an FP16 ONNX model)",
         ),
         documentation=(
             "TensorRT Developer Guide: Working with Quantized Types, Q/DQ Placement Recommendations",
             "NVIDIA/TensorRT issues 993, 1423, 3197, 4273, 4554",
         ),
-        proof="an FP16 engine of the same model, profiled under the same clocks, says what quantisation really saves",
+        proof="an FP16 engine of the same model, profiled under the same clocks, says what quantization really saves",
         confidence=0.5,
         severity=Severity.ERROR if pays else None,
     )
@@ -88,7 +88,7 @@ def _time(seen: Inspected, place: int) -> float:
 
 RULE = Rule(
     "QDQ009",
-    "what quantisation costs in conversions",
+    "what quantization costs in conversions",
     Severity.WARNING,
     check,
     {"share": Limit(5.0, "%", "share of the engine's time from which the conversions are told")},

@@ -64,8 +64,8 @@ def _finding(seen: Inspected, kind: str, tensor: str, places: list[int]) -> Find
     time = known_ms(seen, places)
     sizes = [each.size_bytes for layer in layers for each in layer.outputs]
     copied = sum(size for size in sizes if size is not None) if sizes and None not in sizes else None
-    neighbours = seen.after if kind == "concatenation" else seen.before
-    beside = {each: None for place in places for each in neighbours(place)}
+    neighbors = seen.after if kind == "concatenation" else seen.before
+    beside = {each: None for place in places for each in neighbors(place)}
     around = listed(main_operation(seen.layers[each]) for each in beside)
     is_plugin = any("plugin" in seen.layers[each].type.lower() for each in beside)
     verb = "puts" if kind == "concatenation" else "takes"

@@ -1,10 +1,10 @@
-"""Islands of floats between quantised layers.
+"""Islands of floats between quantized layers.
 
-What it finds: connected layers that run in floats although quantised layers come before and after them.
-Why it matters: at every border of the island a kernel converts, or a quantised layer writes floats, which costs time
-that quantisation was meant to save; a small island may cost more than it takes itself.
-What to try: quantise the island too (QuantizeLinear/DequantizeLinear at its inputs), where its operators run in INT8 or
-FP8; else leave the quantised layers at its sides in floats as well, if they are small, so that a border disappears.
+What it finds: connected layers that run in floats although quantized layers come before and after them.
+Why it matters: at every border of the island a kernel converts, or a quantized layer writes floats, which costs time
+that quantization was meant to save; a small island may cost more than it takes itself.
+What to try: quantize the island too (QuantizeLinear/DequantizeLinear at its inputs), where its operators run in INT8 or
+FP8; else leave the quantized layers at its sides in floats as well, if they are small, so that a border disappears.
 Does not apply: islands of poolings alone (QDQ008 tells them), of more layers than the limit, or at the engine's ends.
 """
 
@@ -50,13 +50,13 @@ def _finding(seen: Inspected, island: Island) -> Finding:
     conversions = known_ms(seen, island.conversions)
     beside = {*island.writers, *(each for place in island.leaving for each in seen.flow.readers(place))}
     beside_ms = known_ms(seen, sorted(beside))
-    quantise = (
-        f"put QuantizeLinear/DequantizeLinear at the inputs of {names}, so that nothing leaves the quantised type"
+    quantize = (
+        f"put QuantizeLinear/DequantizeLinear at the inputs of {names}, so that nothing leaves the quantized type"
     )
-    leave = f"or leave its neighbours in floats: they take {ms(beside_ms)} quantised, at most twice that in FP16"
+    leave = f"or leave its neighbors in floats: they take {ms(beside_ms)} quantized, at most twice that in FP16"
     number = len(island.conversions)
     return Finding(
-        f"{names} run{'s' if len(island.layers) == 1 else ''} in floats between quantised layers: "
+        f"{names} run{'s' if len(island.layers) == 1 else ''} in floats between quantized layers: "
         f"{number} conversion{'' if number == 1 else 's'} around it take {priced(conversions, seen.total_ms)}",
         layers=tuple(layers[place].index for place in (*island.layers, *island.writers, *island.conversions)),
         about=tuple(layers[place].index for place in island.layers),
@@ -66,10 +66,10 @@ def _finding(seen: Inspected, island: Island) -> Finding:
             Evidence("time of the island's layers", known_ms(seen, island.layers), "ms"),
             Evidence("time of the conversions", conversions, "ms"),
             Evidence("conversions", ", ".join(f"{layers[p].name} {ms(seen.times_ms[p])}" for p in island.conversions)),
-            Evidence("quantised neighbours", listed(main_operation(layers[place]) for place in sorted(beside))),
-            Evidence("time of the quantised neighbours", beside_ms, "ms"),
+            Evidence("quantized neighbors", listed(main_operation(layers[place]) for place in sorted(beside))),
+            Evidence("time of the quantized neighbors", beside_ms, "ms"),
         ),
-        advice=(quantise, leave) if may_be else (f"{leave[3:]}", f"where its operators allow it: {quantise}"),
+        advice=(quantize, leave) if may_be else (f"{leave[3:]}", f"where its operators allow it: {quantize}"),
         documentation=(
             "TensorRT Developer Guide: Working with Quantized Types, Q/DQ Placement Recommendations",
             "NVIDIA/TensorRT issues 993, 1423, 3197, 4554",
@@ -81,7 +81,7 @@ def _finding(seen: Inspected, island: Island) -> Finding:
 
 RULE = Rule(
     "QDQ003",
-    "islands of floats between quantised layers",
+    "islands of floats between quantized layers",
     Severity.WARNING,
     check,
     {"layers": Limit(12, "layers", "larger islands are taken to be left in floats on purpose")},

@@ -22,7 +22,7 @@ from trex.rules.rule import Rule
 from trex.rules.wording import listed, main_operation, priced, share
 
 _ADA = (8, 9)
-DEQUANTIZED, HALF_KERNEL, ADA_CONVOLUTION = "dequantised before", "kernel in half precision", "convolution on Ada"
+DEQUANTIZED, HALF_KERNEL, ADA_CONVOLUTION = "dequantized before", "kernel in half precision", "convolution on Ada"
 
 
 def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | CannotTell]:
@@ -67,15 +67,15 @@ def _finding(seen: Inspected, flow: Flow, reason: str, places: list[int], produc
     number = len(places)
     noun = f"{number} product{'' if number == 1 else 's'}"
     message = {
-        DEQUANTIZED: f"{noun} of FP8 data run in floats, as a kernel dequantises them before: {names}",
+        DEQUANTIZED: f"{noun} of FP8 data run in floats, as a kernel dequantizes them before: {names}",
         HALF_KERNEL: f"{noun} of FP8 data multiply in half precision by their kernel's name: {names}",
         ADA_CONVOLUTION: f"{noun} are FP8 convolutions on Ada, which has no fast kernels for them: {names}",
     }[reason]
     advice = {
         DEQUANTIZED: "put Q/DQ directly at both inputs of the product, with no Cast, Mul or Transpose between",
-        HALF_KERNEL: "quantise both inputs (weights too), export Q/DQ with FP16 scales (Model Optimizer: "
+        HALF_KERNEL: "quantize both inputs (weights too), export Q/DQ with FP16 scales (Model Optimizer: "
         "high_precision_dtype='fp16'), and look for a Cast between Q/DQ and the product",
-        ADA_CONVOLUTION: "leave the convolutions in FP16, or quantise them to INT8",
+        ADA_CONVOLUTION: "leave the convolutions in FP16, or quantize them to INT8",
     }[reason]
     stake = seen.stake(before)
     if reason != ADA_CONVOLUTION:
@@ -87,11 +87,11 @@ def _finding(seen: Inspected, flow: Flow, reason: str, places: list[int], produc
         layers=tuple(seen.layers[place].index for place in (*places, *before)),
         about=tuple(seen.layers[place].index for place in places),
         at_stake=stake,
-        formula="time of the dequantising kernels + half of the products' time: FP8 multiplies twice as fast at best",
+        formula="time of the dequantizing kernels + half of the products' time: FP8 multiplies twice as fast at best",
         evidence=(
             Evidence("products", number),
             Evidence("time", time, "ms"),
-            Evidence("dequantising kernels", len(before)),
+            Evidence("dequantizing kernels", len(before)),
             Evidence("share of all products in the time", share(products_ms, total)),
             Evidence("what FP8 could save at most over FP16, all products", amdahl, "ms"),
         ),

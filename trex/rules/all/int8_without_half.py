@@ -1,7 +1,7 @@
 """Engines built for INT8 or FP8 without FP16 beside it.
 
 What it finds: builds whose precision is FP32 and INT8 (or FP8) only, in which layers run in FP32.
-Why it matters: what cannot run quantised then falls back to FP32, at twice the bytes of FP16 and without its tensor
+Why it matters: what cannot run quantized then falls back to FP32, at twice the bytes of FP16 and without its tensor
 cores. ``--int8`` does not bring FP16 along.
 What to try: up to TensorRT 10 pass both, ``--int8 --fp16`` (or ``--best``); from TensorRT 11 on, where the model's own
 types hold, export the float part in FP16 or insert casts.

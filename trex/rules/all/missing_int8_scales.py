@@ -3,7 +3,7 @@
 What it finds: the builder's messages that tensors have no scale, or that nothing calibrated the network.
 Why it matters: a layer whose tensors have no scale cannot run in INT8 and runs in a float type; without any calibration
 the outputs are wrong as well.
-What to try: quantise the model explicitly (Q/DQ at the inputs of what should be INT8), or calibrate with data that
+What to try: quantize the model explicitly (Q/DQ at the inputs of what should be INT8), or calibrate with data that
 reaches every tensor.
 Does not apply: tensors that are meant to stay in a float type.
 """
@@ -28,7 +28,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding]:
             evidence=(Evidence("where", note.where or None),),
             advice=(
                 *((note.hint,) if note.hint else ()),
-                "explicit quantisation: QuantizeLinear and DequantizeLinear before the inputs of each layer to be INT8",
+                "explicit quantization: QuantizeLinear and DequantizeLinear before the inputs of each layer to be INT8",
             ),
             documentation=(
                 "TensorRT Developer Guide: Working with Quantized Types, explicit and implicit quantization",

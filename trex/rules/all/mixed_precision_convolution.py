@@ -2,7 +2,7 @@
 
 What it finds: each convolution that reads one type and writes another, or adds a residual of another type.
 Why it matters: kernels of mixed types are fewer and slower than those of one type, and wider tensors cost their bytes.
-QDQ001 and QDQ002 say for quantised convolutions what the cause is; this rule lists every convolution by itself.
+QDQ001 and QDQ002 say for quantized convolutions what the cause is; this rule lists every convolution by itself.
 What to try: give output and residual the type of the input: Q/DQ on the residual branch and behind the activation, or
 FP16 on both sides.
 Does not apply: outputs of the engine, where floats are expected; types that are unknown.

@@ -1,13 +1,13 @@
-"""Poolings that run in floats between quantised layers.
+"""Poolings that run in floats between quantized layers.
 
 What it finds: a pooling (max, average, global average) that runs in floats although the layers before and after it are
-quantised.
+quantized.
 Why it matters: a pooling is bound by memory, so floats cost it two or four times the bytes; the layer before has to
-write floats for it, and kernels convert on both sides. Behind a convolution a quantised max pooling may become one
+write floats for it, and kernels convert on both sides. Behind a convolution a quantized max pooling may become one
 ConvActPool kernel with it.
-What to try: QuantizeLinear/DequantizeLinear directly before the pooling. A max pooling commutes with quantisation, so
+What to try: QuantizeLinear/DequantizeLinear directly before the pooling. A max pooling commutes with quantization, so
 the pair behind it may be moved before it; an average pooling needs a scale of its own.
-Does not apply: where the pooling is the first or the last that quantised layers meet, or the engine's output follows.
+Does not apply: where the pooling is the first or the last that quantized layers meet, or the engine's output follows.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ def _finding(seen: Inspected, island: Island) -> Finding:
     conversions = known_ms(seen, island.conversions)
     is_fusible = is_maximum and bool(island.writers)
     extra = (
-        "a max pooling commutes with quantisation: move the QuantizeLinear behind it to before it; Conv + ReLU + "
+        "a max pooling commutes with quantization: move the QuantizeLinear behind it to before it; Conv + ReLU + "
         "MaxPool may then become one ConvActPool kernel"
         if is_maximum
         else "pytorch-quantization: use QuantAdaptiveAvgPool2d, or a TensorQuantizer on the pooling's input"
     )
     return Finding(
-        f"{names} runs in {label} between quantised layers: {before} writes floats for it and {after} quantises its "
+        f"{names} runs in {label} between quantized layers: {before} writes floats for it and {after} quantizes its "
         f"result; the conversions around it take {priced(conversions, seen.total_ms)}",
         layers=tuple(layers[place].index for place in (*island.layers, *island.writers, *island.conversions)),
         about=tuple(layers[place].index for place in island.layers),
@@ -79,4 +79,4 @@ def _finding(seen: Inspected, island: Island) -> Finding:
     )
 
 
-RULE = Rule("QDQ008", "poolings in floats between quantised layers", Severity.WARNING, check)
+RULE = Rule("QDQ008", "poolings in floats between quantized layers", Severity.WARNING, check)

@@ -1,11 +1,11 @@
 """Grouped and depthwise convolutions in INT8 or FP8.
 
-What it finds: convolutions of more than one group that read quantised data; and one ONNX convolution that became
+What it finds: convolutions of more than one group that read quantized data; and one ONNX convolution that became
 several engine convolutions.
 Why it matters: few multiplications per byte leave tensor cores nothing to win, so in INT8 such layers are often no
 faster than in FP16 and pay for conversions; for FP8 TensorRT has no fast kernels for groups; a grouped convolution
 without a kernel of its own is run group by group.
-What to try: leave these layers in FP16 (no Q/DQ before them) and compare; keep them quantised where their neighbours
+What to try: leave these layers in FP16 (no Q/DQ before them) and compare; keep them quantized where their neighbors
 are, if removing Q/DQ would add conversions at both sides; larger groups, or a dense convolution.
 Does not apply: convolutions of one group. Depthwise INT8 convolutions with a kernel of their own are told as a note.
 """
@@ -50,7 +50,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
         yield _finding(seen, kind, data_type, places)
     yield from _split(seen, limits)
     if silent:
-        yield CannotTell("the file does not tell how many groups these quantised convolutions have", "", tuple(silent))
+        yield CannotTell("the file does not tell how many groups these quantized convolutions have", "", tuple(silent))
 
 
 def _is_depthwise(seen: Inspected, place: int, groups: int) -> bool:
@@ -85,7 +85,7 @@ def _finding(seen: Inspected, kind: str, data_type: DataType, places: list[int])
         ),
         advice=(
             f"build once without Q/DQ before these {kind} convolutions; compare their times, conversions included",
-            "keep them quantised where both neighbours are, if the FP16 version needs conversions at both sides",
+            "keep them quantized where both neighbors are, if the FP16 version needs conversions at both sides",
             *(("FP8 grouped convolutions have no fast kernels: leave them in FP16",) if is_fp8 else ()),
         ),
         documentation=("TensorRT Release Notes: Known Issues", "NVIDIA/TensorRT issues 444, 1409, 4524, 4529"),

@@ -1,14 +1,14 @@
-"""Quantised convolutions whose results leave in floats.
+"""Quantized convolutions whose results leave in floats.
 
-What it finds: convolutions (and matrix products, where a separate kernel quantises their result again) that read INT8
-or FP8 and write FP32, FP16 or BF16, grouped by what keeps them from writing the quantised type: a residual add, a
+What it finds: convolutions (and matrix products, where a separate kernel quantizes their result again) that read INT8
+or FP8 and write FP32, FP16 or BF16, grouped by what keeps them from writing the quantized type: a residual add, a
 pooling, another operator that runs in floats, or the engine's output.
-Why it matters: the result takes two or four times the bytes, a further kernel has to quantise it for the next layer,
-and kernels with quantised output, which are the fastest, are ruled out.
-What to try: quantise what the result is needed for: put QuantizeLinear/DequantizeLinear on the residual branch before
+Why it matters: the result takes two or four times the bytes, a further kernel has to quantize it for the next layer,
+and kernels with quantized output, which are the fastest, are ruled out.
+What to try: quantize what the result is needed for: put QuantizeLinear/DequantizeLinear on the residual branch before
 the add (both inputs of the add then come from a DequantizeLinear), before a pooling, and behind the activation, so that
 the activation fuses into the convolution. Activations that TensorRT does not fuse into INT8 convolutions (LeakyReLU or
-SiLU, by release) are replaced by ReLU or left behind the quantisation.
+SiLU, by release) are replaced by ReLU or left behind the quantization.
 Does not apply: a result that is an output of the engine is told, but it is expected.
 """
 
@@ -23,13 +23,13 @@ from trex.rules.inspected import Inspected
 from trex.rules.rule import Rule
 from trex.rules.wording import listed, main_operation, ms, priced
 
-ADD, POOLING, OUTPUT, OPERATOR, SEPARATE = "residual add", "pooling", "output", "operator", "separate quantisation"
+ADD, POOLING, OUTPUT, OPERATOR, SEPARATE = "residual add", "pooling", "output", "operator", "separate quantization"
 _ADVICE = {
     ADD: (
         "add QuantizeLinear/DequantizeLinear on the residual branch, directly before the add, with the scale of the "
         "other branch's input where they may share it",
         "pytorch-quantization: residual_quantizer = TensorQuantizer(…) on the identity before `out += identity`; "
-        "Model Optimizer: quantise the inputs of the add as well",
+        "Model Optimizer: quantize the inputs of the add as well",
     ),
     POOLING: (
         "put QuantizeLinear/DequantizeLinear before the pooling too: it then runs in INT8, and a max pooling behind "
@@ -39,10 +39,10 @@ _ADVICE = {
         "expected: results of a network are mostly read as floats; leave it, or end the network with QuantizeLinear "
         "where the application can read INT8",
     ),
-    OPERATOR: ("quantise the input of the operator named, or move QuantizeLinear before it if it commutes with it",),
+    OPERATOR: ("quantize the input of the operator named, or move QuantizeLinear before it if it commutes with it",),
     SEPARATE: (
         "move QuantizeLinear directly behind the activation, with nothing between that does not fuse; replace an "
-        "activation that does not fuse into quantised convolutions (LeakyReLU, SiLU) by ReLU",
+        "activation that does not fuse into quantized convolutions (LeakyReLU, SiLU) by ReLU",
     ),
 }
 _MOST_TOLD = 30
@@ -79,11 +79,11 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
     for kind, group in groups.items():
         yield _finding(seen, flow, kind, group)
     if unknown:
-        yield CannotTell("these quantised layers write tensors of unknown type", "", tuple(unknown))
+        yield CannotTell("these quantized layers write tensors of unknown type", "", tuple(unknown))
 
 
 def _blocker(seen: Inspected, flow: Flow, place: int) -> tuple[str, list[str]]:
-    """What keeps the layer from writing the quantised type, and the names of the operators that do."""
+    """What keeps the layer from writing the quantized type, and the names of the operators that do."""
     residual = flow.residual(place)
     if residual is not None and residual.data_type in FLOATS:
         writer = flow.writer_of(place, residual.name)
@@ -110,7 +110,7 @@ def _finding(seen: Inspected, flow: Flow, kind: str, group: _Group) -> Finding:
     layers = [seen.layers[place] for place in group.places]
     into = listed(flow.writes[place].label for place in group.places)
     number = len(layers)
-    noun = "quantised layers write" if number > 1 else "quantised layer writes"
+    noun = "quantized layers write" if number > 1 else "quantized layer writes"
     distinct = list(dict.fromkeys(group.blockers))
     subject = f"{number} {noun} {into}"
     reasons = {
@@ -118,7 +118,7 @@ def _finding(seen: Inspected, flow: Flow, kind: str, group: _Group) -> Finding:
         POOLING: f"for a pooling that runs in floats: {listed(distinct)}",
         OUTPUT: f"as an output of the engine, which is expected: {listed(distinct)}",
         OPERATOR: f"for what runs in floats: {listed(distinct)}",
-        SEPARATE: f"and a separate kernel quantises it: {listed(distinct)}",
+        SEPARATE: f"and a separate kernel quantizes it: {listed(distinct)}",
     }
     conversions = list(group.conversions)
     stake = {} if kind == OUTPUT else seen.stake(conversions)
@@ -129,7 +129,7 @@ def _finding(seen: Inspected, flow: Flow, kind: str, group: _Group) -> Finding:
         Evidence("layers", number),
         Evidence("blocked by", listed(distinct, _MOST_TOLD)),
         Evidence("their time", float(times[group.places].sum()), "ms"),
-        Evidence("kernels that quantise the result", len(conversions)),
+        Evidence("kernels that quantize the result", len(conversions)),
     ]
     if conversions:
         evidence.append(Evidence("time of these kernels", float(times[conversions].sum()), "ms"))
@@ -140,7 +140,7 @@ def _finding(seen: Inspected, flow: Flow, kind: str, group: _Group) -> Finding:
     if conversions and kind != OUTPUT:
         cost = priced(float(times[conversions].sum()), seen.total_ms)
         behind = (
-            f"; {len(conversions)} further kernel{'s quantise' if len(conversions) > 1 else ' quantises'} it: {cost}"
+            f"; {len(conversions)} further kernel{'s quantize' if len(conversions) > 1 else ' quantizes'} it: {cost}"
         )
     return Finding(
         f"{subject} {reasons[kind]}{behind}",
@@ -148,7 +148,7 @@ def _finding(seen: Inspected, flow: Flow, kind: str, group: _Group) -> Finding:
         at_stake=stake,
         formula=""
         if kind == OUTPUT
-        else "time of the quantising kernels + layer time × output bytes · (1 − 8 / bits) "
+        else "time of the quantizing kernels + layer time × output bytes · (1 − 8 / bits) "
         "/ (input + output + weight bytes)",
         evidence=tuple(evidence),
         advice=_ADVICE[kind],
@@ -163,4 +163,4 @@ def _finding(seen: Inspected, flow: Flow, kind: str, group: _Group) -> Finding:
     )
 
 
-RULE = Rule("QDQ001", "quantised layers that write floats", Severity.WARNING, check)
+RULE = Rule("QDQ001", "quantized layers that write floats", Severity.WARNING, check)

@@ -7,7 +7,7 @@ layers around it convert.
 What to try: compare the precision flags and the types in both models; see whether a range problem moved the layer on
 purpose (casts, ``--layerPrecisions``, strongly typed export); otherwise pin it (``--precisionConstraints=obey``).
 Does not apply: without a baseline; to types of equal width (FP16 and BF16); to layers whose type no file
-tells, or only their neighbours' types do.
+tells, or only their neighbors' types do.
 """
 
 from __future__ import annotations

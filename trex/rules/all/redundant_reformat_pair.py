@@ -3,7 +3,7 @@
 What it finds: a reformat that reads what another has just written and nobody else reads; one that restores what the
 other has changed; and two reformats of one tensor to the same type and layout.
 Why it matters: one kernel could do the work of both, or none need do it.
-What to try: quantise or cast where the layout changes anyway; remove a Cast or a Q/DQ pair that only follows another;
+What to try: quantize or cast where the layout changes anyway; remove a Cast or a Q/DQ pair that only follows another;
 let both readers of a tensor take the same Cast or QuantizeLinear in the ONNX model.
 Does not apply: where the tensor between the two is read by another layer too; copies of slices (MOVE001).
 """

@@ -5,7 +5,7 @@ Why it matters: mostly it is expected, as applications hold FP32 in rows, and it
 In a short engine with large inputs it is still a share of the time that the application can save.
 What to try: hand the data over as the first layer wants them: ``--inputIOFormats``, ``--outputIOFormats`` (in Python
 ``tensor.allowed_formats`` and ``tensor.dtype``), and let the preprocessing write that layout; for a network that begins
-with QuantizeLinear, quantise in the preprocessing and cut QuantizeLinear off the model.
+with QuantizeLinear, quantize in the preprocessing and cut QuantizeLinear off the model.
 Does not apply: where the application cannot write another layout: then leave it.
 """
 
@@ -64,7 +64,7 @@ def _finding(seen: Inspected, places: list[int], is_input: bool, is_only: bool) 
     wanted = output if is_input else source
     bindings = [(layer.inputs if is_input else layer.outputs)[0].name for layer in layers]
     time = known_ms(seen, places)
-    does = "quantises" if source.data_type in FLOATS and output.data_type in QUANTIZED else "turns"
+    does = "quantizes" if source.data_type in FLOATS and output.data_type in QUANTIZED else "turns"
     into = f"{does} {type_and_layout(source)} into {type_and_layout(output)}"
     side = "input" if is_input else "output"
     names = listed(map(main_operation, layers))
@@ -99,10 +99,10 @@ def _advice(is_input: bool, source: Tensor, output: Tensor, wanted: Tensor) -> t
     if is_input and source.data_type in FLOATS and output.data_type in QUANTIZED:
         cut = "cut the first QuantizeLinear off the ONNX model so that it begins with DequantizeLinear"
         if output.data_type is not DataType.INT8:  # such an engine is strongly typed, and the flag has no word for it
-            return (leave, f"to save it: quantise in the preprocessing, and {cut}: the input's type is the model's")
+            return (leave, f"to save it: quantize in the preprocessing, and {cut}: the input's type is the model's")
         return (
             leave,
-            f"to save it: quantise in the preprocessing (image bytes are 8 bits already), {cut}, and build with "
+            f"to save it: quantize in the preprocessing (image bytes are 8 bits already), {cut}, and build with "
             f"{flag}={words or 'int8:chw'}",
         )
     if not words:

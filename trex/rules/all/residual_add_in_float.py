@@ -1,12 +1,12 @@
-"""Residual adds that run in floats between quantised layers.
+"""Residual adds that run in floats between quantized layers.
 
-What it finds: adds, fused into a quantised convolution or by themselves, that read or write floats although what they
-add comes from quantised layers.
-Why it matters: the residual is kept and read in two or four times the bytes, the sum has to be quantised by a kernel
-of its own, and the convolution cannot write the quantised type.
-What to try: quantise the residual branch: QuantizeLinear/DequantizeLinear directly before the add, so that each of its
-inputs comes from a DequantizeLinear. TensorRT then fuses convolution, add, activation and the following quantisation.
-Does not apply: adds whose sum is an output of the engine; engines without quantised layers.
+What it finds: adds, fused into a quantized convolution or by themselves, that read or write floats although what they
+add comes from quantized layers.
+Why it matters: the residual is kept and read in two or four times the bytes, the sum has to be quantized by a kernel
+of its own, and the convolution cannot write the quantized type.
+What to try: quantize the residual branch: QuantizeLinear/DequantizeLinear directly before the add, so that each of its
+inputs comes from a DequantizeLinear. TensorRT then fuses convolution, add, activation and the following quantization.
+Does not apply: adds whose sum is an output of the engine; engines without quantized layers.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
         elif adds and any(_comes_quantized(flow, each) for each in flow.writers(place)):
             yield _finding(seen, flow, place, residual, adds)
     if unknown:
-        yield CannotTell("these quantised layers read a second tensor of unknown type", "", tuple(unknown))
+        yield CannotTell("these quantized layers read a second tensor of unknown type", "", tuple(unknown))
 
 
 def _comes_quantized(flow: Flow, place: int) -> bool:
@@ -62,17 +62,17 @@ def _finding(seen: Inspected, flow: Flow, place: int, residual: Tensor, adds: tu
     if is_dequantized and writer is not None:
         what = listed(main_operation(seen.layers[each]) for each in others)
         message = (
-            f"{name} runs in {flow.writes[place].label} although its residual is quantised: "
+            f"{name} runs in {flow.writes[place].label} although its residual is quantized: "
             f"{main_operation(seen.layers[writer])} turns it back into {residual.precision}"
             + (f", because {what} reads the sum in {flow.writes[place].label}" if what else "")
         )
         advice: tuple[str, ...] = (
             f"put QuantizeLinear/DequantizeLinear behind the sum, before {what or 'what reads it'}, so that it is "
-            "written quantised",
+            "written quantized",
         )
     else:
         message = (
-            f"{name} runs in {flow.writes[place].label}: its residual input {residual.name!r} is not quantised"
+            f"{name} runs in {flow.writes[place].label}: its residual input {residual.name!r} is not quantized"
             + (f" (written by {main_operation(seen.layers[writer])})" if writer is not None else "")
         )
         advice = (
@@ -82,13 +82,13 @@ def _finding(seen: Inspected, flow: Flow, place: int, residual: Tensor, adds: tu
         )
     if after:
         cost = priced(known_ms(seen, after), seen.total_ms)
-        message += f"; {listed(main_operation(seen.layers[each]) for each in after)} then quantises the sum: {cost}"
+        message += f"; {listed(main_operation(seen.layers[each]) for each in after)} then quantizes the sum: {cost}"
     return Finding(
         message,
         layers=(layer.index, *(seen.layers[each].index for each in (*before, *after))),
         about=(layer.index,),
         at_stake=stake,
-        formula="time of the kernels that quantise the sum or dequantise the residual + layer time × float bytes · "
+        formula="time of the kernels that quantize the sum or dequantize the residual + layer time × float bytes · "
         "(1 − 8 / bits) / (input + output + weight bytes)",
         evidence=(
             Evidence("reads", ", ".join(type_and_layout(each) for each in layer.inputs)),
@@ -101,7 +101,7 @@ def _finding(seen: Inspected, flow: Flow, place: int, residual: Tensor, adds: tu
             "NVIDIA Technical Blog: Exploring NVIDIA TensorRT Engines with TREx",
             "NVIDIA/TensorRT issues 1992, 3861",
         ),
-        proof="after the change the layer reads its residual and writes its sum in the quantised type",
+        proof="after the change the layer reads its residual and writes its sum in the quantized type",
         confidence=0.9 if adds else 0.7,
         tensors=(residual.name,),
     )

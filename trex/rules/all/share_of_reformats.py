@@ -1,9 +1,9 @@
 """How many reformats there are, and their share of the time.
 
 What it finds: engines whose reformats inside, between layers, take more than a few percent of the time; all are counted
-by what they do: quantise, dequantise, change the float type, change the layout alone, or serve an input or output.
+by what they do: quantize, dequantize, change the float type, change the layout alone, or serve an input or output.
 Why it matters: reformats compute nothing. Their share is the first figure to look at in an engine that disappoints.
-What to try: the findings of the other rules name the cause of each: QDQ001, QDQ002, QDQ008 where quantisation stops,
+What to try: the findings of the other rules name the cause of each: QDQ001, QDQ002, QDQ008 where quantization stops,
 REF001 where a layer forces its layout, REF003 at the borders.
 Does not apply: to those at inputs and outputs (REF003), which are expected; when the share of the others is below the
 limit.
@@ -23,8 +23,8 @@ from trex.rules.wording import priced
 
 _WORDS = {
     "binding": ("serves an input or output", "serve inputs and outputs"),
-    "quantise": ("quantises", "quantise"),
-    "dequantise": ("dequantises", "dequantise"),
+    "quantize": ("quantizes", "quantize"),
+    "dequantize": ("dequantizes", "dequantize"),
     "convert": ("changes the float type", "change the float type"),
     "layout": ("changes the layout", "change the layout"),
 }
@@ -69,9 +69,9 @@ def _kind(seen: Inspected, place: int) -> str:
     if flow.reads_binding(place) or flow.writes_binding(place):
         return "binding"
     if flow.quantizes(place):
-        return "quantise"
+        return "quantize"
     if flow.dequantizes(place):
-        return "dequantise"
+        return "dequantize"
     return "convert" if flow.is_conversion(place) else "layout"
 
 

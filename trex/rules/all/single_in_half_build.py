@@ -5,7 +5,7 @@ cost, with the conversions around them.
 Why it matters: this is why FP16 brings no speed-up: the expensive part did not move: a pinned precision, a Cast in the
 model, or an operator that the builder found faster in FP32, conversions included.
 What to try: remove pins (``--layerPrecisions``, ``--precisionConstraints``) and Casts to FP32 from the dearest layers;
-export the model in FP16; keep FP32 only where accuracy needs it (softmax, normalisation, large sums).
+export the model in FP16; keep FP32 only where accuracy needs it (softmax, normalization, large sums).
 Does not apply: builds for FP32; layers that compute on integers; FP32 below the limit.
 """
 
@@ -76,8 +76,8 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
             "strongly typed: change the types in the ONNX model, removing Casts to FP32 around the dearest layers"
             if is_strongly_typed(seen)
             else "remove Casts to FP32 and pins from the dearest layers; compare the output's accuracy after each",
-            "export the model in FP16, keeping softmax, normalisation and large sums in FP32 where accuracy needs it",
-            *(("quantised engines: quantise these layers instead (QDQ008, QDQ003)",) if flow.quantized_places else ()),
+            "export the model in FP16, keeping softmax, normalization and large sums in FP32 where accuracy needs it",
+            *(("quantized engines: quantize these layers instead (QDQ008, QDQ003)",) if flow.quantized_places else ()),
         ),
         documentation=(
             "TensorRT Developer Guide: Reduced Precision, Layer-Level Control of Precision",

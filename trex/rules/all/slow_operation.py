@@ -7,7 +7,7 @@ often the cheapest millisecond to be had.
 What to try: by operation: TopK, NonMaxSuppression and sorting: fewer candidates before it, an efficient plugin;
 ConvTranspose with a following Add: bias within the convolution, or Resize and Conv; Slice with steps, Gather on the
 innermost axis: reorder so that rows are contiguous; Resize and GridSample: channels last (NHWC8), FP16; CumSum:
-a product with a triangular matrix; normalisations from plugins: TensorRT's own.
+a product with a triangular matrix; normalizations from plugins: TensorRT's own.
 Does not apply: to regions and plugins, whose work nobody tells; to layers that a launch bounds; without a device.
 """
 
@@ -67,7 +67,7 @@ _KNOWN: tuple[tuple[frozenset[str], str, str], ...] = (
     ),
     (
         frozenset({"instancenormalization", "groupnormalization", "reducemean", "layernormalization"}),
-        "TensorRT's own normalisation (opset 18 GroupNormalization, opset 17 LayerNormalization)",
+        "TensorRT's own normalization (opset 18 GroupNormalization, opset 17 LayerNormalization)",
         "TensorRT Operator Reference: Normalization",
     ),
 )

@@ -2,7 +2,7 @@
 
 What it finds: attention blocks that compute in INT8 or FP8 here, in FP16 or BF16 in the baseline, and take longer here.
 Why it matters: not every fused attention kernel exists in eight bits for every head size and device; Q/DQ may also keep
-the products and the softmax from being one kernel. Then quantising costs accuracy and time.
+the products and the softmax from being one kernel. Then quantizing costs accuracy and time.
 What to try: leave the attention in FP16: no Q/DQ at the inputs of its two products, only at the projections around.
 Does not apply: without a baseline of higher precision; to attention that was faster for it.
 """

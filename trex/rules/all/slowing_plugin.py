@@ -3,8 +3,8 @@
 What it finds: plugin layers with reformats before or after them, and whether they take and give nothing but linear
 (row-major) tensors.
 Why it matters: TensorRT fuses nothing into a plugin and can choose no format that it does not support. A plugin that
-knows only FP32 and linear turns the data of its fast neighbours round, twice.
-What to try: ``supportsFormatCombination`` for the formats of the neighbours (FP16 with channels last, INT8 in
+knows only FP32 and linear turns the data of its fast neighbors round, twice.
+What to try: ``supportsFormatCombination`` for the formats of the neighbors (FP16 with channels last, INT8 in
 NC/32HW32); the ONNX operator in place of the plugin where TensorRT has one by now (InstanceNormalization,
 LayerNormalization, GroupNormalization, GELU, ScatterND, NMS, attention), which is fused besides.
 Does not apply: to plugins without reformats beside them whose own time is small. What fusion is lost is not in the
@@ -102,7 +102,7 @@ def _finding(seen: Inspected, kind: str, places: list[int], beside: list[int], o
         message += f"; only linear tensors ({listed(types)}) are taken and given"
     advice = [_NATIVE[kind.lower()]] if kind.lower() in _NATIVE else []
     if linear:
-        advice.append("support kHWC8 (FP16) or kCHW32 (INT8) in supportsFormatCombination, as the neighbours use")
+        advice.append("support kHWC8 (FP16) or kCHW32 (INT8) in supportsFormatCombination, as the neighbors use")
     advice.append("replace the plugin by ONNX operators that TensorRT fuses, and compare")
     return Finding(
         f"{message}: {listed(main_operation(seen.layers[place]) for place in places[:3])}",
@@ -127,7 +127,7 @@ def _finding(seen: Inspected, kind: str, places: list[int], beside: list[int], o
 
 RULE = Rule(
     "PLUG001",
-    "plugin that slows its neighbours",
+    "plugin that slows its neighbors",
     Severity.WARNING,
     check,
     {"share": Limit(5.0, "%", "share of the time from which a plugin without reformats is told, too")},

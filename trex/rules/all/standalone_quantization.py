@@ -1,9 +1,9 @@
-"""Quantisation that became a kernel of its own.
+"""Quantization that became a kernel of its own.
 
-What it finds: layers that do nothing but quantise or dequantise and fused with no neighbour: Quantize and Dequantize
+What it finds: layers that do nothing but quantize or dequantize and fused with no neighbor: Quantize and Dequantize
 layers, generated kernels (``kgen``) whose ONNX origins are QuantizeLinear and DequantizeLinear only.
-Why it matters: each reads and writes a whole tensor to compute next to nothing; its neighbours run in floats for it.
-What to try: look at its neighbours: place the pair directly before an operator that takes quantised inputs, let no
+Why it matters: each reads and writes a whole tensor to compute next to nothing; its neighbors run in floats for it.
+What to try: look at its neighbors: place the pair directly before an operator that takes quantized inputs, let no
 constant, Pad, Reshape or Cast stand between, use the same kind of scale (per tensor for activations), and fold Q/DQ of
 weights into constants.
 Does not apply: copies (REF004, REF003) and Scale layers (QDQ005), which have rules of their own.
@@ -28,7 +28,7 @@ _BESIDE = frozenset({"cast", "reshape", "transpose", "identity"})
 
 
 def is_standalone(layer: Layer) -> bool:
-    """Whether it only quantises or dequantises, casts and changes of shape beside it not counted."""
+    """Whether it only quantizes or dequantizes, casts and changes of shape beside it not counted."""
     if layer.type in _TYPES:
         return True
     if layer.type not in _GENERATED:
@@ -71,15 +71,15 @@ def _finding(seen: Inspected, place: int) -> Finding:
     names = listed(each for each in operations_of(layer) if is_quantization_name(each)) or layer.name
     if is_stored:
         advice: tuple[str, ...] = (
-            "it seems to quantise something stored: fold it into the constant (polygraphy surgeon sanitize "
+            "it seems to quantize something stored: fold it into the constant (polygraphy surgeon sanitize "
             "--fold-constants, or export the weights with a plain DequantizeLinear)",
         )
     elif is_first:
-        advice = ("expected at an input of the engine: feed quantised data and remove it to save it",)
+        advice = ("expected at an input of the engine: feed quantized data and remove it to save it",)
     else:
         advice = (
-            f"place the Q/DQ pair directly before an operator that takes quantised inputs; here it stands between "
-            f"{writers} and {readers}: whichever of these runs in floats is what to quantise, or to leave unquantised",
+            f"place the Q/DQ pair directly before an operator that takes quantized inputs; here it stands between "
+            f"{writers} and {readers}: whichever of these runs in floats is what to quantize, or to leave unquantized",
             "scales of activations per tensor, not per channel; no constant, Pad, Reshape or Cast between Q/DQ and the "
             "operator they are meant for",
         )
@@ -106,4 +106,4 @@ def _finding(seen: Inspected, place: int) -> Finding:
     )
 
 
-RULE = Rule("QDQ004", "quantisation as a kernel of its own", Severity.WARNING, check)
+RULE = Rule("QDQ004", "quantization as a kernel of its own", Severity.WARNING, check)

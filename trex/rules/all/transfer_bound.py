@@ -24,7 +24,7 @@ _DOCUMENTS = (
 _ADVICE = (
     "allocate host buffers pinned (cudaHostAlloc, cudaMallocHost): copies run at the link's speed and in parallel",
     "keep inputs and outputs on the GPU where the step before or after runs there",
-    "copy smaller types: UINT8 images normalised in the engine, class numbers instead of all scores",
+    "copy smaller types: UINT8 images normalized in the engine, class numbers instead of all scores",
 )
 _PROOF = "a run with --noDataTransfers reaches the throughput that GPU compute promises"
 

@@ -2,9 +2,9 @@
 
 What it finds: Reformat layers whose output is of another type than their input, each with its origin: ``QDQ`` for a
 QuantizeLinear or DequantizeLinear that became a copy, ``CAST``, or ``REFORMAT`` for one that the builder put in.
-Why it matters: the neighbours disagree about the type, and a kernel pays for it.
-What to try: for QDQ see why the operator before it does not write the quantised type (QDQ001, QDQ002 say so); for Cast
-remove it from the model; for one of the builder's, let both neighbours run in one precision.
+Why it matters: the neighbors disagree about the type, and a kernel pays for it.
+What to try: for QDQ see why the operator before it does not write the quantized type (QDQ001, QDQ002 say so); for Cast
+remove it from the model; for one of the builder's, let both neighbors run in one precision.
 Does not apply: at inputs and outputs of the engine, where it is expected (REF003).
 """
 
@@ -19,10 +19,10 @@ from trex.rules.rule import Rule
 from trex.rules.wording import listed, main_operation, priced, type_and_layout
 
 _ADVICE = {
-    "QDQ": "make the layer before it write the quantised type: Q/DQ at both inputs of a residual add, before a "
+    "QDQ": "make the layer before it write the quantized type: Q/DQ at both inputs of a residual add, before a "
     "pooling, directly behind the activation",
     "CAST": "remove the Cast from the ONNX model, or move it to where the type changes anyway",
-    "": "let both neighbours run in one precision: unpin the one that is pinned, or quantise both",
+    "": "let both neighbors run in one precision: unpin the one that is pinned, or quantize both",
 }
 
 
@@ -72,7 +72,7 @@ def _finding(seen: Inspected, place: int) -> Finding:
         ),
         advice=(_ADVICE.get(origin, _ADVICE[""]),),
         documentation=("TensorRT Developer Guide: Working with Quantized Types, Q/DQ Placement Recommendations",),
-        proof="after the change its neighbours exchange one tensor of one type",
+        proof="after the change its neighbors exchange one tensor of one type",
         confidence=0.6,
         tensors=(source.name, output.name),
     )

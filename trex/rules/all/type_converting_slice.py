@@ -1,9 +1,9 @@
 """Slices that convert the type on the way.
 
 What it finds: Slice layers (paddings among them) whose output is of another type than their input.
-Why it matters: a slice only moves data; that it converts shows that its neighbours disagree about the type, and it
+Why it matters: a slice only moves data; that it converts shows that its neighbors disagree about the type, and it
 moves the wider one.
-What to try: let slice, neighbours and what pads run in the narrower type: Q/DQ or the Cast before the slice.
+What to try: let slice, neighbors and what pads run in the narrower type: Q/DQ or the Cast before the slice.
 Does not apply: slices of one type, and of shapes or indices.
 """
 

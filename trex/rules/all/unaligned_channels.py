@@ -152,7 +152,7 @@ def _finding(seen: Inspected, place: int, operands: DataType, extents: tuple[_Ex
     ]
     if is_first and not extents[0].is_aligned:
         advice.append(
-            f"feed the {extents[0].size} channels in a vectorised format: --inputIOFormats=fp16:hwc8 or int8:chw4"
+            f"feed the {extents[0].size} channels in a vectorized format: --inputIOFormats=fp16:hwc8 or int8:chw4"
         )
     if capability is not None and capability >= 80 and layer.type not in CONVOLUTIONS:
         advice.append(f"best from compute capability 8.0 on: multiples of {_bytes_multiple(operands, BEST_BYTES)}")

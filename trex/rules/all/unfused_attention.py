@@ -7,9 +7,9 @@ keeps them on the chip, so that its memory traffic grows with the sequence, not 
 What to try: what the violated condition says. The documented conditions: compute capability 7.5 or higher; both
 products in FP16, BF16, INT8 or (8.9 and higher) FP8, not FP32 or TF32; heads of 16 to 256 in multiples of 8 in FP16 and
 BF16; INT8 heads of 16, 32 or 64 and sequences of at most 512; FP8 on 8.9 heads of at most 64 and sequences of at most
-3072 (as of TensorRT 10.6; later releases take longer ones); for INT8 and FP8 quantise/dequantise before the first
+3072 (as of TensorRT 10.6; later releases take longer ones); for INT8 and FP8 quantize/dequantize before the first
 product, after the softmax and after the second product, with neither Cast, scale nor transposition of K between
-dequantise and product; Q or K multiplied by the attention scale before the first product, not the scores after it.
+dequantize and product; Q or K multiplied by the attention scale before the first product, not the scores after it.
 Does not apply: to what TensorRT left apart because it measured the parts to be faster (short sequences); to regions
 told as one layer. Where no condition is violated, that is said.
 """
@@ -104,24 +104,24 @@ def _head_and_sequence(shape: AttentionShape, capability: int | None) -> list[tu
 def _positions(
     seen: Inspected, block: AttentionBlock, first: DataType, second: DataType
 ) -> list[tuple[str, str, float]]:
-    """Where quantise/dequantise is missing or kept away from its product."""
+    """Where quantize/dequantize is missing or kept away from its product."""
     found = []
     if first in QUANTIZED and second.is_known and second not in QUANTIZED:
         found.append(
-            ("Q/DQ position", "no quantise/dequantise after the softmax: the second product reads floats", 0.8)
+            ("Q/DQ position", "no quantize/dequantize after the softmax: the second product reads floats", 0.8)
         )
     if second in QUANTIZED and first.is_known and first not in QUANTIZED:
-        found.append(("Q/DQ position", "no quantise/dequantise before the first product, which reads floats", 0.8))
+        found.append(("Q/DQ position", "no quantize/dequantize before the first product, which reads floats", 0.8))
     if first in QUANTIZED and second in QUANTIZED:
         written = seen.layers[block.second].outputs
         if written and written[0].data_type.is_float and written[0].data_type not in QUANTIZED:
-            found.append(("Q/DQ position", "no quantise/dequantise after the second product, which writes floats", 0.6))
+            found.append(("Q/DQ position", "no quantize/dequantize after the second product, which writes floats", 0.6))
     if first in QUANTIZED:
         for place in seen.before(block.first):
             words = seen.operations.words[place]
             if seen.operations.is_cheap(place) and not words.isdisjoint(("transpose", "cast")):
                 what = "a transposition" if "transpose" in words else "a Cast"
-                found.append(("Q/DQ position", f"{what} stands between dequantise and the first product", 0.6))
+                found.append(("Q/DQ position", f"{what} stands between dequantize and the first product", 0.6))
                 break
     return found
 
@@ -142,7 +142,7 @@ _ADVICE = {
     "head size": "pad the heads with zeros to a multiple of 8 that is allowed (16, 32 and 64 for INT8)",
     "sequence": "keep attention in FP16 (remove its Q/DQ), or split longer sequences",
     "Q/DQ position": "put Q/DQ on Q and K right before the first product, after the softmax and after the second "
-    "product; move the scale and the transposition of K before its quantise, and let no Cast follow dequantise",
+    "product; move the scale and the transposition of K before its quantize, and let no Cast follow dequantize",
     "scale": "multiply Q (or Q and K by its root) with the scale before the first product",
 }
 

@@ -1,7 +1,7 @@
-"""A normalisation that runs as several kernels.
+"""A normalization that runs as several kernels.
 
-What it finds: mean, variance, square root and division of one normalisation (LayerNormalization, RMS, instance or group
-normalisation written out as ReduceMean, Sub, Pow, Sqrt, Div) in two or more kernels.
+What it finds: mean, variance, square root and division of one normalization (LayerNormalization, RMS, instance or group
+normalization written out as ReduceMean, Sub, Pow, Sqrt, Div) in two or more kernels.
 Why it matters: each of them reads and writes the whole tensor for a few operations a value. One kernel reads it once.
 Written out, it overflows in FP16 besides: the squares of values above 256 do.
 What to try: export with opset 17 or later, so that LayerNormalization stays one operator (18 for GroupNormalization);
@@ -102,7 +102,7 @@ def _finding(seen: Inspected, parts: list[int]) -> Finding:
     saved = f"; up to {ms(sum(at_stake.values()))} to be saved" if at_stake else ""
     names = listed(shortened(each.name) for each in layers)
     return Finding(
-        f"a normalisation runs as {len(parts)} kernels{taken}: {names}{saved}",
+        f"a normalization runs as {len(parts)} kernels{taken}: {names}{saved}",
         tuple(layer.index for layer in layers),
         at_stake,
         _FORMULA if at_stake else "",
@@ -113,9 +113,9 @@ def _finding(seen: Inspected, parts: list[int]) -> Finding:
             "keep the one operator in FP32 if FP16 overflows, not its parts",
         ),
         _DOCUMENTATION,
-        "the new engine names one kernel for the normalisation",
+        "the new engine names one kernel for the normalization",
         0.8 if len(types) == 1 else 0.7,
     )
 
 
-RULE = Rule("NORM001", "normalisation in several kernels", Severity.WARNING, check)
+RULE = Rule("NORM001", "normalization in several kernels", Severity.WARNING, check)

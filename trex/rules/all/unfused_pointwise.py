@@ -1,4 +1,4 @@
-"""Neighbouring pointwise kernels that did not become one.
+"""Neighboring pointwise kernels that did not become one.
 
 What it finds: chains of kernels that compute one value out of the values at one position (additions, activations,
 scales), each of which alone reads what the one before it writes.
@@ -98,7 +98,7 @@ def _finding(seen: Inspected, chains: list[list[int]]) -> Finding:
     if len(forms) > 1 and len(chains) == 1:
         advice.insert(0, f"give them one type and layout: they write {' and '.join(forms)}")
     if any(layer.type == "Scale" for layer in layers):
-        advice.insert(0, "fold the Scale (a batch normalisation or an affine part) into the layer before it")
+        advice.insert(0, "fold the Scale (a batch normalization or an affine part) into the layer before it")
     taken = f", {priced(sum_ms, seen.total_ms)}" if sum_ms else ""
     names = listed(shortened(layer.name) for layer in layers)
     first = (
@@ -131,7 +131,7 @@ def _between(seen: Inspected, chains: list[list[int]]) -> int | None:
 
 RULE = Rule(
     "FUSE001",
-    "neighbouring pointwise kernels",
+    "neighboring pointwise kernels",
     Severity.WARNING,
     check,
     {"share": Limit(0.5, "%", "least share of the engine's time that could be saved")},

@@ -1,12 +1,12 @@
 """Q/DQ that TensorRT runs as Scale layers.
 
-What it finds: Scale layers that quantise or dequantise: one side of them is INT8 or FP8, or their name is that of a
+What it finds: Scale layers that quantize or dequantize: one side of them is INT8 or FP8, or their name is that of a
 QuantizeLinear or DequantizeLinear.
-Why it matters: a Q/DQ operator is meant to vanish in its neighbour. As a Scale layer it is a kernel that reads and
-writes the whole tensor, and its neighbour is not quantised as intended.
-What to try: see the operators at its sides: put Q/DQ directly before operators that run quantised, per-tensor scales on
+Why it matters: a Q/DQ operator is meant to vanish in its neighbor. As a Scale layer it is a kernel that reads and
+writes the whole tensor, and its neighbor is not quantized as intended.
+What to try: see the operators at its sides: put Q/DQ directly before operators that run quantized, per-tensor scales on
 activations, per-channel scales on weights; keep other operators from standing between.
-Does not apply: Scale layers that compute in floats (batch normalisation, multiplication and addition of constants).
+Does not apply: Scale layers that compute in floats (batch normalization, multiplication and addition of constants).
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
             evidence=(
                 Evidence("reads", reads.label),
                 Evidence("writes", writes.label),
-                Evidence("neighbours", listed(beside)),
+                Evidence("neighbors", listed(beside)),
                 Evidence("time", time, "ms"),
             ),
             advice=(
-                f"put the Q/DQ pair directly before an operator that runs quantised (beside it: {listed(beside)})",
+                f"put the Q/DQ pair directly before an operator that runs quantized (beside it: {listed(beside)})",
                 "use per-tensor scales for activations; remove what stands between Q/DQ and its operator",
             ),
             documentation=("TensorRT Developer Guide: Working with Quantized Types, Q/DQ Layer-Node Fusions",),

@@ -5,8 +5,8 @@ sparsity enabled in which no layer has such weights.
 Why it matters: sparsity halves the products of the matrix units from compute capability 8.0 on. TensorRT times both
 kernels and takes the faster; a network pruned for nothing has lost accuracy for nothing.
 What to try: sparse weights where they pay: convolutions of 256 channels and more in and out (3×3 windows from less on),
-one group, FP16 or INT8. Q/DQ between the stored weights and the layer keeps them from being recognised: prune before
-quantising, and check the sparsity of the quantised weights.
+one group, FP16 or INT8. Q/DQ between the stored weights and the layer keeps them from being recognized: prune before
+quantizing, and check the sparsity of the quantized weights.
 Does not apply: to GPUs before compute capability 8.0, whose units are dense; to layers for which the dense kernel was
 measured to be faster, which is most small ones: they are named, and have no price.
 """

@@ -1,4 +1,4 @@
-"""Arithmetic intensity of each convolution, coloured by its latency.
+"""Arithmetic intensity of each convolution, colored by its latency.
 
 What it shows: slow convolutions of low intensity are where less data, as a narrower type, would help.
 """

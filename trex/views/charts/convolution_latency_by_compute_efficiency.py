@@ -1,4 +1,4 @@
-"""Latency of each convolution, coloured by its multiply-adds per millisecond.
+"""Latency of each convolution, colored by its multiply-adds per millisecond.
 
 What it shows: tall dark bars compute slowly for the time they take.
 """

@@ -1,4 +1,4 @@
-"""Latency of each convolution, coloured by the bytes of its inputs, outputs and weights.
+"""Latency of each convolution, colored by the bytes of its inputs, outputs and weights.
 
 What it shows: whether time follows the data that has to be moved.
 """

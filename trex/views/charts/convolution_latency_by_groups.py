@@ -1,4 +1,4 @@
-"""Latency of each convolution, coloured by its number of groups.
+"""Latency of each convolution, colored by its number of groups.
 
 What it shows: grouped and depthwise convolutions, which seldom reach the rate of dense ones.
 """

@@ -1,4 +1,4 @@
-"""Latency of each convolution, coloured by its arithmetic intensity.
+"""Latency of each convolution, colored by its arithmetic intensity.
 
 What it shows: slow convolutions of low intensity wait for memory, those of high intensity for arithmetic.
 """

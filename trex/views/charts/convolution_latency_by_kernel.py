@@ -1,4 +1,4 @@
-"""Latency of each convolution, coloured by the size of its window.
+"""Latency of each convolution, colored by the size of its window.
 
 What it shows: where large windows cost.
 """

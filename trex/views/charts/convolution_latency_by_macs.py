@@ -1,4 +1,4 @@
-"""Latency of each convolution, coloured by its multiply-adds.
+"""Latency of each convolution, colored by its multiply-adds.
 
 What it shows: slow convolutions with little to compute stand out as tall and dark.
 """

@@ -1,4 +1,4 @@
-"""Latency of each convolution, coloured by precision.
+"""Latency of each convolution, colored by precision.
 
 What it shows: which convolutions stayed in a wider precision, and what they cost.
 """

@@ -1,4 +1,4 @@
-"""Layers by what could be saved, the largest first, coloured by what bounds them.
+"""Layers by what could be saved, the largest first, colored by what bounds them.
 
 What it shows: headroom is the time above what a good kernel would take for the same work on this GPU. Look at the first
 bars first; it does not promise that a faster kernel exists.

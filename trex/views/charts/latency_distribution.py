@@ -1,6 +1,6 @@
 """Distribution of layer latencies.
 
-What it shows: how many layers take how long, coloured by type. A tail on the right is worth a look each; a heap at the
+What it shows: how many layers take how long, colored by type. A tail on the right is worth a look each; a heap at the
 left is many small kernels, which pay for their launches.
 """
 

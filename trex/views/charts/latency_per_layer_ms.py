@@ -1,4 +1,4 @@
-"""Latency per layer in milliseconds, in execution order, coloured by type.
+"""Latency per layer in milliseconds, in execution order, colored by type.
 
 What it shows: one bar per layer, its average time. Tall bars are where time goes; bars that repeat are the blocks of
 the model.

@@ -1,4 +1,4 @@
-"""Latency per layer in percent of the sum of all layers, in execution order, coloured by type.
+"""Latency per layer in percent of the sum of all layers, in execution order, colored by type.
 
 What it shows: one bar per layer, its part of the sum of all average times.
 """

@@ -1,6 +1,6 @@
-"""Latency per layer, coloured by the precision of its first output.
+"""Latency per layer, colored by the precision of its first output.
 
-What it shows: layers that compute in one precision and write another, as quantised convolutions that write floats.
+What it shows: layers that compute in one precision and write another, as quantized convolutions that write floats.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Latency per layer, coloured by the precision the layer computes in.
+"""Latency per layer, colored by the precision the layer computes in.
 
 What it shows: which precisions the time is spent in, and where in the engine one changes into another.
 """

@@ -1,4 +1,4 @@
-"""Number of layers of each type, coloured by precision.
+"""Number of layers of each type, colored by precision.
 
 What it shows: which types stayed in a wider precision than the rest.
 """

@@ -1,4 +1,4 @@
-"""Convolutions and matrix products in space, by their sizes as implicit GEMM, coloured by multiply-adds per ms.
+"""Convolutions and matrix products in space, by their sizes as implicit GEMM, colored by multiply-adds per ms.
 
 What it shows: which sizes of products are slow or fast. M counts output positions, N output channels, K what is summed.
 """

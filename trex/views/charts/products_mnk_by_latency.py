@@ -1,4 +1,4 @@
-"""Convolutions and matrix products in space, by their sizes as implicit GEMM, coloured by average time.
+"""Convolutions and matrix products in space, by their sizes as implicit GEMM, colored by average time.
 
 What it shows: which sizes of products are slow or fast. M counts output positions, N output channels, K what is summed.
 """

@@ -1,4 +1,4 @@
-"""Latency of each Reformat layer, coloured by its origin.
+"""Latency of each Reformat layer, colored by its origin.
 
 What it shows: which conversions cost most.
 """

@@ -1,4 +1,4 @@
-"""Stored weights by module and layer, as areas coloured by precision.
+"""Stored weights by module and layer, as areas colored by precision.
 
 What it shows: where the engine's size is, and which large weights are still in a wide type.
 """

@@ -1,4 +1,4 @@
-"""BestOfEach → data for quantisation tools: which operations to take from which engine (schema trex.best-of-each/1)."""
+"""BestOfEach → data for quantization tools: which operations to take from which engine (schema trex.best-of-each/1)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Comparison and side → Coloring: how each layer of one engine changed against the other.
 
-The registry's colouring ``change`` asks for the new engine's side of it, where a baseline came with the graph.
+The registry's coloring ``change`` asks for the new engine's side of it, where a baseline came with the graph.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from trex.views.palette import UNKNOWN_COLOR
 
 NAME = "change"
 DEAR_PCT = 1.0
-"""From which share of the base's time on a change is dear, and its colour strong."""
+"""From which share of the base's time on a change is dear, and its color strong."""
 
 TREND_COLORS = {
     Trend.SLOWER.value: "#c2410c",
@@ -29,7 +29,7 @@ TREND_COLORS = {
     Trend.UNKNOWN.value: UNKNOWN_COLOR,
 }
 _DEAR = f"≥ {DEAR_PCT:g} % of the time"
-# Each with its colour on dark ground; those that take or give much of the time, and others.
+# Each with its color on dark ground; those that take or give much of the time, and others.
 _PAINTS = {
     Trend.SLOWER: (
         Paint("#f6b98f", "slower", 2, "#8f5a36"),
@@ -47,7 +47,7 @@ _ORDER = (Trend.SLOWER, Trend.NEW, Trend.FASTER, Trend.GONE, Trend.UNCHANGED, Tr
 
 
 def change_coloring(comparison: Comparison, *, is_base: bool) -> Coloring:
-    """The colouring ``change`` for graphs of the base, or of the new engine."""
+    """The coloring ``change`` for graphs of the base, or of the new engine."""
     plan = comparison.left if is_base else comparison.right
     trends = trends_of(comparison.changes)
     unchanged = Paint("#ccd3da", f"unchanged (± {100 * trends.limit:.1f} %)", 7, "#3a4552")

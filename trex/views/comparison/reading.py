@@ -52,7 +52,7 @@ class ComparisonReading(Reading):
                 {
                     "engine": each.engine or self.right,
                     "condition": each.condition.text,
-                    "judgement": each.judgement.value,
+                    "judgment": each.judgment.value,
                     "subject": each.subject,
                     "words": each.words,
                 }
@@ -127,11 +127,11 @@ def _made_up(engines: Sequence[tuple[str, EnginePlan]]) -> str:
 def _gate(judged: Sequence[Judged]) -> tuple[tuple[str, str, Content], ...]:
     if not judged:
         return ()
-    failed = sum(each.judgement.value == "failed" for each in judged)
-    unknown = sum(each.judgement.value == "cannot tell" for each in judged)
+    failed = sum(each.judgment.value == "failed" for each in judged)
+    unknown = sum(each.judgment.value == "cannot tell" for each in judged)
     words = f"{failed} failed" if failed else "Nothing failed"
     if unknown:
         words += f", {unknown} cannot be told"
-    rows = tuple((each.condition.text, each.judgement.value, each.words) for each in judged)
-    columns = (TableColumn("condition"), TableColumn("judgement"), TableColumn("why"))
+    rows = tuple((each.condition.text, each.judgment.value, each.words) for each in judged)
+    columns = (TableColumn("condition"), TableColumn("judgment"), TableColumn("why"))
     return (("gate", "Gate", Content(statements=(f"{words}.",), tables=(Table("Conditions", columns, rows),))),)

@@ -1,1 +1,1 @@
-"""PlanGraph → Scene: boxes and wires with positions, colours and words, for any renderer."""
+"""PlanGraph → Scene: boxes and wires with positions, colors and words, for any renderer."""

@@ -33,7 +33,7 @@ class Caption:
 
 
 def kept_apart(captions: Sequence[Caption], width: float) -> list[Caption]:
-    """The captions, with those on the left that lie on a neighbour's words moved to the right where that is free.
+    """The captions, with those on the left that lie on a neighbor's words moved to the right where that is free.
 
     width: of the picture, which no caption is moved out of. Close to linear.
     """

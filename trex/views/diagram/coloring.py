@@ -1,4 +1,4 @@
-"""Coloring: what the colour of a layer tells; the registry of them."""
+"""Coloring: what the color of a layer tells; the registry of them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Latency = Callable[[LayerTime | None], float | None]
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """A layer's colour, ``#rrggbb`` or ``gray``, and what it means, in the words of the legend.
+    """A layer's color, ``#rrggbb`` or ``gray``, and what it means, in the words of the legend.
 
-    rank: the place in the legend of colours that are steps of a scale; 0 for all others, of which the commonest
-    comes first. dark: the colour on dark ground, ``#rrggbb``; without one, readers with such a ground find their own.
+    rank: the place in the legend of colors that are steps of a scale; 0 for all others, of which the commonest
+    comes first. dark: the color on dark ground, ``#rrggbb``; without one, readers with such a ground find their own.
     """
 
     color: str
@@ -28,7 +28,7 @@ class Paint:
     dark: str = ""
 
 
-# A closed group whose layers do not have one colour.
+# A closed group whose layers do not have one color.
 SEVERAL = Paint(LAYER_COLORS["Group"], "several in a closed group")
 
 
@@ -37,9 +37,9 @@ class Coloring:
     """title: of the legend. paint: layers, and which of their times counts → a Paint for each, in their order.
 
     paint_graph: the same for all layers of a graph, where a layer alone does not tell. remark: what must be known of
-    the colours of a graph, beside the title; "" for nothing.
-    is_told: whether the colours say anything of a graph, where that depends on what came with it.
-    is_of_boxes: True where the colour of a box that stands for several layers tells of all together, as their time
+    the colors of a graph, beside the title; "" for nothing.
+    is_told: whether the colors say anything of a graph, where that depends on what came with it.
+    is_of_boxes: True where the color of a box that stands for several layers tells of all together, as their time
     does; else the legend counts each of them.
     """
 
@@ -57,11 +57,11 @@ class Coloring:
         return self.paint(graph.layer_nodes, latency)
 
     def tells_of(self, graph: PlanGraph) -> bool:
-        """False where all layers would have one colour for want of what it asks for."""
+        """False where all layers would have one color for want of what it asks for."""
         return self.is_told is None or self.is_told(graph)
 
     def titled(self, graph: PlanGraph) -> str:
-        """The title with the remark on the colours of this graph."""
+        """The title with the remark on the colors of this graph."""
         remark = "" if self.remark is None else self.remark(graph)
         return f"{self.title} ({remark})" if remark else self.title
 
@@ -78,6 +78,6 @@ def coloring_names() -> tuple[str, ...]:
 
 
 def coloring(name: str) -> Coloring:
-    """A colouring by its name. Raises TrexError for a name that nothing carries, and for one that cannot be loaded."""
+    """A coloring by its name. Raises TrexError for a name that nothing carries, and for one that cannot be loaded."""
     found: Coloring = COLORINGS.chosen(name).value
     return found

@@ -1,4 +1,4 @@
-"""Layer, tensor → colours of boxes and wires, from the palette."""
+"""Layer, tensor → colors of boxes and wires, from the palette."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _LIGHTEST_WIRE = 0.45
 
 
 def box_color(layer: Layer, style: DiagramStyle) -> str:
-    """The colour of a layer by itself: by precision if the style says so, else by type; gray where not known."""
+    """The color of a layer by itself: by precision if the style says so, else by type; gray where not known."""
     return PRECISION_COLORS[layer.precision] if style.color_by == "precision" else LAYER_COLORS[layer.type]
 
 
 def wire_color(tensor: Tensor) -> str:
-    """The colour of the tensor's precision, darkened as far as a thin line on white needs."""
+    """The color of the tensor's precision, darkened as far as a thin line on white needs."""
     return _darkened(PRECISION_COLORS[tensor.precision])
 
 

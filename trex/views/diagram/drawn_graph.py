@@ -35,7 +35,7 @@ def drawn_graph(
 
     Blocks are folded and groups closed last, so that every layer of the engine can be selected. A graph of
     ``style.fold_from`` layers or more is folded in any case and, where it still has more than ``style.most_nodes``
-    nodes, its groups are closed; the scene says so. advice: what colours ask about the plan. Raises TrexError for a
+    nodes, its groups are closed; the scene says so. advice: what colors ask about the plan. Raises TrexError for a
     selection that nothing answers, and for groups to be closed that there are not.
     """
     style = style or DiagramStyle()

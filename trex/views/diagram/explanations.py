@@ -44,7 +44,7 @@ def reformat_reason(layer: Layer) -> tuple[str, ...]:
     origin = layer.raw.get("Origin")
     word = origin.upper() if isinstance(origin, str) else ""
     if word == "QDQ":
-        reason = _quantisation(layer)
+        reason = _quantization(layer)
     elif word:
         reason = _ORIGINS.get(word, f"origin {origin}")
     else:
@@ -56,12 +56,12 @@ def reformat_reason(layer: Layer) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _quantisation(layer: Layer) -> str:
+def _quantization(layer: Layer) -> str:
     if layer.inputs and layer.outputs:
         source, target = layer.inputs[0].data_type, layer.outputs[0].data_type
         if source.is_known and target.is_known and source.bits != target.bits:
-            return "quantise" if (target.bits or 0) < (source.bits or 0) else "dequantise"
-    return "quantise or dequantise"
+            return "quantize" if (target.bits or 0) < (source.bits or 0) else "dequantize"
+    return "quantize or dequantize"
 
 
 def _changes(layer: Layer) -> list[str]:

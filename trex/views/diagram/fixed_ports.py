@@ -76,10 +76,10 @@ class _Order:
         # A little less than a place, so that no two cells' connections come to lie on one another.
         return self.place[item] + 0.9 * self.parts.get((item, other), 0.0)
 
-    def _sort(self, row: int, neighbours: list[list[int]]) -> None:
+    def _sort(self, row: int, neighbors: list[list[int]]) -> None:
         wish: dict[int, float] = {}
         for item in self.grid.rows[row]:
-            near = neighbours[item]
+            near = neighbors[item]
             wish[item] = sum([self._at(other, item) for other in near]) / len(near) if near else self.place[item]
         items = sorted(self.grid.rows[row], key=wish.__getitem__)
         self.grid.rows[row] = items

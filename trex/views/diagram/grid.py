@@ -16,7 +16,7 @@ _MAX_COUNTED = 4000
 SWEEPS = 12
 # Sweeps without a better arrangement after which it is left at that.
 _PATIENCE = 4
-# How often the neighbours of a row are gone through in one sweep, and the most pairs of wires that are compared.
+# How often the neighbors of a row are gone through in one sweep, and the most pairs of wires that are compared.
 _EXCHANGES = 3
 _MOST_PAIRS = 400
 
@@ -120,8 +120,8 @@ def _join(grid: Grid, upper: int, lower: int) -> None:
 
 
 def order_rows(grid: Grid, sweeps: int = SWEEPS) -> None:
-    """Arranges every row so that few wires cross: each item goes to the mean place of its neighbours, down and up
-    in turn, then neighbours on a row change places where that helps; the best arrangement seen stays. Ties keep the
+    """Arranges every row so that few wires cross: each item goes to the mean place of its neighbors, down and up
+    in turn, then neighbors on a row change places where that helps; the best arrangement seen stays. Ties keep the
     order of execution, so the result is the same every time.
 
     Rows between two rows of one item each do not depend on the others, and are arranged for themselves.
@@ -175,7 +175,7 @@ def _put(items: Sequence[int], place: list[int]) -> None:
 
 
 def _exchange(grid: Grid, row: int, place: list[int], also_equal: bool) -> None:
-    """Neighbours on a row change places where fewer wires cross then; if ``also_equal``, or as many."""
+    """Neighbors on a row change places where fewer wires cross then; if ``also_equal``, or as many."""
     items, uppers, lowers = grid.rows[row], grid.uppers, grid.lowers
     for _ in range(_EXCHANGES):
         changed = False
@@ -206,11 +206,11 @@ def _gain(left: list[int], right: list[int], place: list[int]) -> int:
     return gain
 
 
-def _sort_row(grid: Grid, row: int, neighbours: list[list[int]], place: list[int]) -> None:
+def _sort_row(grid: Grid, row: int, neighbors: list[list[int]], place: list[int]) -> None:
     items = grid.rows[row]
     wish: dict[int, float] = {}
     for item in items:
-        near = neighbours[item]
+        near = neighbors[item]
         if near:
             wish[item] = sum([place[other] for other in near]) / len(near)
         else:

@@ -34,8 +34,8 @@ def style_and_selection(keywords: Mapping[str, Any]) -> tuple[DiagramStyle, Sele
     selection = {name: _checked(name, given[name], _SELECTION[name]) for name in _SELECTION if name in given}
     if "query" in selection and selection.get("query_in", "any") not in QUERY_FIELDS:
         raise TrexError(f"{selection['query_in']!r} is nothing to search in", _list_of(QUERY_FIELDS))
-    if selection.get("neighbours") and not selection.get("hottest"):
-        raise TrexError("neighbours goes with hottest", "for example: hottest=5, neighbours=True")
+    if selection.get("neighbors") and not selection.get("hottest"):
+        raise TrexError("neighbors goes with hottest", "for example: hottest=5, neighbors=True")
     return DiagramStyle(**style), Selection(**selection)
 
 

@@ -1,6 +1,6 @@
 """Cells and links → Layout: boxes with positions, wires with paths. In time close to linear, on any graph.
 
-Rows follow the order of execution (``ranks``), neighbours are ordered against crossings (``grid``), chains stand
+Rows follow the order of execution (``ranks``), neighbors are ordered against crossings (``grid``), chains stand
 straight (``placement``), long wires run beside the boxes (``lanes``), and wires bend only between rows (``routes``).
 """
 
@@ -23,7 +23,7 @@ from trex.views.diagram.routes import Path, Routes
 class WirePort:
     """Where a value leaves its box, for the words beside the wire.
 
-    offset: from the box's centre, as a part of its width, -0.5 … 0.5. room_left, room_right: pixels beside
+    offset: from the box's center, as a part of its width, -0.5 … 0.5. room_left, room_right: pixels beside
     the wire, below the box, until there is the box's next wire or, to the left, its corner.
     """
 

@@ -1,4 +1,4 @@
-"""Layers and tensors in a diagram → Legend: what its colours and lines mean."""
+"""Layers and tensors in a diagram → Legend: what its colors and lines mean."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def make_legend(
 ) -> Legend:
     """Only what the diagram uses, the commonest first, scales in their order; empty groups are left out.
 
-    paints: of the layers, where they are known already. title: of the colours, the colouring's own unless given.
+    paints: of the layers, where they are known already. title: of the colors, the coloring's own unless given.
     """
     used = coloring(style.color_by)
     if paints is None:

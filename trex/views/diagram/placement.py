@@ -24,7 +24,7 @@ _LOOSE_WEIGHT = 0.01
 
 
 class Placement:
-    """Horizontal positions: ``x`` holds the centre of each item in pixels, the middle of the drawing being 0."""
+    """Horizontal positions: ``x`` holds the center of each item in pixels, the middle of the drawing being 0."""
 
     def __init__(self, grid: Grid, cells: Sequence[Cell], trunk: Sequence[bool]) -> None:
         self.grid = grid
@@ -45,7 +45,7 @@ class Placement:
         Straightening(self).run()
 
     def distance(self, left: int, right: int) -> float:
-        """Least distance between the centres of two neighbours on a row."""
+        """Least distance between the centers of two neighbors on a row."""
         count = self.grid.cell_count
         are_boxes = left < count and right < count and self.is_free[left] and self.is_free[right]
         gap = CELL_GAP if are_boxes else PASSAGE_GAP
@@ -108,7 +108,7 @@ def _weight(cell: Cell, is_trunk: bool, is_linked: bool) -> float:
 
 
 def settled(wishes: Sequence[float], weights: Sequence[float], gaps: Sequence[float]) -> list[float]:
-    """Positions nearest to the wishes (least weighted squares) at which neighbours keep at least ``gaps`` apart.
+    """Positions nearest to the wishes (least weighted squares) at which neighbors keep at least ``gaps`` apart.
 
     With the gaps taken off, positions only have to ascend: isotonic regression, by pooling adjacent violators
     (Barlow, Bartholomew, Bremner and Brunk, Statistical Inference under Order Restrictions, 1972). Linear.
@@ -131,13 +131,13 @@ def settled(wishes: Sequence[float], weights: Sequence[float], gaps: Sequence[fl
 
 class Straightening:
     """Makes wires that pass rows vertical: each run of passages becomes one block, pushed outwards from the row's
-    centre until nothing overlaps. Runs are cut where they cross one another, so the blocks of a side have an order.
+    center until nothing overlaps. Runs are cut where they cross one another, so the blocks of a side have an order.
     """
 
     def __init__(self, placement: Placement) -> None:
         self.placement = placement
         self.grid = placement.grid
-        self.centre_of = [self._centre(row, items) for row, items in enumerate(self.grid.rows)]
+        self.center_of = [self._center(row, items) for row, items in enumerate(self.grid.rows)]
         self.place = [0] * len(self.grid.row_of)
         for items in self.grid.rows:
             for position, item in enumerate(items):
@@ -148,7 +148,7 @@ class Straightening:
         for side in (1, -1):
             self._push(side, crossed)
 
-    def _centre(self, row: int, items: Sequence[int]) -> int:
+    def _center(self, row: int, items: Sequence[int]) -> int:
         """Position in the row of what stays where it is: its anchor, else its weightiest item nearest the middle."""
         anchor = self.placement.anchor[row]
         if anchor is not None:
@@ -157,7 +157,7 @@ class Straightening:
         return min(range(len(items)), key=lambda i: (-weight[items[i]], abs(i - middle)))
 
     def _side(self, item: int) -> int:
-        difference = self.place[item] - self.centre_of[self.grid.row_of[item]]
+        difference = self.place[item] - self.center_of[self.grid.row_of[item]]
         return (difference > 0) - (difference < 0)
 
     def _crossed(self) -> set[int]:

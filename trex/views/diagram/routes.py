@@ -94,8 +94,8 @@ class Routes:
             for link, key in zip(self.links, keys)
         ]
         for link, x in zip(self.links, self._leave_x):
-            centre, key = self.x[link.source], (link.source, link.net)
-            if key not in self._out_x or abs(x - centre) < abs(self._out_x[key] - centre):
+            center, key = self.x[link.source], (link.source, link.net)
+            if key not in self._out_x or abs(x - center) < abs(self._out_x[key] - center):
                 self._out_x[key] = x
 
     def _spare_words(self, wishes: dict[int, dict[tuple[int, int], float]]) -> None:
@@ -126,23 +126,23 @@ class Routes:
         return self.x[cell] - self.cells[cell].left + offset
 
     def _half(self, cell: int) -> float:
-        """How far from a box's centre wires leave and enter it."""
+        """How far from a box's center wires leave and enter it."""
         return max(0.0, self.cells[cell].width / 2 - _PORT_MARGIN)
 
     def _spread(self, cell: int, wishes: dict[_Key, float]) -> list[tuple[_Key, float]]:
         """Places along a box's edge, near the wishes, in their order and apart from one another."""
-        centre, half = self.x[cell], self._half(cell)
+        center, half = self.x[cell], self._half(cell)
         if len(wishes) == 1:
             ((key, wish),) = wishes.items()
-            return [(key, min(max(wish, centre - half), centre + half))]
+            return [(key, min(max(wish, center - half), center + half))]
         keys = sorted(wishes, key=lambda key: (wishes[key], key))
         gap = min(_PORT_GAP, 2 * half / (len(keys) - 1))
-        near = [min(max(wishes[key], centre - half), centre + half) for key in keys]
+        near = [min(max(wishes[key], center - half), center + half) for key in keys]
         # What lies straight above or below keeps its place; what comes from aside makes room.
-        weights = [100.0 if abs(wishes[key] - centre) <= half else 1.0 for key in keys]
+        weights = [100.0 if abs(wishes[key] - center) <= half else 1.0 for key in keys]
         places = settled(near, weights, [gap] * (len(keys) - 1))
         # Least squares within bounds: the bounds cut off what the unbounded solution goes beyond them.
-        first, last = centre - half, centre + half - gap * (len(keys) - 1)
+        first, last = center - half, center + half - gap * (len(keys) - 1)
         return [(key, min(max(x - gap * i, first), last) + gap * i) for i, (key, x) in enumerate(zip(keys, places))]
 
     # -------------------------------------------------------------------------------------------------------- rows

@@ -1,4 +1,4 @@
-"""PlanGraph → Scene: boxes, wires, words, legend and facts with positions and colours; no renderer in sight."""
+"""PlanGraph → Scene: boxes, wires, words, legend and facts with positions and colors; no renderer in sight."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def build_scene(
     plan: where the graph is from, for the line of facts; the percentages are of its time, also where the graph is a
     part of it. title: the plan's name unless given. provenance: which the diagram says; the plan's when there is one.
     facts: more for that line.
-    dress: gives layers labels and colours other than ours, None for a colour that stays.
+    dress: gives layers labels and colors other than ours, None for a color that stays.
     """
     known = []
     label = provenance.label or ("" if plan is None else plan.provenance.label)
@@ -312,7 +312,7 @@ class _SceneBuilder:
             if row >= LABEL_ROWS:
                 continue
             port = max(ports, key=lambda port: port.x)
-            # Words of a wire that leaves near the right corner stand below their own box, not their neighbour's.
+            # Words of a wire that leaves near the right corner stand below their own box, not their neighbor's.
             # Nor do they lie across another wire of the box, where there is room on the left.
             words = _counted(text, len(ports))
             room = text_width(words, WIRE_TEXT_SIZE) + 8

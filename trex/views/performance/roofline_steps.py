@@ -36,7 +36,7 @@ def _steps(performance: Performance, place: int) -> Iterator[str]:
         yield from _relative_steps(performance, place)
     else:
         yield from _time_steps(performance, place)
-        yield from _judgement(performance, place)
+        yield from _judgment(performance, place)
     yield from _tile_steps(performance, place)
 
 
@@ -100,7 +100,7 @@ def _time_steps(performance: Performance, place: int) -> Iterator[str]:
     yield f"launch: a kernel takes at least {LAUNCH_MS:.4f} ms"
 
 
-def _judgement(performance: Performance, place: int) -> Iterator[str]:
+def _judgment(performance: Performance, place: int) -> Iterator[str]:
     roofline = performance.roofline
     bound, attainable, time = roofline.bounds[place], roofline.attainable_ms[place], roofline.time_ms[place]
     if bound is Bound.UNKNOWN:

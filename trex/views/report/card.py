@@ -7,7 +7,7 @@ from trex.plan.engine_plan import EnginePlan
 from trex.rules.advice import Settings
 from trex.views.chart import Subject
 from trex.views.report.report import PARTS, Part, Report
-from trex.views.summary import summarise
+from trex.views.summary import summarize
 
 
 def report_card(
@@ -25,4 +25,4 @@ def report_of(subject: Subject, plan: EnginePlan, top: int = 10) -> Report:
     """The report of a subject that exists already."""
     makers = sorted(PARTS.values(), key=lambda plug: plug.value.order)
     parts: list[Part | None] = [plug.value.make(subject) for plug in makers]
-    return Report(plan.name, summarise(plan, top), tuple(part for part in parts if part is not None), subject)
+    return Report(plan.name, summarize(plan, top), tuple(part for part in parts if part is not None), subject)

@@ -1,4 +1,4 @@
-"""Fate of Q/DQ → Tables: what became of each, what it forces, and how much of the work runs quantised."""
+"""Fate of Q/DQ → Tables: what became of each, what it forces, and how much of the work runs quantized."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def qdq_tables(seen: Inspected, report: QdqReport) -> list[Table]:
         ),
     )
     moved = Table(
-        "Moved over what gives the same result on quantised values",
+        "Moved over what gives the same result on quantized values",
         (TableColumn("operation"), TableColumn("over"), TableColumn("now in"), TableColumn("because")),
         tuple(
             (each.operation, listed(each.move.over), shortened(each.layer_name), each.move.why)
@@ -59,7 +59,7 @@ def qdq_tables(seen: Inspected, report: QdqReport) -> list[Table]:
     )
     junctions = Table(
         "Residual adds and concatenations: "
-        f"{sum(each.is_quantized for each in report.junctions)} of {len(report.junctions)} stay quantised",
+        f"{sum(each.is_quantized for each in report.junctions)} of {len(report.junctions)} stay quantized",
         (TableColumn("operation"), TableColumn("kind"), TableColumn("reads"), TableColumn("writes")),
         tuple((each.operation, each.kind, ", ".join(each.reads), ", ".join(each.writes)) for each in report.junctions),
     )

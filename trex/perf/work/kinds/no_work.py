@@ -18,7 +18,7 @@ WORDS = {
     Role.CONSTANT: "stored data: read by those that use it",
     Role.SYNC: "a signal or wait between streams: no kernel runs",
     Role.SHAPE: "host code that computes shapes: no work on the device",
-    Role.TRAIN_STATION: "a synchronisation on the host: no work on the device",
+    Role.TRAIN_STATION: "a synchronization on the host: no work on the device",
 }
 
 

@@ -1,13 +1,13 @@
 """Resize: nearest, linear or cubic interpolation.
 
-Formula: no multiply-adds of matrices. Other operations per output value: none for the nearest neighbour; for an
-interpolation from n neighbours n multiplications and n − 1 additions, with n = 2^D (linear) or 4^D (cubic) over the D
+Formula: no multiply-adds of matrices. Other operations per output value: none for the nearest neighbor; for an
+interpolation from n neighbors n multiplications and n − 1 additions, with n = 2^D (linear) or 4^D (cubic) over the D
 dimensions whose extent changes. Bytes: input and output once.
 
-Source: the definition of the interpolation as a weighted sum of neighbours (TensorRT's ResizeMode / InterpolationMode).
+Source: the definition of the interpolation as a weighted sum of neighbors (TensorRT's ResizeMode / InterpolationMode).
 
 Does not hold for: kernels that interpolate one dimension after the other, which take fewer operations, and the
-computation of the neighbours' weights and positions.
+computation of the neighbors' weights and positions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from trex.perf.work.kind import WorkKind
 from trex.perf.work.made import made, output_volume, times
 from trex.perf.work.work import Work
 
-FORMULA = "other operations = output values·(2n − 1), n = 2^D (linear), 4^D (cubic), none for the nearest neighbour"
+FORMULA = "other operations = output values·(2n − 1), n = 2^D (linear), 4^D (cubic), none for the nearest neighbor"
 _KEYS = ("ResizeMode", "InterpolationMode", "Mode")
 
 

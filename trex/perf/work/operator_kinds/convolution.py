@@ -61,7 +61,7 @@ def _deformable(operands: Operands) -> Count:
     output, kernel, channels = operands.result(), operands.shape(1), operands.shape(0)[1]
     read = output[0] * prod(output[2:]) * channels * prod(kernel[2:])
     other = (count.other_ops or 0) + read * (9 if operands.has(4) else 8)
-    reason = "the blending of neighbours is approximate"
+    reason = "the blending of neighbors is approximate"
     return Count(count.macs, other, count.formula, count.terms, reason, 0.5, count.m, count.n, count.k, count.batch)
 
 

@@ -4,7 +4,7 @@ Formula: no multiply-adds, no other operations. Bytes: everything read once and 
 
 Source: ONNX operator specification, Transpose, Concat, Split, Pad, Expand, Tile, DepthToSpace, SpaceToDepth …
 
-Does not hold for: engines that let the neighbours read or write the right place (a concatenation that its producers
+Does not hold for: engines that let the neighbors read or write the right place (a concatenation that its producers
 write into, a transpose inside a product): they move nothing.
 """
 

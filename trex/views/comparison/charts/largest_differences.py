@@ -1,6 +1,6 @@
 """The layer groups whose time changed most, each with its cause.
 
-What it shows: bars to the left save time, bars to the right cost time; colours tell why.
+What it shows: bars to the left save time, bars to the right cost time; colors tell why.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from trex.views.plot import Axis, Bars, Empty, Plot
 
 MOST = 12
 _LEAST_MS = 5e-7
-_CAUSES = [cause.value for cause in Cause]  # each has one colour, whatever engines are compared
+_CAUSES = [cause.value for cause in Cause]  # each has one color, whatever engines are compared
 
 
 def make(comparison: Comparison) -> Plot | Empty:

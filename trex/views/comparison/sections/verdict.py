@@ -128,7 +128,7 @@ def _derivations(found: Significance) -> list[tuple[str, str]]:
         (
             "interval",
             f"percentile bootstrap of the ratio of medians, blocks of {lengths[0]} and {lengths[1]} samples, so that "
-            "samples that resemble their neighbours count for less",
+            "samples that resemble their neighbors count for less",
         ),
         (
             "real",

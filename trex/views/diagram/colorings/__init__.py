@@ -1,1 +1,1 @@
-"""What the colour of a layer can tell; one file, one colouring."""
+"""What the color of a layer can tell; one file, one coloring."""

@@ -18,7 +18,7 @@ def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
     depth = _common(known)
     heads = ["/" + "/".join(path[: depth + 1]) if path else "" for path in paths]
     counts = Counter(head for head in heads if head)
-    # Colours are few; the largest modules have them.
+    # Colors are few; the largest modules have them.
     chosen = {head for head, _ in counts.most_common(len(SERIES_COLORS))}
     colors = colors_of(list(dict.fromkeys(head for head in heads if head in chosen)))
     others = f"{len(counts) - len(chosen)} other modules"

@@ -1,4 +1,4 @@
-"""The stream a layer runs on: what has different colours may run at the same time."""
+"""The stream a layer runs on: what has different colors may run at the same time."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def _what_it_shows(main: SampleStatistics) -> Iterator[str]:
     effective = main.autocorrelation.effective_for_median
     worth = ""
     if effective is not None and effective < 0.9 * main.count:
-        worth = f"; neighbours are alike, so they are worth {effective:,.0f} independent ones"
+        worth = f"; neighbors are alike, so they are worth {effective:,.0f} independent ones"
     yield (
         f"The median lies between {milliseconds(shown.median_low_ms)} and {milliseconds(shown.median_high_ms)} ms "
         f"(95 % sure{worth}). Two such runs show a difference of {significant(shown.median_pct, 2)} % of the median."

@@ -73,7 +73,7 @@ _VOCABULARY = vocabulary(
         "average": fact("operation", "takes the mean"),
         "kaverage": fact("operation", "takes the mean"),
         "tiled": fact("schedule", "each block of threads computes one tile of results"),
-        "coalescedc": fact("memory", "neighbouring threads read neighbouring channels"),
+        "coalescedc": fact("memory", "neighboring threads read neighboring channels"),
         "chwpacked": fact("layouts", "channels in vectors"),
         "ncxhw2": fact("layouts", "a tensor in vectors of 2 channels (NC/2HW2)", layouts=("ncxhw2",)),
         "fastdiv": fact("arithmetic", "divides by multiplying"),

@@ -1,0 +1,264 @@
+"""The device of a plan: what its files tell, completed by the table, with every doubt in a Note."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.synthetic import CASES, Case
+from tests.synthetic.engines import synthetic_engine
+from trex.core.data_type import DataType
+from trex.core.device_facts import DeviceFacts
+from trex.core.engine import Engine
+from trex.core.metadata import Metadata
+from trex.core.telemetry import Stage, Telemetry
+from trex.engine_plan import load
+from trex.perf.arithmetic import Arithmetic
+from trex.perf.device import Device
+from trex.perf.recognize import device_of, device_of_facts
+from trex.plan.engine_plan import EnginePlan
+
+FP16 = Arithmetic(DataType.FP16, DataType.FP32)
+A100 = DeviceFacts("NVIDIA A100 80GB PCIe", (8, 0), 108, 1.41, 1.512, 5120, 80994.0, 164.0)
+
+
+@pytest.fixture(autouse=True)
+def no_files_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.delenv("TREX_DEVICES", raising=False)
+
+
+def codes(device: Device) -> list[str]:
+    return [note.code for note in device.notes]
+
+
+def plan_of(
+    device: dict[str, object], build: dict[str, object] | None = None, telemetry: Telemetry | None = None
+) -> EnginePlan:
+    return EnginePlan(
+        Engine(()),
+        metadata=Metadata(device=device, sources=("some/where/run.profile.metadata.json",)),
+        build_metadata=Metadata(device=build or {}),
+        telemetry=telemetry,
+    )
+
+
+def test_what_the_files_tell_goes_before_the_table() -> None:
+    device = device_of_facts(A100, "run.json")
+    # HBM2e: 2 × 1.512 GHz × 5120 bits / 8 = 1935.36 GB/s, as the data sheet's 1935.
+    assert device.bandwidth_gb_per_s == pytest.approx(1935.36)
+    assert device.certainties["bandwidth_gb_per_s"] == "reported"
+    assert "2 × 1.512 GHz × 5120 bits" in device.sources["bandwidth_gb_per_s"]
+    assert "run.json" in device.sources["sm_count"]
+    assert "not what ran" in device.sources["clock_ghz"]
+    assert device.l2_mib == 40 and device.certainties["l2_mib"] == "datasheet"  # which the files do not tell
+    assert codes(device) == []
+
+
+def test_disagreements_are_told_and_the_files_are_followed() -> None:
+    device = device_of_facts(replace(A100, sm_count=98, compute_clock_ghz=1.2, l2_mib=20.0, memory_clock_ghz=1.2))
+    assert (device.sm_count, device.clock_ghz, device.l2_mib) == (98, 1.2, 20.0)
+    assert codes(device) == ["device-facts-differ"] * 4
+    told = [note.message for note in device.notes]
+    assert told[0] == "SMs: the engine's files tell 98, the table of known devices 108; the files are followed"
+    assert "clock: the engine's files tell 1.2 GHz" in told[1]
+    assert "bandwidth: the engine's files tell 1536 GB/s, the table of known devices 1935 GB/s" in told[2]
+    assert [note.severity for note in device.notes] == ["warning", "info", "info", "info"]
+
+
+def test_a_laptop_is_not_its_desktop() -> None:
+    facts = DeviceFacts("NVIDIA GeForce RTX 3060 Laptop GPU", (8, 6), 30, 1.425, 7.001, 192)
+    device = device_of_facts(facts)
+    assert device.sm_count == 30 and codes(device) == []
+    assert device.bandwidth_gb_per_s == pytest.approx(336.048)
+    # 30 SMs × 1.425 GHz × 1024 / 2: GeForce sums in FP32 at half rate.
+    rate = device.ops_per_s(FP16)
+    assert rate is not None and rate.per_second == pytest.approx(21.888e12)
+    absent = device_of_facts(DeviceFacts("NVIDIA GeForce RTX 3050 Laptop GPU"))
+    assert absent.sm_count is None and absent.ops_per_s(FP16) is None
+    (note,) = absent.notes
+    assert note.code == "device-not-known" and note.severity == "warning"
+    assert "compute capability and SMs and clock" in note.message
+
+
+def test_an_unknown_device_whose_files_tell_enough_has_derived_peaks() -> None:
+    device = device_of_facts(DeviceFacts("Some board", (8, 0), 50, 1.0, 1.0, 1024))
+    # 50 SMs × 1 GHz × 2048 operations.
+    rate = device.ops_per_s(FP16)
+    assert rate is not None and rate.per_second == pytest.approx(102.4e12)
+    assert device.bandwidth_gb_per_s == 256 and device.l2_mib is None
+    (note,) = device.notes
+    assert note.code == "device-not-known" and note.severity == "info"
+    assert "derived from compute capability, SMs and clock" in note.message
+
+
+def test_geforce_in_an_unknown_name_says_half_rate() -> None:
+    device = device_of_facts(DeviceFacts("NVIDIA GeForce RTX 9999", (8, 9), 10, 1.0))
+    assert device.halves_fp32_accumulation is True
+    assert device_of_facts(DeviceFacts("Other", (8, 9), 10, 1.0)).halves_fp32_accumulation is None
+    assert device_of_facts(DeviceFacts("NVIDIA GeForce of old", (8, 0), 10, 1.0)).halves_fp32_accumulation is None
+
+
+def test_gtx_16_has_no_matrix_units() -> None:
+    device = device_of_facts(DeviceFacts("NVIDIA GeForce GTX 1660 Ti", (7, 5), 24, 1.77))
+    assert device.ops_per_s(FP16) is None
+    assert device.ops_per_s(Arithmetic(DataType.FP16, tensor_core=False)) is not None
+
+
+def test_a_compute_capability_without_rates_is_told() -> None:
+    device = device_of_facts(DeviceFacts("Next year's", (13, 0), 10, 1.0))
+    assert device.ops_per_s(FP16) is None
+    assert "no rates are known of its compute capability" in device.notes[0].message
+
+
+@pytest.mark.parametrize(
+    ("sms", "clock", "name"),
+    [(16, 1.3, "Jetson AGX Orin 64GB"), (14, 0.93, "Jetson AGX Orin 32GB"), (8, 0.918, "Jetson Orin NX 16GB")],
+)
+def test_orin_is_known_by_its_sms_and_clock(sms: int, clock: float, name: str) -> None:
+    # The driver's memory clock of a Jetson gives 2 × 1.3 × 256 / 8 = 83 GB/s where the board has 204.8.
+    device = device_of_facts(DeviceFacts("Orin", (8, 7), sms, clock, 1.3, 256))
+    assert device.name == "Orin" and device.bandwidth_gb_per_s in (204.8, 102.4)
+    assert codes(device) == ["device-shared-memory"]
+    assert device.sources["bandwidth_gb_per_s"].startswith("NVIDIA Jetson Orin"), name
+
+
+def test_several_devices_of_one_name_that_nothing_tells_apart_stay_open() -> None:
+    device = device_of_facts(DeviceFacts("Orin", (8, 7)))
+    assert device.sm_count is None and device.bandwidth_gb_per_s is None
+    assert codes(device) == ["device-ambiguous"]
+    assert "Jetson AGX Orin 64GB" in device.notes[0].message
+
+
+def test_a_mig_slice_has_only_what_the_files_tell() -> None:
+    device = device_of_facts(DeviceFacts("NVIDIA A100-SXM4-40GB MIG 1g.5gb", (8, 0), 14, 1.41))
+    assert device.name == "NVIDIA A100-SXM4-40GB MIG 1g.5gb"
+    assert (device.sm_count, device.bandwidth_gb_per_s, device.l2_mib) == (14, None, None)
+    assert codes(device) == ["device-is-a-slice"]
+    rate = device.ops_per_s(FP16)  # 14 × 1.41 GHz × 2048
+    assert rate is not None and rate.per_second == pytest.approx(40.43e12, rel=1e-3)
+
+
+@pytest.mark.parametrize("name", ["GRID T4-16Q", "NVIDIA A10-24Q", "GRID V100S-PCIE-32GB-32Q", "NVIDIA L40S-48C"])
+def test_a_virtual_gpu_says_so(name: str) -> None:
+    device = device_of_facts(DeviceFacts(name))
+    assert device.name == name and "device-is-virtual" in codes(device)
+    if "V100S" not in name:
+        assert device.sm_count is not None
+    backed = device_of_facts(DeviceFacts("GRID A100-1-5C"))
+    assert backed.bandwidth_gb_per_s is None
+
+
+@pytest.mark.parametrize("name", ["Tesla V100-SXM2-16GB", "NVIDIA A100-PCIE-40GB", "NVIDIA A100-SXM4-80GB"])
+def test_names_with_hyphens_are_no_virtual_gpus(name: str) -> None:
+    assert codes(device_of_facts(DeviceFacts(name))) == []
+
+
+@pytest.mark.parametrize(
+    "name", [" " * 100_000, "x" + " " * 100_000 + "MIG", "-" * 100_000, "MIG " * 30_000, "\x00\x1b"]
+)
+def test_names_that_no_driver_gives(name: str) -> None:
+    device = device_of_facts(DeviceFacts(name, (8, 0), 10, 1.0))
+    assert "device-not-known" in codes(device) and device.ops_per_s(FP16) is not None
+
+
+def test_cuda_properties_tell_the_l2() -> None:
+    device = device_of(
+        plan_of({"Name": "NVIDIA B200", "MULTIPROCESSOR_COUNT": 148, "L2_CACHE_SIZE": 132644864, "CLOCK_RATE": 1965000})
+    )
+    assert device is not None and device.l2_mib == 126.5
+    assert device.clock_ghz == 1.965 and device.tensor_clock_ghz == 1.86
+
+
+def test_a_reported_clock_below_that_of_the_matrix_units_holds_for_both() -> None:
+    device = device_of_facts(DeviceFacts("NVIDIA H100 80GB HBM3", (9, 0), 132, 1.2))
+    rate = device.ops_per_s(FP16)  # 132 × 1.2 GHz × 4096
+    assert rate is not None and rate.per_second == pytest.approx(648.8e12, rel=1e-3)
+
+
+def test_nothing_told_is_no_device() -> None:
+    assert device_of(plan_of({})) is None
+    assert device_of(plan_of({"Selected Device ID": "0"})) is None
+
+
+def test_the_build_stands_in_and_another_device_is_told() -> None:
+    built = {"Selected Device": "NVIDIA A10", "SMs": 72}
+    device = device_of(plan_of({}, built))
+    assert device is not None and device.name == "NVIDIA A10"
+    device = device_of(plan_of({"Selected Device": "Tesla T4"}, built))
+    assert device is not None and device.name == "Tesla T4"
+    assert codes(device) == ["device-not-of-the-build"]
+    assert "built on 'NVIDIA A10' and profiled on 'Tesla T4'" in device.notes[0].message
+
+
+def telemetry(clocks: Sequence[float], busy: Sequence[float], stage: Stage | None = None) -> Telemetry:
+    return Telemetry(
+        time_s=[float(second) for second in range(len(clocks))],
+        columns={"sm_clock_mhz": array("d", clocks), "gpu_utilization_pct": array("d", busy)},
+        reasons=((),) * len(clocks),
+        stages=(stage,) if stage else (),
+        gpu={"index": 0, "name": "NVIDIA A10"},
+    )
+
+
+def test_the_clock_that_ran_is_the_median_while_the_profile_worked() -> None:
+    nan = float("nan")
+    #          build | profile: idle first, then at work
+    clocks = [1700, 1700, 210, 1200, 1230, nan, 1260, 210]
+    busy = [99, 99, 0, 98, 97, 99, 99, 0]
+    device = device_of(plan_of({}, telemetry=telemetry(clocks, busy, Stage("profile", 2, 7))))
+    assert device is not None and device.name == "NVIDIA A10"  # which only the telemetry tells
+    assert device.running_clock_ghz == pytest.approx(1.230)
+    assert device.clock_ghz == 1.695
+    assert "while the profile ran" in device.sources["running_clock_ghz"]
+    # 72 SMs × 1.23 GHz × 1024
+    rate = device.at_running_clock().ops_per_s(FP16)
+    assert rate is not None and rate.per_second == pytest.approx(90.69e12, rel=1e-3)
+
+
+def test_telemetry_without_clocks_tells_none() -> None:
+    device = device_of(plan_of({}, telemetry=telemetry([float("nan")] * 3, [0.0] * 3)))
+    assert device is not None and device.running_clock_ghz is None
+    idle = device_of(plan_of({}, telemetry=telemetry([300, 310, 320], [0.0] * 3)))
+    assert idle is not None and idle.running_clock_ghz == 0.31  # no stage and nothing at work: all that there is
+
+
+def test_the_device_of_a_synthetic_engine_says_so() -> None:
+    device = device_of(synthetic_engine("resnet18-fp16"))
+    assert device is not None
+    assert "device-is-synthetic" in codes(device)
+    assert device.sm_count == 108 and device.bandwidth_gb_per_s == pytest.approx(1555.2)
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES.values() if not case.expect.error and not case.needs], ids=lambda case: case.name
+)
+def test_every_case_has_a_device_or_none(case: Case, tmp_path: Path) -> None:
+    device = device_of(load(case.write(tmp_path)))
+    if device is not None:
+        for field in ("sm_count", "clock_ghz", "bandwidth_gb_per_s", "l2_mib"):
+            value = getattr(device, field)
+            assert value is None or value > 0
+            assert value is None or device.sources[field]
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "gb_per_s"),
+    [
+        ("trt8.4-resnet18-a100-fp16", "NVIDIA A100 80GB PCIe", 1935.36),
+        ("trt8.2-resnet50-rtx3090-fp16", "NVIDIA GeForce RTX 3090", 936.096),
+        ("trt8.4-mobilenetv2-qat", "NVIDIA TITAN RTX", 672.096),
+        ("trt10.4-alexnet-fp16-rtx3060", "NVIDIA GeForce RTX 3060 Laptop GPU", 336.048),
+    ],
+)
+def test_devices_of_real_engines(shared_engines: Path, folder: str, name: str, gb_per_s: float) -> None:
+    device = device_of(load(shared_engines / folder))
+    assert device is not None and device.name == name
+    assert device.bandwidth_gb_per_s == pytest.approx(gb_per_s)
+    assert codes(device) == []
+    if "A100" in name:
+        assert device.certainties["l2_mib"] == "reported"  # CUDA's attributes are among its files

@@ -1,0 +1,166 @@
+"""Myelin's parts: attention, epilogues and generated kernels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.simulator.models import Net, target
+from trex.core.data_type import DataType
+from trex.core.model import Model
+from trex.core.release import Release
+from trex.perf.device import Device
+from trex.simulator.draft import Draft, Kind
+from trex.simulator.lift import lift
+from trex.simulator.passes import (
+    attention_fusion,
+    generated_kernels,
+    matrix_product_epilogue,
+    whole_regions,
+)
+from trex.simulator.target import DEFAULT_RELEASE
+from trex.simulator.workbench import Workbench
+
+
+def after_passes(model: Model, *allowed: DataType, device: str = "A100", release: Release = DEFAULT_RELEASE) -> Draft:
+    draft = lift(model, target(device, *allowed, release=release))
+    for each in (attention_fusion, matrix_product_epilogue, generated_kernels, whole_regions):
+        bench = Workbench(draft, each.__name__)
+        each.PASS.edit(bench)
+        draft = bench.done()
+    return draft
+
+
+def kinds(draft: Draft) -> list[Kind]:
+    return [step.kind for step in draft.steps]
+
+
+def block(width: int = 64, heads: int = 4) -> Model:
+    """LayerNorm-free attention block with a scale behind the scores, a bias and a residual."""
+    net = Net(x=(1, 128, heads * width), q=(1, heads, 128, width), k=(1, heads, width, 128), v=(1, heads, 128, width))
+    net.stored("scale")
+    net.stored("w", heads * width, heads * width)
+    net.stored("b", heads * width)
+    net.add("MatMul", "q k", "s", 1, heads, 128, 128)
+    net.add("Div", "s scale", "d", 1, heads, 128, 128)
+    net.add("Softmax", "d", "p", 1, heads, 128, 128, attributes={"axis": -1})
+    net.add("MatMul", "p v", "o", 1, heads, 128, width)
+    net.add("Transpose", "o", "t", 1, 128, heads, width, attributes={"perm": (0, 2, 1, 3)})
+    net.add("Reshape", "t", "r", 1, 128, heads * width)
+    net.add("MatMul", "r w", "m", 1, 128, heads * width)
+    net.add("Add", "m b", "a", 1, 128, heads * width)
+    net.add("Add", "a x", "y", 1, 128, heads * width)
+    return net.model("y")
+
+
+def around_a_convolution() -> Model:
+    """A sum that a convolution reads and, beside it, the product behind it: compiled parts on either side."""
+    net = Net(x=(1, 8, 4, 4), a=(1, 8, 4, 4), b=(1, 8, 4, 4))
+    net.stored("w", 8, 8, 1, 1)
+    whole = (1, 8, 4, 4)
+    net.add("MatMul", "a b", "m", *whole)
+    net.add("Add", "m x", "h", *whole)
+    net.add("Conv", "h w", "c", *whole)
+    net.add("Mul", "h c", "y", *whole)
+    return net.model("y")
+
+
+class TestAttention:
+    def test_a_block_in_halves_is_one_kernel(self) -> None:
+        draft = after_passes(block(), DataType.FP16)
+        attention = next(step for step in draft.steps if step.kind is Kind.ATTENTION)
+        assert attention.origins == ("MatMul_0", "Div_1", "Softmax_2", "MatMul_3")
+        assert attention.inputs == ("q", "k", "v")
+
+    def test_in_single_precision_it_stays_apart_and_says_why(self) -> None:
+        draft = after_passes(block())
+        assert Kind.ATTENTION not in kinds(draft)
+        assert any("FP32" in decision.what for decision in draft.decisions)
+
+    def test_heads_of_another_size_stay_apart(self) -> None:
+        draft = after_passes(block(width=20), DataType.FP16)
+        assert Kind.ATTENTION not in kinds(draft)
+        assert any("heads of 20" in decision.what for decision in draft.decisions)
+
+    def test_a_softmax_without_products_is_none(self) -> None:
+        net = Net(x=(4, 10))
+        net.add("Softmax", "x", "y", 4, 10)
+        assert kinds(after_passes(net.model("y"), DataType.FP16)) == [Kind.SOFTMAX]
+
+    def test_scores_that_somebody_else_reads_keep_the_block_apart(self) -> None:
+        net = Net(q=(1, 4, 16, 64), k=(1, 4, 64, 16), v=(1, 4, 16, 64))
+        net.add("MatMul", "q k", "s", 1, 4, 16, 16)
+        net.add("Softmax", "s", "p", 1, 4, 16, 16)
+        net.add("MatMul", "p v", "y", 1, 4, 16, 64)
+        draft = after_passes(net.model("y", "p"), DataType.FP16)
+        assert Kind.ATTENTION not in kinds(draft)
+
+
+class TestEpilogue:
+    def test_the_bias_joins_the_product(self) -> None:
+        draft = after_passes(block(), DataType.FP16)
+        product = next(step for step in draft.steps if step.kind is Kind.MATRIX_MULTIPLY)
+        assert product.origins == ("MatMul_6", "Add_7")
+        assert product.facts["bias"] is True
+
+
+class TestGeneratedKernels:
+    def test_a_written_out_normalization_is_one_kernel(self) -> None:
+        net = Net(x=(1, 16, 64), y=(1, 16, 64))
+        for name in ("two", "tiny"):
+            net.stored(name)
+        for name in ("gamma", "beta"):
+            net.stored(name, 64)
+        net.stored("w", 64, 64)
+        whole, one = (1, 16, 64), (1, 16, 1)
+        net.add("Add", "x y", "h", *whole)
+        net.add("ReduceMean", "h", "m", *one, attributes={"axes": (-1,)})
+        net.add("Sub", "h m", "c", *whole)
+        net.add("Pow", "c two", "q", *whole)
+        net.add("ReduceMean", "q", "v", *one, attributes={"axes": (-1,)})
+        net.add("Add", "v tiny", "e", *one)
+        net.add("Sqrt", "e", "d", *one)
+        net.add("Div", "c d", "n", *whole)
+        net.add("Mul", "n gamma", "g", *whole)
+        net.add("Add", "g beta", "o", *whole)
+        net.add("MatMul", "o w", "z", *whole)
+        draft = after_passes(net.model("z"), DataType.FP16)
+        assert kinds(draft) == [Kind.REGION, Kind.MATRIX_MULTIPLY]
+        assert len(draft.steps[0].operators) == 10
+
+    def test_what_a_convolution_stands_between_is_two_kernels(self) -> None:
+        draft = after_passes(around_a_convolution())
+        assert kinds(draft) == [Kind.MATRIX_MULTIPLY, Kind.REGION, Kind.CONVOLUTION, Kind.REGION]
+
+    def test_a_reshape_alone_launches_nothing(self) -> None:
+        net = Net(x=(4, 64))
+        net.stored("w", 64, 64)
+        net.add("Reshape", "x", "r", 2, 2, 64)
+        net.add("MatMul", "r w", "y", 2, 2, 64)
+        assert kinds(after_passes(net.model("y"))) == [Kind.IDENTITY, Kind.MATRIX_MULTIPLY]
+
+    def test_pointwise_operations_of_a_convolutional_network_are_not_taken(self) -> None:
+        net = Net(x=(1, 8, 4, 4))
+        net.stored("w", 8, 8, 1, 1)
+        net.add("Conv", "x w", "c", 1, 8, 4, 4)
+        net.add("Sigmoid", "c", "s", 1, 8, 4, 4)
+        net.add("Mul", "c s", "y", 1, 8, 4, 4)
+        assert kinds(after_passes(net.model("y"))) == [Kind.CONVOLUTION, Kind.ACTIVATION, Kind.ELEMENTWISE]
+
+    def test_a_device_that_is_too_old_fuses_no_attention(self) -> None:
+        draft = lift(block(), target("A100", DataType.FP16))
+        old = replace(draft, target=replace(draft.target, device=Device("old", compute_capability=(7, 0))))
+        bench = Workbench(old, "attention")
+        attention_fusion.PASS.edit(bench)
+        assert Kind.ATTENTION not in kinds(bench.done())
+
+
+class TestWholeRegions:
+    def test_an_old_release_tells_one_layer(self) -> None:
+        draft = after_passes(block(), DataType.FP16, release=Release(8, 6))
+        assert kinds(draft) == [Kind.REGION]
+        assert draft.steps[0].label == "{ForeignNode[MatMul_0...Add_8]}"
+        assert draft.steps[0].outputs == ("y",)
+
+    def test_a_convolution_between_parts_two_regions(self) -> None:
+        draft = after_passes(around_a_convolution(), release=Release(8, 6))
+        assert kinds(draft) == [Kind.REGION, Kind.CONVOLUTION, Kind.REGION]

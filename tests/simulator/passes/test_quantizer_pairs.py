@@ -1,0 +1,28 @@
+"""Pairs of quantizers."""
+
+from __future__ import annotations
+
+from tests.simulator.passes.written import after, lines, network
+from trex.simulator.draft import Kind
+
+_QUANTIZED = "s: = 0.5\n t: = 0.25\n u: = 0.5\n q = QuantizeLinear x s\n d = DequantizeLinear q s\n"
+
+
+def test_one_scale_cancels() -> None:
+    made = after(network(_QUANTIZED + "r = QuantizeLinear d u\n a = DequantizeLinear r u", "a"), "quantizer-pairs")
+    assert lines(made) == ["q: x > q", "a: q > a"]
+
+
+def test_two_scales_become_one_step() -> None:
+    made = after(network(_QUANTIZED + "r = QuantizeLinear d t\n a = DequantizeLinear r t", "a"), "quantizer-pairs")
+    assert lines(made) == ["q: x > q", "d + r: q > r", "a: r > a"]
+    assert made.steps[1].kind is Kind.SCALE
+
+
+def test_a_dequantizer_that_others_read_stays() -> None:
+    made = after(network(_QUANTIZED + "r = QuantizeLinear d s\n a = Relu r\n b = Relu d", "a b"), "quantizer-pairs")
+    assert [step.label for step in made.steps] == ["q", "d", "a", "b"]
+
+
+def test_rounding_stays() -> None:
+    assert len(after(network(_QUANTIZED + "a = Relu d", "a"), "quantizer-pairs").steps) == 3

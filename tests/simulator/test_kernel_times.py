@@ -1,0 +1,29 @@
+"""Times of kernels, and of steps that are told as wholes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.simulator.models import small_cnn, target
+from tests.simulator.passes.test_generated_kernels import block
+from trex.core.data_type import DataType
+from trex.core.release import Release
+from trex.simulator.builder import build
+from trex.simulator.kernel_times import kernel_times
+
+
+def test_one_time_for_each_step() -> None:
+    draft = build(small_cnn(), target("A100", DataType.FP16))
+    times = kernel_times(draft)
+    assert len(times.layer_ms) == len(draft.steps)
+    assert sum(times.layer_ms) == pytest.approx(times.kernels.total_ms)
+
+
+def test_a_region_takes_as_long_as_its_kernels() -> None:
+    whole, apart = (
+        build(block(), target("A100", DataType.FP16, release=release)) for release in (Release(8, 6), Release(10, 4))
+    )
+    assert len(whole.steps) < len(apart.steps)
+    told = kernel_times(whole)
+    assert len(told.layer_ms) == len(whole.steps)
+    assert sum(told.layer_ms) == pytest.approx(sum(kernel_times(apart).layer_ms), rel=0.02)

@@ -1,0 +1,61 @@
+"""The constants that come with the package."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.simulator.timing.made import prior_values
+from trex.simulator.timing import kinds
+from trex.simulator.timing.constants import FILE, HOST_MS, Constants, fitted
+from trex.simulator.timing.demand import Demand
+from trex.simulator.timing.distance import DISTANCES, fitted_devices
+from trex.simulator.timing.parameters import parameters
+
+PRIORS = Constants(prior_values((8, 0)))
+
+
+def a_demand(kind: str = kinds.CONVOLUTION, compute: float = 0.0, far: float = 0.0, near: float = 0.0, steps: int = 0):
+    return Demand(kind, compute, far, near, steps, True)
+
+
+def test_a_layer_by_hand():
+    assert PRIORS.layer_ms(a_demand(kinds.REFORMAT), (8, 0)) == pytest.approx(0.004)
+    assert PRIORS.layer_ms(a_demand(kinds.REFORMAT, far=0.7), (8, 0)) == pytest.approx(1.004)
+    assert PRIORS.layer_ms(a_demand(kinds.REFORMAT, near=0.21), (8, 0)) == pytest.approx(1.004)
+    assert PRIORS.layer_ms(a_demand(compute=0.8), (8, 0)) == pytest.approx(1.005)
+    assert PRIORS.layer_ms(a_demand(steps=100), (8, 0)) == pytest.approx(0.005 + 100 * 0.0001)
+    assert PRIORS.layer_ms(a_demand(steps=100), (7, 5)) == pytest.approx(0.005 + 100 * 0.0003)
+
+
+def test_no_kernel_takes_no_time_and_the_host_two_steps():
+    assert PRIORS.layer_ms(a_demand(kinds.NOTHING), (8, 0)) == 0
+    assert PRIORS.layer_ms(a_demand(kinds.HOST), (8, 0)) == HOST_MS
+
+
+def test_a_capability_that_no_engine_tells_of_has_the_launch_of_all():
+    constants = Constants({**PRIORS.values, "launch of 8.0": 2.0})
+    assert constants.launch_ms((8, 0)) == pytest.approx(0.008)
+    assert constants.launch_ms((9, 0)) == pytest.approx(0.004)
+
+
+def test_the_file_tells_every_constant_with_its_provenance():
+    document = fitted().document
+    assert document["engines"] and document["fitted"] and document["what"]
+    capabilities = {capability for _, capability in fitted_devices(document)}
+    for each in parameters(tuple(sorted(capabilities))):
+        entry = document["constants"][each.name]
+        assert entry["value"] > 0 and entry["unit"] == each.unit and entry["meaning"] and entry["prior_source"]
+        assert not entry["spread"] or entry["spread"][0] <= entry["spread"][1]
+        if not entry["layers"]:
+            assert entry["value"] == pytest.approx(each.prior, rel=1e-3)
+    assert set(document["intervals"]["total"]) == set(document["intervals"]["layer"]) == set(DISTANCES)
+
+
+def test_the_file_holds_aggregates_and_no_layers():
+    text = FILE.read_text(encoding="utf-8")
+    assert len(text) < 40_000
+    assert json.loads(text)
+    for word in ("TacticName", "Reformatting CopyNode", "xmma", "Relu"):
+        assert word not in text

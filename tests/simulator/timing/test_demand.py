@@ -1,0 +1,68 @@
+"""What layers ask of a device, by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.factories import chain, layer, noop, t
+from tests.simulator.timing.made import a_device, convolution, copy
+from trex.core.layer import Layer
+from trex.perf.device import Device
+from trex.perf.work.of_plan import work_of
+from trex.simulator.timing import kinds
+from trex.simulator.timing.demand import Demand, demands_of
+
+
+def demand(of: Layer, device: Device | None = None) -> Demand:
+    (found,) = demands_of([of], [work_of(of)], device or a_device())
+    return found
+
+
+def test_a_copy_moves_its_bytes_from_memory():
+    found = demand(copy(shape=(64, 64, 128, 128)))
+    assert found.kind == kinds.REFORMAT and found.is_known
+    assert found.compute_ms == 0 and found.steps == 0
+    assert found.far_ms == pytest.approx(2 * 2 * 64 * 64 * 128 * 128 / 2000e9 * 1e3)
+
+
+def test_what_the_layer_before_has_left_in_the_l2_comes_from_there():
+    one = layer("a", "Reformat", [t("x", [1, 64, 56, 56])], [t("y", [1, 64, 56, 56])])
+    two = layer("b", "Reformat", [t("y", [1, 64, 56, 56])], [t("z", [1, 64, 56, 56])])
+    layers = chain(one, two)
+    first, second = demands_of(layers, [work_of(each) for each in layers], a_device())
+    assert first.far_ms > 0 and second.far_ms == 0
+    assert second.near_ms == pytest.approx(2 * 2 * 64 * 56 * 56 / (5120 * 1.41e9) * 1e3)
+
+
+def test_a_convolution_takes_at_least_its_products_at_the_peak():
+    found = demand(convolution())
+    macs = 32 * 56 * 56 * 64 * 576
+    assert found.compute_ms >= 2 * macs / 312e12 * 1e3
+    assert found.steps == 576 * 2 // 64
+
+
+def test_first_convolutions_of_fp32_and_int8_run_on_cuda_cores():
+    for data_type, tera in (("FP32", 19.5), ("INT8", 78.0)):
+        found = demand(convolution(channels=3, type=data_type, format="NCHW"))
+        assert found.kind == kinds.FIRST_ON_CUDA_CORES
+        assert found.compute_ms == pytest.approx(2 * 32 * 56 * 56 * 64 * 27 / tera * 1e-9, rel=0.01)
+    assert demand(convolution(channels=3)).kind == kinds.FIRST_ON_MATRIX_UNITS
+
+
+def test_a_view_asks_for_nothing():
+    assert demand(noop("n", "x", "y")) == Demand(kinds.NOTHING, 0.0, 0.0, 0.0, 0, True)
+
+
+def test_unknown_work_is_said_to_be_unknown():
+    region = layer("{ForeignNode[a...b]}", "Myelin", [t("x", [1, 64, 56, 56])], [t("y", [1, 64, 56, 56])])
+    assert not demand(region).is_known and demand(region).far_ms > 0
+    dynamic = layer("p", "PointWise", [t("x", [None, 64])], [t("y", [None, 64])])
+    assert not demand(dynamic).is_known
+    assert demand(layer("p", "PluginV2", [t("x", [1, 64])], [t("y", [1, 64])])).is_known
+
+
+def test_the_name_of_the_kernel_changes_nothing():
+    from dataclasses import replace
+
+    named = replace(convolution(), tactic="sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_tilesize256x128x32")
+    assert demand(named) == demand(convolution())

@@ -1,0 +1,73 @@
+"""The fit finds constants again that it has not seen."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.simulator.timing.made import a_device, convolution, copy, prior_values
+from trex.perf.work.of_plan import work_of
+from trex.simulator.timing import kinds
+from trex.simulator.timing.constants import Constants
+from trex.simulator.timing.demand import Demand
+from trex.simulator.timing.fit import Measured, Observation, fit, observations
+
+TRUE = Constants(
+    prior_values((8, 0)) | {"launch": 0.006, "compute share: convolution": 0.55, "memory share: reformat": 0.9}
+)
+
+
+def seen(constants: Constants = TRUE, noise: float = 0.0, engine: str = "e") -> list[Observation]:
+    """Convolutions and copies of many sizes, timed by the constants."""
+    draw = random.Random(7)
+    rows = []
+    for number in range(80):
+        size = 0.002 * 1.1**number
+        demand = (
+            Demand(kinds.CONVOLUTION, size, size / 4, 0.0, 8, True)
+            if number % 2
+            else Demand(kinds.REFORMAT, 0.0, size, 0.0, 0, True)
+        )
+        ms = constants.layer_ms(demand, (8, 0)) * (1 + noise * draw.gauss(0, 1))
+        rows.append(Observation(engine, "GPU", (8, 0), demand, ms))
+    return rows
+
+
+def test_constants_are_found_again():
+    found = fit(seen())
+    assert found.launch_ms((8, 0)) == pytest.approx(0.006, rel=0.2)  # as sure as its prior lets it be
+    assert found.values["compute share: convolution"] == pytest.approx(0.55, rel=0.05)
+    assert found.values["memory share: reformat"] == pytest.approx(0.9, rel=0.05)
+    for each in seen():
+        assert found.layer_ms(each.demand, (8, 0)) == pytest.approx(each.ms, rel=0.05 if each.ms > 0.1 else 0.15)
+
+
+def test_one_slow_kernel_does_not_bend_them():
+    rows = seen(noise=0.02)
+    spoiled = [*rows, Observation("e", "GPU", (8, 0), rows[61].demand, 20 * rows[61].ms)]
+    before, after = fit(rows).values, fit(spoiled).values
+    assert after["compute share: convolution"] == pytest.approx(before["compute share: convolution"], rel=0.05)
+
+
+def test_where_no_layer_tells_the_prior_stays():
+    found = fit(seen()).values
+    assert found["memory share: attention"] == pytest.approx(0.6)
+    assert fit([]).values["launch"] == 0.004
+
+
+def test_layers_of_unknown_work_are_left_out():
+    rows = seen()
+    odd = Observation("e", "GPU", (8, 0), Demand(kinds.REGION, 0.0, 0.1, 0.0, 0, False), 50.0)
+    assert fit([*rows, odd]).values["memory share: region"] == pytest.approx(0.5)
+
+
+def test_the_same_layers_give_the_same_constants():
+    assert fit(seen(noise=0.1)).values == fit(seen(noise=0.1)).values
+
+
+def test_observations_are_the_kernels_that_have_a_time():
+    layers = (convolution("a"), copy("b"), copy("c"))
+    works = [work_of(each) for each in layers]
+    measured = Measured("e", a_device(), layers, works, (0.1, None, 0.2))
+    assert [each.ms for each in observations(measured)] == [0.1, 0.2]

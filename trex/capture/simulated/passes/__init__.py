@@ -1,1 +1,0 @@
-"""One step of the optimisation, one file: each defines ``PASS``."""

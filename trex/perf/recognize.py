@@ -1,0 +1,266 @@
+"""EnginePlan → Device: the GPU that the plan's own files name, completed by what is known of such GPUs.
+
+What the engine's files tell (SMs, clock, memory bus, L2) goes before the table of known devices; where the two disagree
+beyond rounding, a Note says so. Bandwidth = 2 · memory clock · bus width / 8: the driver's memory clock counts two
+transfers a tick for HBM and GDDR alike; for memory shared with a CPU (Jetson, GB10) it does not, and the table's figure
+is taken. The clock that trtexec prints is the highest that the driver would set, not the one that ran; telemetry of the
+profiled run tells that one (``Device.running_clock_ghz``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from math import isnan
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from trex.core.device_facts import DeviceFacts
+from trex.core.note import Note
+from trex.perf.device import Device
+from trex.perf.known_devices import close_names, devices_called, find_device, known_devices, plain_name
+from trex.perf.peaks import known_capabilities, may_halve_fp32_accumulation
+
+if TYPE_CHECKING:
+    from trex.core.telemetry import Telemetry
+    from trex.plan.engine_plan import EnginePlan
+
+__all__ = ["device_of", "device_of_facts", "find_device"]
+
+_OWN_FILE = "`trex devices NAME --json > mine.json` writes a file to start your own from"
+_SHARED_MEMORY = frozenset({(5, 3), (6, 2), (7, 2), (8, 7), (10, 1), (11, 0), (12, 1)})
+_MIG = re.compile(r"^(?P<card>.*\S)\s+MIG\s+(?P<slice>[0-9]{1,2}[cg]\.\S+)$", re.IGNORECASE)
+_VGPU = re.compile(
+    r"^(?:NVIDIA\s+)?(?:GRID\s+)?(?P<card>\S.*?)-(?P<slice>(?:[0-9]-)?[0-9]{1,3}[ABCQV])$", re.IGNORECASE
+)
+_WITHOUT_MATRIX_UNITS = re.compile(
+    r"\b(GTX 16[0-9]{2}|MX[0-9]{3}|T(400|500|550|600|1000|1200)|CMP .*)\b", re.IGNORECASE
+)
+_MAX_NAME = 200
+_MEASURED = "profile"
+_BUSY_PCT = 10.0
+_SAME_CLOCK = 0.01
+_SAME_BANDWIDTH = 0.05
+
+
+def device_of(plan: EnginePlan) -> Device | None:
+    """The device that ran the profile, else the one that built the engine; None when the files tell nothing of it.
+
+    A name that is not known leaves its figures to what the files tell: with compute capability, SMs and clock the peaks
+    are derived. A near miss is never taken for a match. Whatever is doubtful is in ``Device.notes``.
+    """
+    facts = plan.device_facts
+    telemetry = plan.telemetry
+    if facts.name is None and telemetry is not None and isinstance(telemetry.gpu.get("name"), str):
+        facts = replace(facts, name=str(telemetry.gpu["name"]))
+    if facts.is_empty:
+        return None
+    metadata = plan.metadata if plan.metadata.device else plan.build_metadata
+    where = metadata.sources[0].replace("\\", "/").rpartition("/")[2] if metadata.sources else ""
+    notes = list(_contexts(plan, facts, where))
+    device = device_of_facts(facts, where)
+    if telemetry is not None:
+        device = _with_running_clock(device, telemetry)
+    return replace(device, notes=(*device.notes, *notes))
+
+
+def device_of_facts(facts: DeviceFacts, where: str = "", told_by: str = "") -> Device:
+    """The device that these facts describe. where: address of the file that tells them. told_by: who else does."""
+    told_by = told_by or f"reported by the engine's files{f' ({where})' if where else ''}"
+    notes: list[Note] = []
+    name = facts.name or "unnamed device"
+    card, is_slice = _whole_card(name, notes, where)
+    known = _known(card, facts, notes, where) if facts.name else None
+    if known is None:
+        known = Device(name)
+    elif is_slice:  # what a slice has of its card, only the engine's files can tell
+        known = replace(
+            known, sm_count=None, bandwidth_gb_per_s=None, l2_mib=None, l2_gb_per_s=None, l2_bytes_per_clock=None
+        )
+    return replace(_merged(known, facts, name, notes, where, told_by), notes=tuple(notes))
+
+
+def _whole_card(name: str, notes: list[Note], where: str) -> tuple[str, bool]:
+    """(name of the physical card, whether only a slice of it is at hand)."""
+    if len(name) > _MAX_NAME:  # no driver's; the patterns below take time that grows with the square of blanks
+        return name, False
+    mig = _MIG.match(name)
+    if mig:
+        sliced = (
+            f"{name!r} is a MIG slice ({mig['slice']}) of a {mig['card']}: bandwidth and L2 of the slice are not known"
+        )
+        hint = "`trex devices measure` on the slice measures them; SMs are as the engine's files report them"
+        notes.append(Note("device-is-a-slice", sliced, hint, where))
+        return mig["card"], True
+    vgpu = _VGPU.match(name)
+    if vgpu and not name.upper().endswith("GB"):
+        backed = "-" in vgpu["slice"]
+        virtual = f"{name!r} is a virtual GPU on a {vgpu['card']}: " + (
+            "a slice of it, whose bandwidth and L2 are not known" if backed else "other machines may use it, too"
+        )
+        notes.append(Note("device-is-virtual", virtual, "measure on the whole card, or alone on it", where))
+        return vgpu["card"], backed
+    return name, False
+
+
+def _known(name: str, facts: DeviceFacts, notes: list[Note], where: str) -> Device | None:
+    """The one known device of this name, chosen by SMs and clock where several are called so (``Orin``)."""
+    listed, unread = known_devices()
+    notes.extend(unread)
+    devices = [entry.device for entry in listed]
+    found = devices_called(name, devices)
+    if len(found) > 1:
+        fitting = [device for device in found if _fits(device, facts)]
+        if len(fitting) == 1:
+            return fitting[0]
+        several = ", ".join(device.name for device in fitting or found)
+        unclear = f"several devices are called {name!r} ({several}): what the files do not tell stays unknown"
+        notes.append(Note("device-ambiguous", unclear, "say which with --device NAME", where))
+        return None
+    if found:
+        return found[0]
+    close = close_names(name, devices, 3)
+    alike = f"; {', '.join(close)} {'is another part' if len(close) == 1 else 'are other parts'}" if close else ""
+    absent = f"the device {name!r} is not in the table of known devices{alike}"
+    left, is_derived = _left(facts)
+    severity = "info" if is_derived else "warning"
+    notes.append(Note("device-not-known", f"{absent}: {left}", f"--device NAME|FILE; {_OWN_FILE}", where, severity))
+    return None
+
+
+def _left(facts: DeviceFacts) -> tuple[str, bool]:
+    """(what becomes of the peaks of a device that is not known, whether they can be derived)."""
+    missing = [
+        words
+        for words, value in (
+            ("compute capability", facts.compute_capability),
+            ("SMs", facts.sm_count),
+            ("clock", facts.compute_clock_ghz),
+        )
+        if value is None
+    ]
+    if missing:
+        return f"its peaks stay unknown, as its files do not tell {' and '.join(missing)}", False
+    if facts.compute_capability not in known_capabilities():
+        return "its peaks stay unknown, as no rates are known of its compute capability", False
+    return "its peaks are derived from compute capability, SMs and clock as its files tell them", True
+
+
+def _fits(device: Device, facts: DeviceFacts) -> bool:
+    if facts.sm_count is not None and device.sm_count != facts.sm_count:
+        return False
+    if facts.compute_capability is not None and device.compute_capability != facts.compute_capability:
+        return False
+    return facts.compute_clock_ghz is None or _near(device.clock_ghz, facts.compute_clock_ghz, _SAME_CLOCK)
+
+
+def _merged(known: Device, facts: DeviceFacts, name: str, notes: list[Note], where: str, told_by: str) -> Device:
+    """The known device with the facts' figures in place of the table's."""
+    figures: dict[str, Any] = {}
+    sources, certainties = dict(known.sources), dict(known.certainties)
+
+    def take(field: str, value: Any, source: str = told_by) -> None:
+        if value is not None:
+            figures[field], sources[field], certainties[field] = value, source, "reported"
+
+    take("compute_capability", facts.compute_capability)
+    take("sm_count", facts.sm_count)
+    take("clock_ghz", facts.compute_clock_ghz, f"{told_by}: the driver's highest or application clock, not what ran")
+    take("l2_mib", facts.l2_mib)
+    capability = facts.compute_capability or known.compute_capability
+    bandwidth = _bandwidth(facts)
+    if bandwidth is not None and capability in _SHARED_MEMORY:
+        shared = "the driver's memory clock does not tell the bandwidth of memory that is shared with a CPU"
+        left = "the table's figure is taken" if known.bandwidth_gb_per_s else "it stays unknown"
+        notes.append(Note("device-shared-memory", f"{shared}: {left}", "", where, "info"))
+    else:
+        formula = f"2 × {facts.memory_clock_ghz} GHz × {facts.memory_bus_bits} bits / 8, {told_by}"
+        take("bandwidth_gb_per_s", bandwidth, formula)
+    notes.extend(_differences(known, figures, where))
+    clock = figures.get("clock_ghz")
+    if clock is not None and known.tensor_clock_ghz is not None and clock < known.tensor_clock_ghz:
+        figures["tensor_clock_ghz"] = None
+    if (
+        known.halves_fp32_accumulation is None
+        and "geforce" in name.casefold()
+        and may_halve_fp32_accumulation(capability)
+    ):
+        figures["halves_fp32_accumulation"] = True
+        sources["halves_fp32_accumulation"] = "its name says GeForce"
+        certainties["halves_fp32_accumulation"] = "derived"
+    if capability == (7, 5) and _WITHOUT_MATRIX_UNITS.search(name):
+        figures["has_matrix_units"] = False
+    return replace(known, name=name, sources=sources, certainties=certainties, **figures)
+
+
+def _bandwidth(facts: DeviceFacts) -> float | None:
+    if facts.memory_clock_ghz is None or facts.memory_bus_bits is None:
+        return None
+    return 2 * facts.memory_clock_ghz * facts.memory_bus_bits / 8
+
+
+def _differences(known: Device, figures: dict[str, Any], where: str) -> Iterable[Note]:
+    """What the engine's files and the table tell differently, beyond rounding."""
+    for field, words, unit, tolerance in (
+        ("compute_capability", "compute capability", "", 0.0),
+        ("sm_count", "SMs", "", 0.0),
+        ("clock_ghz", "clock", " GHz", _SAME_CLOCK),
+        ("bandwidth_gb_per_s", "bandwidth", " GB/s", _SAME_BANDWIDTH),
+        ("l2_mib", "L2", " MiB", 0.01),
+    ):
+        before, after = getattr(known, field), figures.get(field)
+        if before is None or after is None or before == after:
+            continue
+        if tolerance and _near(before, after, tolerance):
+            continue
+        shown = [".".join(map(str, v)) if isinstance(v, tuple) else f"{v:.6g}{unit}" for v in (after, before)]
+        hint = (
+            "the name in the file may be wrong, or a slice of the device ran"
+            if field in ("sm_count", "compute_capability")
+            else ""
+        )
+        severity = "warning" if hint else "info"
+        told = f"the engine's files tell {shown[0]}, the table of known devices {shown[1]}"
+        message = f"{words}: {told}; the files are followed"
+        yield Note("device-facts-differ", message, hint, where, severity)
+
+
+def _contexts(plan: EnginePlan, facts: DeviceFacts, where: str) -> Iterable[Note]:
+    """What one must know of how the plan and the device go together."""
+    if plan.is_synthetic:
+        stated = f"the data is synthetic: {facts.name or 'the device'} is what its script states, nothing ran on it"
+        yield Note("device-is-synthetic", stated, "", where, "info")
+    built = plan.build_device_facts.name
+    if built and facts.name and plain_name(built) != plain_name(facts.name):
+        moved = f"the engine was built on {built!r} and profiled on {facts.name!r}"
+        yield Note(
+            "device-not-of-the-build",
+            moved,
+            "build on the device that runs it: tactics are chosen by timing them",
+            where,
+        )
+
+
+def _with_running_clock(device: Device, telemetry: Telemetry) -> Device:
+    """The device with the median clock of the samples of the profiled run in which the GPU worked."""
+    stage = _MEASURED if telemetry.stage(_MEASURED) else ""
+    clocks = telemetry.values("sm_clock_mhz", stage)
+    busy = telemetry.values("gpu_utilization_pct", stage)
+    known = [clock for clock in clocks if not isnan(clock) and clock > 0]
+    if len(busy) == len(clocks):
+        working = [clock for clock, pct in zip(clocks, busy) if pct >= _BUSY_PCT and clock > 0]
+        known = working or known
+    if not known:
+        return device
+    source = f"median of {len(known)} samples of the GPU's telemetry" + (" while the profile ran" if stage else "")
+    return replace(
+        device,
+        running_clock_ghz=median(known) / 1000,
+        sources={**device.sources, "running_clock_ghz": source},
+        certainties={**device.certainties, "running_clock_ghz": "measured"},
+    )
+
+
+def _near(first: float | None, second: float | None, tolerance: float) -> bool:
+    return first is not None and second is not None and abs(first - second) <= tolerance * max(first, second)

@@ -1,0 +1,159 @@
+"""SimulatedEngine → the files of a profile in trtexec's own forms, each marked as simulated."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from statistics import fmean, median
+from typing import Any
+
+from trex.core.release import Release, release_from_text
+from trex.simulator.engine_file import SimulatedEngine
+from trex.simulator.target import DEFAULT_RELEASE
+
+QUERIES = 512
+_TIMES = (
+    "startEnqMs", "endEnqMs", "startH2dMs", "endH2dMs", "startComputeMs", "endComputeMs", "startD2hMs", "endD2hMs",
+    "h2dMs", "computeMs", "d2hMs", "latencyMs",
+)  # fmt: skip
+
+
+def graph_bytes(engine: SimulatedEngine) -> bytes:
+    """One layer a line."""
+    graph = dict(engine.graph)
+    layers = ",\n".join(_line(layer) for layer in graph.pop("Layers"))
+    rest = "".join(f",\n{json.dumps(key)}: {_line(value)}" for key, value in graph.items())
+    return f'{{"Layers": [\n{layers}\n]{rest}}}\n'.encode()
+
+
+def profile_bytes(engine: SimulatedEngine, layer_samples: Sequence[Sequence[float]] | None = None) -> bytes:
+    """A layer profile. layer_samples: times of each layer, query by query, in place of the same time always."""
+    count = len(layer_samples[0]) if layer_samples else QUERIES
+    rows = []
+    for place, (layer, ms) in enumerate(zip(engine.graph["Layers"], engine.layer_ms, strict=True)):
+        if ms is not None:
+            samples = layer_samples[place] if layer_samples else (ms,)
+            rows.append((layer["Name"], fmean(samples), median(samples)))
+    total = sum(average for _, average, _ in rows)
+    lines = [f'{{ "count" : {count}, "simulated" : true }}']
+    for name, average, middle in rows:
+        share = 100.0 * average / total if total else 0.0
+        lines.append(
+            f'{{ "name" : {json.dumps(name)}, "timeMs" : {average * count:.6g}, "averageMs" : {average:.6g}, '
+            f'"medianMs" : {middle:.6g}, "percentage" : {share:.6g} }}'
+        )
+    return _listed(lines)
+
+
+def query_rows(engine: SimulatedEngine, compute_ms: Sequence[float] = ()) -> list[dict[str, float]]:
+    """One row per inference, one after the other. compute_ms: of each, in place of the same time always."""
+    rows, begin = [], 0.0
+    for compute in compute_ms or (engine.compute_ms,) * QUERIES:
+        enqueued = begin + engine.enqueue_ms
+        started = begin + engine.h2d_ms
+        ended = started + compute
+        returned = ended + engine.d2h_ms
+        values = (
+            begin, enqueued, begin, started, started, ended, ended, returned,
+            engine.h2d_ms, compute, engine.d2h_ms, engine.h2d_ms + compute + engine.d2h_ms,
+        )  # fmt: skip
+        rows.append(dict(zip(_TIMES, values, strict=True)))
+        begin = max(returned, enqueued)
+    return rows
+
+
+def timing_bytes(rows: Sequence[Mapping[str, float]]) -> bytes:
+    lines = []
+    for row in rows:
+        pairs = ", ".join(f'"{key}" : {value:.9g}' for key, value in row.items())
+        lines.append(f'{{ {pairs}, "simulated" : 1 }}')
+    return _listed(lines)
+
+
+def build_metadata(engine: SimulatedEngine) -> bytes:
+    sections = {
+        "model_options": {"Format": "ONNX", "Model": engine.model},
+        "build_options": {
+            "Precision": "Strongly Typed" if engine.strongly_typed else _precision(engine),
+            "Profiling verbosity": "2",
+        },
+    }
+    return _metadata(engine, sections)
+
+
+def run_metadata(engine: SimulatedEngine, rows: Sequence[Mapping[str, float]]) -> bytes:
+    columns = {
+        "Latency": [row["latencyMs"] for row in rows],
+        "Enqueue Time": [row["endEnqMs"] - row["startEnqMs"] for row in rows],
+        "H2D Latency": [row["h2dMs"] for row in rows],
+        "GPU Compute Time": [row["computeMs"] for row in rows],
+        "D2H Latency": [row["d2hMs"] for row in rows],
+    }
+    release = _release(engine)
+    wall_s = (rows[-1]["endD2hMs"] - rows[0]["startEnqMs"]) / 1000.0
+    shapes = ",".join(f"{name}={'x'.join(map(str, shape))}" for name, shape in engine.shapes.items())
+    sections = {
+        "performance_summary": {
+            "Throughput": _six(len(rows) / wall_s) if wall_s else 0.0,
+            **{name: _statistics(values, release) for name, values in columns.items()},
+            "Total Host Walltime": _six(wall_s),
+            "Total GPU Compute Time": _six(sum(columns["GPU Compute Time"]) / 1000.0),
+        },
+        "inference_options": {
+            "Batch": "Explicit",
+            "Input inference shapes" if release.major >= 10 else "Input inference shape": shapes or "model",
+            "Iterations": str(len(rows)),
+            "Data transfers": "Enabled" if engine.h2d_ms or engine.d2h_ms else "Disabled",
+            "Spin-wait": "Enabled",
+            "CUDA Graph": "Enabled",
+            "Separate profiling": "Enabled",
+        },
+    }
+    return _metadata(engine, sections)
+
+
+def _metadata(engine: SimulatedEngine, sections: dict[str, Any]) -> bytes:
+    document = {
+        "simulated": {
+            "statement": engine.statement,
+            "model": engine.model,
+            "model_sha256": engine.model_sha256,
+            "device": engine.device.get("Selected Device", ""),
+            "compute_ms": engine.compute_ms,
+            "expected_from_ms": engine.low_ms,
+            "expected_to_ms": engine.high_ms,
+        },
+        **sections,
+        "device_information": dict(engine.device),
+        "tensorrt_version": engine.release,
+    }
+    return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode()
+
+
+def _statistics(values: Sequence[float], release: Release) -> list[float]:
+    """Minimum, maximum, mean, median and percentiles (99; from 8.5: 90, 95, 99), as trtexec lists them."""
+    ordered = sorted(values)
+    percentiles = (90, 95, 99) if release.pair >= (8, 5) else (99,)
+    ranks = [ordered[min(len(ordered) - 1, len(ordered) * each // 100)] for each in percentiles]
+    return [_six(value) for value in (ordered[0], ordered[-1], fmean(ordered), median(ordered), *ranks)]
+
+
+def _precision(engine: SimulatedEngine) -> str:
+    return "+".join(dict.fromkeys(("FP32", *engine.allowed)))
+
+
+def _release(engine: SimulatedEngine) -> Release:
+    return release_from_text(engine.release) or DEFAULT_RELEASE
+
+
+def _six(value: float) -> float:
+    """To six significant digits, as trtexec prints."""
+    return float(f"{value:.6g}")
+
+
+def _listed(lines: Sequence[str]) -> bytes:
+    return ("[\n  " + "\n, ".join(lines) + "\n]\n").encode("utf-8", "surrogatepass")
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, separators=(", ", ": "))

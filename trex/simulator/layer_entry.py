@@ -1,0 +1,118 @@
+"""LayerEntry: how steps of some kinds are told in an engine's JSON; each is a file of ``simulated.layers``.
+
+Names of kernels are invented, and begin with ``sim_``: no such kernel exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from trex.core.data_type import DataType
+from trex.core.operator import Operator
+from trex.core.registry import Registry
+from trex.core.tensor_format import TensorFormat
+from trex.simulator.draft import Draft, Kind, Step
+from trex.simulator.spelling import layout_word, short_type
+
+INVENTED = "sim_"
+"""Names of kernels begin with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """layer_type, parameters: as the inspector writes them. tactic: name of the kernel, "" for none.
+
+    is_generated: of the kind that Myelin makes, told with types alone. stored: constants that are told as inputs.
+    """
+
+    layer_type: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    tactic: str = ""
+    is_generated: bool = False
+    stored: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LayerEntry:
+    kinds: tuple[Kind, ...]
+    tell: Callable[[Step, Draft], Told]
+
+
+LAYERS = Registry("trex.simulator.layers", "ENTRY", plural="simulated_layers")
+
+
+@cache
+def _entries() -> dict[Kind, LayerEntry]:
+    return {kind: plug.value for plug in LAYERS.values() for kind in plug.value.kinds}
+
+
+def told_of(step: Step, draft: Draft) -> Told:
+    """What is told of a step beside its name and tensors."""
+    return _entries()[step.kind].tell(step, draft)
+
+
+# ------------------------------------------------------------------------------ what entries have in common
+
+
+def number(operator: Operator | None, name: str, otherwise: int) -> int:
+    """An ONNX attribute that is a whole number, else ``otherwise``."""
+    value = None if operator is None else operator.attributes.get(name)
+    return value if isinstance(value, int) else otherwise
+
+
+def numbers(operator: Operator | None, name: str) -> tuple[int, ...] | None:
+    """An ONNX attribute that is a list of whole numbers, None without it."""
+    value = None if operator is None else operator.attributes.get(name)
+    return tuple(each for each in value if isinstance(each, int)) if isinstance(value, tuple) else None
+
+
+def word(operator: Operator | None, name: str, otherwise: str) -> str:
+    """An ONNX attribute that is text, else ``otherwise``."""
+    value = None if operator is None else operator.attributes.get(name)
+    return value if isinstance(value, str) else otherwise
+
+
+def reads(step: Step, draft: Draft) -> tuple[DataType, TensorFormat]:
+    """Type and layout of the main input."""
+    name = step.inputs[0] if step.inputs else step.outputs[0]
+    return draft.type_of(name), draft.format_of(name)
+
+
+def writes(step: Step, draft: Draft) -> tuple[DataType, TensorFormat]:
+    """Type and layout of the main output."""
+    return draft.type_of(step.outputs[0]), draft.format_of(step.outputs[0])
+
+
+def architecture(draft: Draft) -> str:
+    """``sm80``."""
+    major, minor = draft.target.capability
+    return f"sm{major}{minor}"
+
+
+def kernel_name(step: Step, draft: Draft, words: str) -> str:
+    """``sim_sm80_{words}_f16f16_nhwc_nhwc``: the types and layouts that it reads and writes behind what it does."""
+    read, read_layout = reads(step, draft)
+    written, written_layout = writes(step, draft)
+    types = f"{short_type(read)}{short_type(written)}"
+    return f"{INVENTED}{architecture(draft)}_{words}_{types}_{layout_word(read_layout)}_{layout_word(written_layout)}"
+
+
+def axes_mask(axes: Iterable[int], rank: int) -> int:
+    """Axes as TensorRT's bit mask; negative ones count from the end."""
+    return sum(1 << axis for axis in {axis % rank for axis in axes}) if rank else 0
+
+
+_SIZES = frozenset({"Reshape", "Expand", "Tile", "Unsqueeze", "Squeeze", "Slice", "Pad", "Resize", "TopK", "OneHot"})
+
+
+def stored_operands(step: Step, draft: Draft) -> tuple[str, ...]:
+    """Stored tensors that a kernel reads when it runs; shapes, axes and single numbers are written into it."""
+    names = []
+    for operator in step.operators:
+        data = operator.inputs[:1] if operator.type in _SIZES or operator.type.startswith("Reduce") else operator.inputs
+        names += [name for name in data if name in step.constants]
+    found = ((name, draft.model.value(name)) for name in dict.fromkeys(names))
+    return tuple(name for name, value in found if value is not None and value.shape is not None and value.count != 1)

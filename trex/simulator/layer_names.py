@@ -1,0 +1,100 @@
+"""Draft → the names of its layers and tensors, composed as TensorRT composes them.
+
+Fused layers are their operators joined by `` + ``, pointwise operations in ``PWN(…)``; copies are named after the layer
+that they serve; kernels of Myelin's after their operations, their region and their place in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from trex.simulator.draft import Draft, Kind, Step
+from trex.simulator.generated_names import tokens_of
+from trex.simulator.layer_entry import Told
+
+_JOINED_PLAINLY = frozenset(
+    {
+        "Conv", "ConvTranspose", "Gemm", "MatMul", "Add", "Relu", "MaxPool", "AveragePool", "GlobalAveragePool",
+        "GlobalMaxPool", "BatchNormalization", "QuantizeLinear", "DequantizeLinear",
+    }
+)  # fmt: skip
+_POINTWISE = frozenset({Kind.ACTIVATION, Kind.CAST, Kind.ELEMENTWISE, Kind.POINTWISE, Kind.SELECT})
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """layers: one name for each step, in their order. tensors: {tensor of the draft: name where it is another}."""
+
+    layers: tuple[str, ...]
+    tensors: Mapping[str, str]
+
+
+def names_of(draft: Draft, told: Sequence[Told]) -> Names:
+    """A step's own ``label`` goes before what would be composed."""
+    layers: list[str] = []
+    copies: list[int] = []
+    region = place = -1
+    for number, (step, each) in enumerate(zip(draft.steps, told, strict=True)):
+        if each.is_generated:
+            if place < 0:
+                region += 1
+            place += 1
+            layers.append(_generated(step, region, place))
+            continue
+        place = -1
+        if _is_copy(step):
+            copies.append(number)
+        layers.append("" if _is_copy(step) else _composed(step))
+    tensors: dict[str, str] = {}
+    for number in copies:
+        layers[number] = _copy_name(draft, number, layers, tensors)
+    return Names(tuple(layers), tensors)
+
+
+def _is_copy(step: Step) -> bool:
+    """A copy that no operator asked for."""
+    return not step.operators and "label" not in step.facts
+
+
+def _composed(step: Step) -> str:
+    label = step.facts.get("label")
+    if label:
+        return str(label)
+    if step.kind in _POINTWISE:
+        inner = ", ".join(step.origins)
+        return f"PWN({inner})" if step.kind is Kind.POINTWISE or len(step.operators) > 1 else inner
+    parts = []
+    for operator in step.operators:
+        is_plain = operator.type in _JOINED_PLAINLY or operator is step.main
+        parts.append(operator.name if is_plain else f"PWN({operator.name})")
+    return " + ".join(parts)
+
+
+def _generated(step: Step, region: int, place: int) -> str:
+    if step.kind is Kind.MATRIX_MULTIPLY and step.main is not None:
+        return f"{step.main.name}_myl{region}_{place}"
+    return f"__myl_{tokens_of(step)}_myl{region}_{place}"
+
+
+def _copy_name(draft: Draft, number: int, layers: Sequence[str], tensors: dict[str, str]) -> str:
+    """The copy's name; its tensor is renamed after it where the model does not know that tensor."""
+    step = draft.steps[number]
+    source, result = step.inputs[0], step.outputs[0]
+    # The model's own tensor is what stands behind a copy of an output, and before a copy of an input.
+    is_output = draft.model.value(source) is None and draft.model.value(result) is not None
+    for reader in () if is_output else draft.readers.get(result, ()):
+        served = draft.steps[reader]
+        if layers[reader]:
+            ending = f"Input Tensor {served.inputs.index(result)} to {layers[reader]}"
+            if draft.model.value(result) is None:
+                tensors[result] = f"Reformatted {ending}"
+            return f"Reformatting CopyNode for {ending}"
+    writer = draft.writer.get(source)
+    if writer is not None and layers[writer]:
+        served = draft.steps[writer]
+        ending = f"Output Tensor {served.outputs.index(source)} to {layers[writer]}"
+        if draft.model.value(source) is None:
+            tensors[source] = f"Reformatted {ending}"
+        return f"Reformatting CopyNode for {ending}"
+    return f"Reformatting CopyNode for Network Input {source}"

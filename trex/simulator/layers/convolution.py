@@ -1,0 +1,110 @@
+"""Convolutions and deconvolutions, with what was fused into them; fully connected layers that run as 1×1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+from trex.core.data_type import DataType
+from trex.core.operator import Operator
+from trex.simulator.draft import Draft, Kind, Step
+from trex.simulator.layer_entry import LayerEntry, Told, kernel_name, number
+from trex.simulator.layers.pooling import pooling_parameters
+from trex.simulator.spelling import short_type, type_word
+from trex.simulator.window import Window, window_of
+
+_QUANTIZED = frozenset((DataType.INT8, DataType.FP8))
+
+
+def tell(step: Step, draft: Draft) -> Told:
+    is_transposed = step.kind is Kind.DECONVOLUTION
+    window = window_of(step.main, draft) if step.kind is not Kind.MATRIX_MULTIPLY else Window()
+    window = _padded(window, step.facts.get("padding", ()))
+    beside = _weights_beside(step, draft)
+    weights = _weights_shape(step.main, draft)
+    channels = weights[1 if is_transposed else 0] if weights else None
+    groups = number(step.main, "group", 1)
+    pooling = step.facts.get("pooling")
+    told: dict[str, Any] = {
+        "Kernel": list(window.kernel) or [1, 1],
+        "PaddingMode": "kEXPLICIT_ROUND_DOWN",
+        "PrePadding": list(window.before) or [0, 0],
+        "PostPadding": list(window.after) or [0, 0],
+        "Stride": list(window.stride) or [1, 1],
+        "Dilation": list(window.dilation) or [1, 1],
+        "OutMaps": (channels or 0) * (groups if is_transposed else 1) + sum(each[0] for each in beside),
+        "Groups": groups,
+        "Weights": {"Type": type_word(step.precision), "Count": sum(map(prod, filter(None, (weights, *beside))))},
+    }
+    has_bias = bool(step.facts.get("bias")) or _has_bias(step)
+    bias_type = DataType.FP32 if step.precision in _QUANTIZED else step.precision
+    told["Bias"] = {"Type": type_word(bias_type), "Count": told["OutMaps"] if has_bias else 0}
+    activation = str(step.facts.get("activation", "NONE"))
+    more = {
+        "HasBias": int(has_bias),
+        "HasReLU": int(activation == "RELU"),
+        "HasSparseWeights": 0,
+    }
+    if draft.target.release.major >= 10:
+        more |= {"HasDynamicFilter": 0, "HasDynamicBias": 0, "HasResidual": int(len(step.inputs) > 1)}
+        more |= dict.fromkeys(("ConvXAsActInputIdx", "BiasAsActInputIdx", "ResAsActInputIdx"), -1)
+    told |= {**more, "Activation": activation}
+    if pooling is not None:
+        prefixed = {f"Conv{key}": value for key, value in told.items()}
+        prefixed |= {f"Pooling{key}": value for key, value in pooling_parameters(pooling, draft).items()}
+        parameters = {"ParameterType": "ConvActPool", "ConvParameterType": "Convolution", **prefixed}
+        parameters["PoolingParameterType"] = "Pooling"
+        return Told("ConvActPool", parameters, _kernel(step, draft, "convactpool"))
+    is_depthwise = groups > 1 and groups == channels and len(weights) > 1 and weights[1] == 1
+    if is_transposed:
+        return Told(
+            "CaskDeconvolutionV2", {"ParameterType": "Deconvolution", **told}, _kernel(step, draft, "xmma_dgrad")
+        )
+    parameters = {"ParameterType": "Convolution", **told}
+    if is_depthwise:
+        return Told("CudaDepthwiseConvolution", parameters, kernel_name(step, draft, "depthwise_convolution"))
+    return Told("CaskConvolution", parameters, _kernel(step, draft, "xmma_fprop_implicit_gemm"))
+
+
+def _padded(window: Window, pads: Sequence[int]) -> Window:
+    """The window with the padding of an image that the convolution took in: all beginnings, then all ends."""
+    half = len(pads) // 2
+    before = tuple(one + more for one, more in zip(window.before, pads[2:half], strict=False))
+    after = tuple(one + more for one, more in zip(window.after, pads[half + 2 :], strict=False))
+    return replace(window, before=before, after=after) if pads else window
+
+
+def _kernel(step: Step, draft: Draft, words: str) -> str:
+    inner = short_type(step.precision)
+    accumulator = "i32" if step.precision is DataType.INT8 else "f32"
+    return kernel_name(step, draft, f"{words}_{inner}{accumulator}")
+
+
+def _weights_beside(step: Step, draft: Draft) -> list[tuple[int, ...]]:
+    """Shapes of the weights of convolutions that run side by side with the main one."""
+    if not step.facts.get("is_horizontal"):
+        return []
+    others = [operator for operator in step.operators if operator.type == "Conv" and operator is not step.main]
+    return [shape for operator in others if (shape := _weights_shape(operator, draft))]
+
+
+def _weights_shape(operator: Operator | None, draft: Draft) -> tuple[int, ...]:
+    if operator is None or len(operator.inputs) < 2:
+        return ()
+    value = draft.model.value(operator.inputs[1])
+    if value is None or value.shape is None or None in value.shape:
+        return ()
+    shape = tuple(int(size) for size in value.shape if size is not None)
+    if operator.type in ("Gemm", "MatMul") and len(shape) == 2:  # rows of outputs, as a convolution stores them
+        is_turned = operator.type == "Gemm" and bool(operator.attributes.get("transB", 0))
+        return shape if is_turned else shape[::-1]
+    return shape
+
+
+def _has_bias(step: Step) -> bool:
+    return step.main is not None and len(step.main.inputs) > 2 and bool(step.main.inputs[2])
+
+
+ENTRY = LayerEntry((Kind.CONVOLUTION, Kind.DECONVOLUTION), tell)

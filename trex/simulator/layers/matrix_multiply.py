@@ -1,0 +1,22 @@
+"""Products of matrices: one of activations and weights, or of two activations."""
+
+from __future__ import annotations
+
+from trex.core.data_type import DataType
+from trex.simulator.draft import Draft, Kind, Step
+from trex.simulator.layer_entry import INVENTED, LayerEntry, Told, architecture, stored_operands
+from trex.simulator.spelling import short_type
+
+
+def tell(step: Step, draft: Draft) -> Told:
+    inner = short_type(step.precision)
+    accumulator = "i32" if step.precision is DataType.INT8 else "f32"
+    written = short_type(draft.type_of(step.outputs[0]))
+    epilogue = "_bias" if step.facts.get("bias") else ""
+    activation = str(step.facts.get("activation", "")).lower()
+    epilogue += f"_{activation}" if activation not in ("", "none") else ""
+    name = f"{INVENTED}{architecture(draft)}_xmma_gemm_{inner}{inner}_{inner}{accumulator}_{written}_tn_n{epilogue}"
+    return Told("gemm", {}, name, is_generated=True, stored=stored_operands(step, draft))
+
+
+ENTRY = LayerEntry((Kind.MATRIX_MULTIPLY,), tell)

@@ -1,0 +1,20 @@
+"""Softmax over one axis."""
+
+from __future__ import annotations
+
+from trex.simulator.draft import Draft, Kind, Step
+from trex.simulator.layer_entry import LayerEntry, Told, axes_mask, kernel_name, number
+
+
+def tell(step: Step, draft: Draft) -> Told:
+    rank = len(draft.shape_of(step.outputs[0]) or ())
+    axes = axes_mask((number(step.main, "axis", -1),), rank)
+    is_log = step.main is not None and step.main.type == "LogSoftmax"
+    return Told(
+        "CudaSoftMax",
+        {"ParameterType": "SoftMax", "Axes": axes, "HasLog": int(is_log)},
+        kernel_name(step, draft, "softmax"),
+    )
+
+
+ENTRY = LayerEntry((Kind.SOFTMAX,), tell)

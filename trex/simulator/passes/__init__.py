@@ -1,0 +1,1 @@
+"""One step of the optimization, one file: each defines ``PASS``."""

@@ -1,0 +1,64 @@
+"""Runs convolutions of one input as one, side by side.
+
+What it does: convolutions with one input, the same kernel, stride, padding, dilation and activation, without groups and
+without a residual addition, become one with all their filters; its name joins theirs with ``||``.
+The rule: horizontal fusion: the builder merges layers that read one tensor with the same parameters
+(https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/fusion-catalog.html). It does not do so in explicitly
+quantized networks, whose scales differ (https://github.com/NVIDIA/TensorRT/issues/1602).
+What it leaves out: quantized convolutions, depthwise and grouped ones, matrix products.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+from trex.simulator.build_pass import BuildPass
+from trex.simulator.draft import Kind, Step
+from trex.simulator.fusing import groups_of
+from trex.simulator.workbench import Workbench
+
+
+def edit(bench: Workbench) -> None:
+    alike: dict[Hashable, list[int]] = {}
+    for number in bench:
+        key = _key(bench, bench[number])
+        if key is not None:
+            alike.setdefault(key, []).append(number)
+    for numbers in alike.values():
+        if len(numbers) > 1:
+            _merge(bench, numbers)
+
+
+def _key(bench: Workbench, step: Step) -> Hashable | None:
+    main = step.main
+    if main is None or step.kind is not Kind.CONVOLUTION or main.type != "Conv" or len(step.inputs) != 1:
+        return None
+    if groups_of(step) > 1 or "weights_type" in step.facts or "padding" in step.facts:
+        return None
+    weights = bench.draft.model.value(main.inputs[1])
+    if weights is None or weights.shape is None:
+        return None
+    attributes = tuple(sorted((name, repr(value)) for name, value in main.attributes.items()))
+    return (step.inputs[0], tuple(weights.shape[1:]), attributes, step.facts.get("activation"))
+
+
+def _merge(bench: Workbench, numbers: list[int]) -> None:
+    steps = [bench[number] for number in numbers]
+    one = steps[0]
+    made = replace(
+        one,
+        operators=tuple(operator for step in steps for operator in step.operators),
+        outputs=tuple(name for step in steps for name in step.outputs),
+        constants=tuple(dict.fromkeys(name for step in steps for name in step.constants)),
+        facts={**one.facts, "label": " || ".join(step.label for step in steps), "is_horizontal": True},
+    )
+    # Where the first stands: what they read is there, and nobody waits for the later ones.
+    for number in numbers[1:]:
+        bench.remove(number)
+    bench.replace(numbers[0], made)
+    why = f"they read {one.inputs[0]} with the same kernel, stride, padding and activation"
+    bench.decide(f"{' and '.join(step.label for step in steps)} run as one", why, made.origins)
+
+
+PASS = BuildPass("Parallel convolutions", 200, edit)

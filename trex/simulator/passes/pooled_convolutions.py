@@ -1,0 +1,46 @@
+"""Lets the first convolution pool what it computes, in INT8.
+
+What it does: a convolution of an image (up to four channels) that reads and writes INT8 and applies ReLU, read by a max
+pooling in INT8 alone, becomes one step with it (``ConvActPool``).
+The rule: "convolution and pooling" in TensorRT's layer fusion catalog: both in one precision, the convolution with or
+without an activation (https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/fusion-catalog.html). The
+documents name no further condition; that explicitly quantized networks have it for their first layer since 8.4 is what
+engines show (8.2 does not: https://forums.developer.nvidia.com/t/tensorrt-explicit-quantization-layer-fusion/208983).
+What it leaves out: floating point, average pooling, padding between the two, deeper layers.
+"""
+
+from __future__ import annotations
+
+from trex.core.data_type import DataType
+from trex.simulator.build_pass import BuildPass
+from trex.simulator.draft import Kind
+from trex.simulator.fusing import channels_of, follower, fuse, groups_of
+from trex.simulator.workbench import Workbench
+
+_FEW_CHANNELS = 4
+_SINCE = (8, 4)
+
+
+def edit(bench: Workbench) -> None:
+    if bench.draft.target.release.pair < _SINCE:
+        return
+    for number in list(bench):
+        if number not in bench:
+            continue
+        step = bench[number]
+        if step.kind is not Kind.CONVOLUTION or step.precision is not DataType.INT8 or groups_of(step) > 1:
+            continue
+        channels = channels_of(bench.shape_of(step.inputs[0]))
+        is_first = channels is not None and channels <= _FEW_CHANNELS and len(step.inputs) == 1
+        after = follower(bench, number) if is_first else None
+        if after is None or step.facts.get("activation") != "RELU":
+            continue
+        pooling = bench[after]
+        if pooling.main is None or pooling.main.type != "MaxPool" or pooling.precision is not DataType.INT8:
+            continue
+        fused = fuse(bench, number, after, pooling=pooling.main)
+        what = f"{step.label} pools its output by {pooling.label}"
+        bench.decide(what, "both run in INT8, and there is a kernel for the first layer", bench[fused].origins)
+
+
+PASS = BuildPass("Pooled convolutions", 190, edit)

@@ -1,0 +1,72 @@
+"""Joins reshapes that follow one another.
+
+What it does: of two reshapes, the second of which alone reads the first, one is left, and none when the last shape is
+the first; the same for transposes that undo one another.
+The rule: "shuffle and shuffle" in TensorRT's layer fusion catalog (https://docs.nvidia.com/deeplearning/tensorrt/latest/
+performance/fusion-catalog.html).
+What it leaves out: transposes beside reshapes, unless the transpose moves no numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from trex.core.shape import is_static
+from trex.simulator.build_pass import BuildPass
+from trex.simulator.draft import Kind, Step
+from trex.simulator.fusing import integers, is_reshape, joined
+from trex.simulator.workbench import Workbench
+
+
+def edit(bench: Workbench) -> None:
+    for number in reversed(range(bench.count)):
+        if number in bench and bench[number].kind is Kind.SHUFFLE and len(bench[number].inputs) == 1:
+            _join_with_before(bench, number)
+
+
+def _join_with_before(bench: Workbench, number: int) -> None:
+    while (before := bench.writer(bench[number].inputs[0])) is not None:
+        first, second = bench[before], bench[number]
+        if bench.only_reader(first.outputs[0]) != number or len(first.inputs) != 1:
+            break
+        both_reshape = is_reshape(first) and is_reshape(second)
+        if not both_reshape and not _undo(first, second):
+            break
+        origins = (*first.origins, *second.origins)
+        made = replace(
+            second,
+            operators=(*first.operators, *second.operators),
+            main=second.main or first.main,
+            inputs=first.inputs,
+            constants=(*first.constants, *second.constants),
+            facts={
+                "label": joined(first.label, second.label),
+                "silent": (*first.facts.get("silent", ()), *second.facts.get("silent", ())),
+                "is_reshape": both_reshape,
+            },
+        )
+        number = bench.merge((before, number), made)
+        bench.decide(f"{first.label} and {second.label} became one", "they follow one another", origins)
+    _take_out(bench, number)
+
+
+def _take_out(bench: Workbench, number: int) -> None:
+    step = bench[number]
+    shape = bench.shape_of(step.inputs[0])
+    is_same = is_static(shape) and shape == bench.shape_of(step.outputs[0])
+    is_undone = "is_reshape" in step.facts and len(step.operators) == 2
+    if is_same and (is_reshape(step) or is_undone) and bench.bypass(number):
+        bench.decide(f"{step.label} was taken out", "its output has the shape of its input", step.origins)
+
+
+def _undo(first: Step, second: Step) -> bool:
+    mains = (first.main, second.main)
+    if any(len(step.operators) != 1 for step in (first, second)):
+        return False
+    if mains[0] is None or mains[1] is None or not mains[0].type == mains[1].type == "Transpose":
+        return False
+    one, two = integers(mains[0], "perm"), integers(mains[1], "perm")
+    return len(one) == len(two) > 0 and all(one[place] == at for at, place in enumerate(two))
+
+
+PASS = BuildPass("Reshapes", 220, edit)

@@ -1,0 +1,79 @@
+"""Quantizers: the scale of a QuantizeLinear or DequantizeLinear, and whether two have the same."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from trex.core.data_type import DataType
+from trex.core.model import Model
+from trex.core.operator import Operator
+from trex.core.shape import volume
+from trex.simulator.draft import Kind, Step
+from trex.simulator.sameness import stored_key
+from trex.simulator.workbench import Workbench
+
+QUANTIZED = frozenset({DataType.INT8, DataType.FP8})
+"""Types that both operands of a product can have."""
+
+
+def unsupported_reason(model: Model, step: Step) -> str:
+    """Why TensorRT would not build a quantizer; "" when it would, or nothing tells.
+
+    Source: developer guide, quantized types: quantization is symmetric, zero points are 0, UINT8 is none of its types.
+    """
+    main = step.main
+    point = model.value(main.inputs[2]) if main is not None and len(main.inputs) > 2 else None
+    if point is None:
+        return ""
+    if point.data_type is DataType.UINT8:
+        return "its quantized type is UINT8"
+    return "its zero point is not 0" if point.numbers is not None and any(point.numbers) else ""
+
+
+def is_per_tensor(model: Model, step: Step) -> bool:
+    """Whether one scale holds for the whole tensor; False when the scale's shape is not known."""
+    main = step.main
+    value = model.value(main.inputs[1]) if main is not None and len(main.inputs) > 1 else None
+    return value is not None and volume(value.shape) == 1
+
+
+def scale_key(model: Model, step: Step) -> Hashable:
+    """Equal for quantizers with the same scale and zero point."""
+    main = step.main
+    if main is None or len(main.inputs) < 2:
+        return None
+    scale = model.value(main.inputs[1])
+    told = main.inputs[1] if scale is None or scale.numbers is None else scale.numbers
+    return (told, _zero_point(model, main), main.attributes.get("axis", 1) if not is_per_tensor(model, step) else None)
+
+
+def _zero_point(model: Model, operator: Operator) -> Hashable:
+    if len(operator.inputs) < 3 or not operator.inputs[2]:
+        return 0
+    value = model.value(operator.inputs[2])
+    if value is not None and value.numbers is not None and not any(value.numbers):
+        return 0
+    return stored_key(model, operator.inputs[2])
+
+
+def dequantizer_of(bench: Workbench, tensor: str) -> int | None:
+    """The DequantizeLinear, with one scale, that writes a tensor."""
+    writer = bench.writer(tensor)
+    if writer is None or bench[writer].kind is not Kind.DEQUANTIZE:
+        return None
+    return writer if is_per_tensor(bench.draft.model, bench[writer]) else None
+
+
+def quantizer_after(bench: Workbench, number: int) -> int | None:
+    """The QuantizeLinear, with one scale, that alone reads the only output of a step."""
+    outputs = bench[number].outputs
+    reader = bench.only_reader(outputs[0]) if len(outputs) == 1 else None
+    if reader is None or bench[reader].kind is not Kind.QUANTIZE:
+        return None
+    return reader if is_per_tensor(bench.draft.model, bench[reader]) else None
+
+
+def drop_unread(bench: Workbench, number: int) -> None:
+    """Takes a step out when nobody reads it any more."""
+    if number in bench and not any(map(bench.is_needed, bench[number].outputs)):
+        bench.remove(number)

@@ -1,0 +1,128 @@
+"""Prediction → Inference: what one query takes on the GPU, on the host that enqueues it, and on the bus.
+
+GPU compute = Σ over kernels of max(layer time − profiler share · launch, LEAST_MS), as the profiler puts events around
+every layer, which a run without it does not have; without a CUDA graph STREAM_GAP_MS more between two kernels, and
+never less than the host takes to enqueue them. Latency = host to device + GPU compute + device to host, as trtexec
+counts it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from trex.perf.device import Device
+from trex.simulator.timing.distance import COMPUTE, interval
+from trex.simulator.timing.prediction import HELD_BACK, Prediction, is_held_back
+
+PROFILER_SHARE = "profiler share"
+LEAST_MS = 0.0025
+"""No kernel follows the one before sooner: 2 µs, the shortest that one takes, and half a microsecond between two."""
+STREAM_GAP_MS = 0.0004
+"""Between two kernels of a stream more than between two of a graph: 3.8 and 3.4 µs for kernels of 2.9 µs (Gray, Getting
+Started with CUDA Graphs, NVIDIA developer blog, 2019)."""
+LAUNCH_ON_HOST_MS = 0.0028
+"""To enqueue one kernel: 2.6 to 3.5 µs, from logs of trtexec 8.4 to 10.16 with some ten kernels on three GPUs."""
+GRAPH_BASE_MS, GRAPH_EACH_MS = 0.001, 0.00012
+"""To launch a graph, and more for each of its kernels: 1.5 µs with 14 layers to 12 µs with 72 in twelve real traces."""
+TRANSFER_MS = 0.004
+"""A transfer of hardly any bytes: 2 to 6 µs in logs of trtexec."""
+BUS_SHARE = 0.8
+"""Our choice: what pinned memory reaches of a bus's published rate."""
+
+_PCI_EXPRESS = (((9, 0), 63.0), ((8, 0), 31.5), ((0, 0), 15.75))
+"""GB/s of 16 lanes in one direction of PCI Express 5, 4 and 3 (PCI-SIG), by the compute capability since which parts
+have it; parts with fewer lanes are slower."""
+_COHERENT = re.compile(r"\b(GH200|GB200|GB300|Grace)\b", re.IGNORECASE)
+_COHERENT_GB_PER_S = 450.0
+"""NVLink-C2C in one direction (NVIDIA Grace Hopper Superchip whitepaper)."""
+_SHARED_MEMORY = frozenset({(5, 3), (6, 2), (7, 2), (8, 7), (10, 1), (11, 0), (12, 1)})
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """All in milliseconds. layers_ms: the profiler's sum. compute_ms with low_ms and high_ms: between events around one
+    inference. enqueue_ms: on the host. h2d_ms, d2h_ms: transfers, 0 where there are none.
+    """
+
+    layers_ms: float
+    compute_ms: float
+    low_ms: float
+    high_ms: float
+    enqueue_ms: float
+    h2d_ms: float
+    d2h_ms: float
+
+    @property
+    def latency_ms(self) -> float:
+        """Transfers and GPU compute, one after the other."""
+        return self.h2d_ms + self.compute_ms + self.d2h_ms
+
+
+def inference_of(
+    prediction: Prediction, input_bytes: int = 0, output_bytes: int = 0, *, cuda_graph: bool = True
+) -> Inference:
+    """One query. input_bytes, output_bytes: moved over the bus; 0 where transfers are left out (--noDataTransfers)."""
+    device = prediction.device
+    kernels = prediction.kernel_count
+    enqueue = GRAPH_BASE_MS + GRAPH_EACH_MS * kernels if cuda_graph else LAUNCH_ON_HOST_MS * (kernels + 1)
+    gap = 0.0 if cuda_graph else STREAM_GAP_MS * max(kernels - 1, 0)
+    least = 0.0 if cuda_graph else enqueue
+    compute = max(compute_ms(prediction) + gap, least)
+    low, high = interval(prediction.constants.document, COMPUTE, prediction.distance)
+    if is_held_back(prediction.device, prediction.distance):
+        high *= HELD_BACK
+    known, widest_low, widest_high = _shares(prediction)
+    return Inference(
+        prediction.total_ms,
+        compute,
+        max(compute * (known * low + widest_low), least),
+        max(compute * (known * high + widest_high), least),
+        enqueue,
+        transfer_ms(device, input_bytes),
+        transfer_ms(device, output_bytes),
+    )
+
+
+def compute_ms(prediction: Prediction) -> float:
+    """GPU compute of a graph: the kernels' times without the profiler's part."""
+    constants, capability = prediction.constants, prediction.device.compute_capability or (0, 0)
+    share = constants.values.get(profiler_share_name(capability), constants.values.get(PROFILER_SHARE, 0.0))
+    return without_profiler((each.ms for each in prediction.layers if each.is_kernel),
+                            share * constants.launch_ms(capability))  # fmt: skip
+
+
+def without_profiler(kernels_ms: Iterable[float], each_ms: float) -> float:
+    """Σ of the kernels' times less what the profiler adds to each of them."""
+    return sum(max(ms - each_ms, min(ms, LEAST_MS)) for ms in kernels_ms)
+
+
+def profiler_share_name(capability: tuple[int, int]) -> str:
+    """Name of the profiler share of one compute capability."""
+    return f"{PROFILER_SHARE} of {capability[0]}.{capability[1]}"
+
+
+def _shares(prediction: Prediction) -> tuple[float, float, float]:
+    """(share of the sum whose work is known, and of the rest its lower and its upper end, over the sum)."""
+    total = prediction.total_ms
+    untold = [each for each in prediction.layers if not each.demand.is_known]
+    if not total or not untold:
+        return 1.0, 0.0, 0.0
+    ms, low, high = (sum(values) for values in zip(*((each.ms, each.low_ms, each.high_ms) for each in untold)))
+    return 1 - ms / total, low / total, high / total
+
+
+def transfer_ms(device: Device, size_bytes: int) -> float:
+    """One transfer between host and device, 0 for no bytes."""
+    return 0.0 if size_bytes <= 0 else TRANSFER_MS + size_bytes / (BUS_SHARE * bus_gb_per_s(device) * 1e6)
+
+
+def bus_gb_per_s(device: Device) -> float:
+    """The bus's published rate in one direction; of memory shared with the CPU half of its own, read and written."""
+    capability = device.compute_capability or (0, 0)
+    if capability in _SHARED_MEMORY and device.bandwidth_gb_per_s:
+        return device.bandwidth_gb_per_s / 2
+    if _COHERENT.search(device.name):
+        return _COHERENT_GB_PER_S
+    return next(rate for since, rate in _PCI_EXPRESS if capability >= since)

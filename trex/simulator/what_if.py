@@ -1,0 +1,138 @@
+"""A model and wishes → Outcomes: what an inference is predicted to take on other GPUs, at other batches, after changes.
+
+Every outcome is a whole simulated build. What cannot be predicted is an outcome, too, with the reason in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from trex.core.errors import TrexError
+from trex.core.registry import Plug
+from trex.core.shape import Shape
+from trex.ingest.onnx_inputs import onnx_inputs
+from trex.ingest.onnx_model import read_model
+from trex.perf.device import Device
+from trex.simulator.model_edit import edited
+from trex.simulator.simulation import Simulation, simulate_model
+from trex.simulator.target import Target
+from trex.simulator.timing.inference import Inference
+
+AS_IT_IS = "as it is"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """batch: of the first input, None where it has no such dimension. model: ``as it is`` or what was changed.
+
+    changes: how many places of the model were changed. simulation: None where nothing can be predicted; reason: why.
+    """
+
+    device: Device
+    batch: int | None
+    model: str
+    changes: int
+    simulation: Simulation | None
+    reason: str = ""
+
+    @property
+    def throughput(self) -> float | None:
+        """Samples per second, back to back; of whole queries where there is no batch."""
+        if self.simulation is None or not self.simulation.inference.compute_ms:
+            return None
+        return 1000.0 * (self.batch or 1) / self.simulation.inference.compute_ms
+
+
+def outcomes(
+    model: str,
+    target: Target,
+    devices: Sequence[Device],
+    batches: Sequence[int | None] = (None,),
+    edits: Sequence[Plug] = (),
+    *,
+    cuda_graph: bool = True,
+) -> Iterator[Outcome]:
+    """One for each GPU, batch and model — as it is, then changed where changes are asked for —, in this order.
+
+    target: types, release and shapes for all. batches: None for the batch that the shapes have. Raises TrexError for a
+    file that is no ONNX model, and for a batch where the model has no dimension for it.
+    """
+    for device in devices:
+        for batch in batches:
+            shapes = {**target.shapes, **_with_batch(model, target.shapes, batch)}
+            read = read_model(model, {name: tuple(shape) for name, shape in shapes.items()})
+            first = read.inputs[0].shape if read.inputs else None
+            size = first[0] if first else None
+            wanted = replace(target, device=device, shapes=shapes)
+            for plugs in ((), tuple(edits)) if edits else ((),):
+                changed = edited(read, plugs)
+                title = " + ".join(plug.value.title for plug in plugs) or AS_IT_IS
+                count = abs(len(changed.operators) - len(read.operators))
+                try:
+                    simulation = simulate_model(changed, wanted, cuda_graph=cuda_graph)
+                    yield Outcome(device, size, title, count, simulation)
+                except TrexError as error:
+                    yield Outcome(device, size, title, count, None, error.message)
+
+
+def rows_of(found: Iterable[Outcome]) -> list[dict[str, Any]]:
+    """Outcomes as records: GPU compute time and the times between which it is expected in ms, None where nothing could
+    be predicted; speedup against the model as it is on the same GPU at the same batch, and between which it lies: by
+    the worst case of both times' error bars, as their errors may go opposite ways; just 1 where nothing changed.
+    """
+    outcomes = list(found)
+    plain = {
+        (each.device.name, each.batch): each.simulation.inference
+        for each in outcomes
+        if each.model == AS_IT_IS and each.simulation is not None
+    }
+    rows = []
+    for each in outcomes:
+        inference = None if each.simulation is None else each.simulation.inference
+        before = None if each.model == AS_IT_IS else plain.get((each.device.name, each.batch))
+        pair = None if inference is None or before is None else (before, inference)
+        rows.append(
+            {
+                "device": each.device.name,
+                "batch": each.batch,
+                "model": each.model,
+                "changes": each.changes or None,
+                "layers": None if each.simulation is None else _layers(each.simulation),
+                "compute_ms": None if inference is None else inference.compute_ms,
+                "from_ms": None if inference is None else inference.low_ms,
+                "to_ms": None if inference is None else inference.high_ms,
+                "samples_per_s": each.throughput,
+                "speedup": None if pair is None else pair[0].compute_ms / pair[1].compute_ms,
+                "speedup_from": None if pair is None else _ratio(pair[0], pair[1], "low_ms", "high_ms"),
+                "speedup_to": None if pair is None else _ratio(pair[0], pair[1], "high_ms", "low_ms"),
+                "reason": each.reason or None,
+            }
+        )
+    return rows
+
+
+def _ratio(before: Inference, after: Inference, one: str, other: str) -> float:
+    """Of an end of the one's error bars over an end of the other's; 1 of the same prediction."""
+    return 1.0 if before == after else float(getattr(before, one)) / float(getattr(after, other))
+
+
+def _layers(simulation: Simulation) -> int:
+    """Those that do something: views fold the others."""
+    return sum(layer["LayerType"] != "NoOp" for layer in simulation.engine.graph["Layers"])
+
+
+def _with_batch(model: str, shapes: Mapping[str, Shape], batch: int | None) -> dict[str, Shape]:
+    """Shapes of all inputs that share the first one's batch, with another one."""
+    if batch is None:
+        return {}
+    known = {each.name: shapes.get(each.name, each.dimensions) for each in onnx_inputs(model) or ()}
+    first = next((shape for shape in known.values() if shape), None)
+    if not first:
+        raise TrexError("the model's input has no dimension for a batch", "leave --batch out", model)
+    made: dict[str, Shape] = {}
+    for name, shape in known.items():
+        if shape and shape[0] in (first[0], -1, None):
+            made[name] = (batch, *(1 if size in (-1, None) else size for size in shape[1:]))
+    return made

@@ -1,0 +1,71 @@
+"""Operator → Window: where the kernel of a convolution or pooling goes, its padding worked out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trex.core.frozen import frozen
+from trex.core.operator import Operator
+from trex.simulator.draft import Draft
+
+
+@frozen
+class Window:
+    """One number for each spatial dimension. before, after: padding."""
+
+    kernel: tuple[int, ...] = ()
+    stride: tuple[int, ...] = ()
+    before: tuple[int, ...] = ()
+    after: tuple[int, ...] = ()
+    dilation: tuple[int, ...] = ()
+
+
+def window_of(operator: Operator | None, draft: Draft) -> Window:
+    """Of a convolution or pooling. A global pooling's window is the whole extent.
+
+    Source: ONNX's operators Conv and MaxPool: pads list all beginnings, then all ends; with auto_pad SAME an output
+    has ⌈extent / stride⌉ values, the odd one of the padding at the end (SAME_UPPER) or the beginning (SAME_LOWER).
+    """
+    if operator is None:
+        return Window()
+    source = draft.shape_of(operator.inputs[0]) if operator.inputs else None
+    extents = () if source is None else source[2:]
+    if operator.type.startswith("Global"):
+        kernel = tuple(extent or 0 for extent in extents)
+        ones, zeros = (1,) * len(kernel), (0,) * len(kernel)
+        return Window(kernel, ones, zeros, zeros, ones)
+    kernel = _numbers(operator.attributes.get("kernel_shape"))
+    if not kernel and len(operator.inputs) > 1:
+        weights = draft.model.value(operator.inputs[1])
+        kernel = () if weights is None or weights.shape is None else tuple(size or 0 for size in weights.shape[2:])
+    space = len(kernel)
+    stride = _numbers(operator.attributes.get("strides")) or (1,) * space
+    dilation = _numbers(operator.attributes.get("dilations")) or (1,) * space
+    pads = _numbers(operator.attributes.get("pads")) or (0,) * (2 * space)
+    before, after = pads[:space], pads[space:]
+    auto = operator.attributes.get("auto_pad", "NOTSET")
+    if auto in ("SAME_UPPER", "SAME_LOWER") and len(extents) == space and None not in extents:
+        before, after = _same(extents, kernel, stride, dilation, is_upper=auto == "SAME_UPPER")
+    return Window(kernel, stride, before, after, dilation)
+
+
+def _same(
+    extents: tuple[int | None, ...],
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    dilation: tuple[int, ...],
+    *,
+    is_upper: bool,
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    before, after = [], []
+    for extent, size, step, apart in zip(extents, kernel, stride, dilation, strict=True):
+        outputs = -(-(extent or 0) // step)
+        total = max(0, (outputs - 1) * step + apart * (size - 1) + 1 - (extent or 0))
+        less, more = total // 2, total - total // 2
+        before.append(less if is_upper else more)
+        after.append(more if is_upper else less)
+    return tuple(before), tuple(after)
+
+
+def _numbers(value: Any) -> tuple[int, ...]:
+    return tuple(int(each) for each in value) if isinstance(value, tuple) else ()
