@@ -128,15 +128,16 @@ def bad_words(path: Path) -> Iterator[str]:
 def bad_names(path: Path) -> Iterator[str]:
     address = path.relative_to(ROOT).as_posix()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        name = ""
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            name = node.id
+            name, line = node.id, node.lineno
         elif isinstance(node, ast.arg):
-            name = node.arg
+            name, line = node.arg, node.lineno
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            name = node.name
+            name, line = node.name, node.lineno
+        else:
+            continue
         if name.strip("_").lower() in NAMES:
-            yield f"{address}:{node.lineno}: {name!r} says nothing: name the thing"
+            yield f"{address}:{line}: {name!r} says nothing: name the thing"
 
 
 @pytest.mark.parametrize(
