@@ -20,6 +20,7 @@ def option(
     convert: Any = None,
     many: bool = False,
     positional: bool = False,
+    group: str = "",
 ) -> Any:
     """A dataclass field that is also a command-line flag.
 
@@ -27,7 +28,7 @@ def option(
     help: what it is for, or a function that says it when it is needed.
     flags: short or classic spellings beside ``--field-name``. choices: the allowed words, or a function that finds them
     when they are needed. convert: text → value (default: by the type of ``default``); it raises ValueError for what it
-    does not take. many: takes several.
+    does not take. many: takes several. group: the heading in the help under which commands share it.
     """
     metadata = {
         "help": help,
@@ -37,6 +38,7 @@ def option(
         "convert": convert,
         "many": many,
         "positional": positional,
+        "group": group,
     }
     if default is REQUIRED:
         return dataclasses.field(metadata=metadata)
@@ -56,6 +58,7 @@ class OptionField:
     convert: Any
     many: bool
     positional: bool = False
+    group: str = ""
 
     @property
     def is_positional(self) -> bool:
@@ -85,6 +88,7 @@ def option_fields(options: type) -> Iterator[OptionField]:
             convert=meta.get("convert"),
             many=meta.get("many", False),
             positional=meta.get("positional", False),
+            group=meta.get("group", ""),
         )
 
 

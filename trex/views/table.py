@@ -13,11 +13,13 @@ _STEPS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
-    """kind: ``text``, ``number``, ``rate`` (three digits), ``count``, ``ms``, ``pct`` or ``bytes``; decides alignment
-    and spelling.
+    """A column: its name, unit, meaning and format, declared once for every renderer.
 
-    unit: shown behind the name; "" where the name or the cells tell it. if_known: people need not see the column when
-    no row has a value. readable: how many letters of a text are to be seen before later columns.
+    kind: ``text``, ``number``, ``rate`` (three digits), ``count``, ``ms``, ``pct``, ``bytes``, or ``bar``: a number
+    that people see as the length of a bar and programs do not get, because another column holds it.
+    unit: shown after the name; empty when the name or the cells contain it. meaning: one sentence, for tooltips and
+    programs. if_known: people see the column only when some row has a value. readable: the width that a text keeps
+    before later columns are dropped.
     """
 
     name: str
@@ -25,18 +27,24 @@ class TableColumn:
     unit: str = ""
     if_known: bool = False
     readable: int = 0
+    meaning: str = ""
 
     @property
     def is_number(self) -> bool:
-        return self.kind != "text"
+        return self.kind not in ("text", "bar")
+
+    @property
+    def key(self) -> str:
+        """The name in JSON, with its unit."""
+        return json_key(f"{self.name} {self.unit}" if self.unit else self.name)
 
     @property
     def heading(self) -> str:
-        """Name and unit, as people read them."""
+        """Name and unit."""
         return f"{self.name} ({self.unit})" if self.unit else self.name
 
     def cell(self, value: Any) -> str:
-        """The value as people read it; unknown (None or NaN) is a dash. Never fails, whatever the value."""
+        """The value as text; unknown (None or NaN) is a dash. Accepts any value."""
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return UNKNOWN_TEXT
         if self.kind == "text" or not isinstance(value, int | float) or isinstance(value, bool):
@@ -56,11 +64,25 @@ class TableColumn:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """``rows`` hold plain values in the order of ``columns``."""
+    """Rows of plain values in the order of the columns.
+
+    key: the name in JSON; made from the title when empty. left_out: rows that are not here. more: the command that
+    shows them. is_headed: where space is short the title heads the first column.
+    """
 
     title: str
     columns: tuple[TableColumn, ...]
     rows: tuple[tuple[Any, ...], ...]
+    key: str = ""
+    left_out: int = 0
+    more: str = ""
+    is_headed: bool = False
+
+    def first(self, count: int) -> Table:
+        """The table with at most so many rows; the others are counted."""
+        if len(self.rows) <= count:
+            return self
+        return replace(self, rows=self.rows[:count], left_out=self.left_out + len(self.rows) - count)
 
     def records(self) -> list[dict[str, Any]]:
         """One dictionary per row; NaN becomes None, as JSON has no NaN."""
@@ -102,6 +124,12 @@ def byte_size(value: float | None) -> str:
         if abs(value) >= step:
             return f"{value / step:.1f} {unit}"
     return f"{value:.0f} B"
+
+
+def json_key(label: str) -> str:
+    """``Time % / layer`` → ``time_pct_per_layer``."""
+    words = label.lower().replace("#", "index").replace("%", "pct").replace("/", " per ")
+    return "_".join("".join(character if character.isalnum() else " " for character in words).split())
 
 
 def plain_number(value: Any) -> Any:

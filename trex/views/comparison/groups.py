@@ -1,4 +1,4 @@
-"""Comparison → columns of all groups of matched layers: what was, what is, and why, to be sorted and filtered."""
+"""Comparison → table of all groups of matched layers: base, new, and why, to sort and filter."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from trex.compare.comparison import Comparison
 from trex.compare.trend import Trend, trends_of
 from trex.core.layer import Layer
 from trex.views.comparison.sections.layers import kernel_words, name_of
+from trex.views.table import Table, TableColumn
 
 Sides = tuple[tuple[Layer, ...], tuple[Layer, ...]]
 
@@ -49,6 +50,14 @@ def group_columns(comparison: Comparison) -> list[GroupColumn]:
             columns.append(GroupColumn(f"{which}_{name}", unit, told, [each[side] for each in amounts]))
     columns.append(GroupColumn("origins", "", "ONNX nodes that both sides hold", _origins(changes)))
     return columns
+
+
+def groups_table(comparison: Comparison) -> Table:
+    """One row per group, with every column."""
+    columns = group_columns(comparison)
+    names = tuple(TableColumn(column.name, unit=column.unit, meaning=column.meaning) for column in columns)
+    rows = tuple(zip(*(column.values for column in columns), strict=True))
+    return Table("All matched layers", names, rows, "matched_layers")
 
 
 FIRST = 9

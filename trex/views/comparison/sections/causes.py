@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from trex.compare.comparison import Comparison
 from trex.compare.waterfall import LAUNCHES, Step
-from trex.views.comparison.section import Section
-from trex.views.performance.section import Content, Detail
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 _COLUMNS = (
@@ -19,17 +18,17 @@ _COLUMNS = (
 _LEAST = 5e-7
 
 
-def make(comparison: Comparison, detail: Detail) -> Content | None:
+def make(comparison: Comparison, detail: Detail) -> Section | None:
     fall = comparison.waterfall
     if not fall.is_known:
-        return Content(
+        return section(
             statements=(f"Where the difference comes from is unknown: {fall.reason}.",), data={"is_known": False}
         )
     rows = [_row(step, fall.left_ms) for step in fall.steps]
     rows.append(
         ("total", None, fall.left_ms, fall.right_ms, fall.difference_ms, _share(fall.difference_ms, fall.left_ms))
     )
-    return Content(
+    return section(
         statements=tuple(_statements(comparison)),
         tables=(Table(f"{fall.basis}: from the base to the new engine", _COLUMNS, tuple(rows)),),
         derivations=tuple((step.name, step.words) for step in fall.steps if step.words) if detail.explain else (),
@@ -86,4 +85,4 @@ def _share(difference_ms: float, left_ms: float) -> float | None:
     return 100.0 * difference_ms / left_ms if left_ms > 0.0 else None
 
 
-SECTION = Section("Causes", 30, make)
+SECTION = SectionPlug("Causes", 30, make)

@@ -9,8 +9,7 @@ from trex.compare.inventory import Kind, kinds_of
 from trex.core.counted import counted
 from trex.core.layer import Layer
 from trex.plan.engine_plan import EnginePlan
-from trex.views.comparison.section import Section
-from trex.views.performance.section import Content, Detail
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 _COLUMNS = (
@@ -24,7 +23,7 @@ _COLUMNS = (
 _REASONS = 2
 
 
-def make(comparison: Comparison, detail: Detail) -> Content | None:
+def make(comparison: Comparison, detail: Detail) -> Section | None:
     if not comparison.changes:
         return None
     sides = comparison.left, comparison.right
@@ -37,7 +36,7 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
         for kind in sorted(changed, key=lambda kind: -abs(kind.left_count - kind.right_count))
     ] or [f"the files of the {each} tell no precisions" for each in untold]
     total = f"{counted(len(sides[0].layers), 'layer')} → {len(sides[1].layers)}"
-    return Content(
+    return section(
         statements=(f"{total}{'; ' if said else ''}{', '.join(said)}.",),
         tables=(
             Table("Layers by type", (TableColumn("type"), *_COLUMNS), tuple(map(_row, types[: detail.top]))),
@@ -81,4 +80,4 @@ def _data(kind: Kind) -> dict[str, Any]:
     }
 
 
-SECTION = Section("Types and precisions", 35, make)
+SECTION = SectionPlug("Types and precisions", 35, make)

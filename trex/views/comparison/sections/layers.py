@@ -14,8 +14,7 @@ from trex.core.counted import counted
 from trex.core.layer import Layer
 from trex.core.tactic import NO_TACTIC
 from trex.plan.kernels import kernel_of
-from trex.views.comparison.section import Section
-from trex.views.performance.section import Content, Detail
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 from trex.views.tactic_words import tactic_summary
 
@@ -46,7 +45,7 @@ _GROUP_COLUMNS = (
 )
 
 
-def make(comparison: Comparison, detail: Detail) -> Content | None:
+def make(comparison: Comparison, detail: Detail) -> Section | None:
     if not comparison.changes:
         return None
     alignment = comparison.alignment
@@ -62,7 +61,7 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
         tables.append(Table("What changed in them", _DETAILS, rows))
     tables.append(_groups("By type", "type", comparison.by_type, detail.top))
     witnesses = Counter(each.match.why for each in comparison.changes)
-    return Content(
+    return section(
         statements=(f"{share:.0f} % of the layers of both engines correspond{_doubt(alignment)}.",),
         tables=tuple(tables),
         derivations=tuple((why, counted(count, "group")) for why, count in witnesses.most_common())
@@ -183,4 +182,4 @@ def kernel_words(layer: Layer) -> str:
     return "" if tactic is NO_TACTIC else tactic_summary(tactic)
 
 
-SECTION = Section("Layers", 40, make)
+SECTION = SectionPlug("Layers", 40, make)

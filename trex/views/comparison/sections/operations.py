@@ -9,8 +9,7 @@ from trex.compare.charge import RULE, Charges
 from trex.compare.comparison import Comparison
 from trex.compare.operations import NO_MODULE, NOT_CHARGED, ModuleChange, OperationChange
 from trex.core.counted import counted
-from trex.views.comparison.section import Section
-from trex.views.performance.section import Content, Detail
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 _LEAST_MS = 5e-7
@@ -39,13 +38,13 @@ SUMS = (
 )
 
 
-def make(comparison: Comparison, detail: Detail) -> Content | None:
+def make(comparison: Comparison, detail: Detail) -> Section | None:
     left, right = comparison.left_charges, comparison.right_charges
     told = [each for each in comparison.operations if not each.is_free]
     if not told:
         return None
     if not left.layers_ms > 0.0 and not right.layers_ms > 0.0:
-        return Content(statements=("What each operation costs is unknown: no layer has a time.",))
+        return section(statements=("What each operation costs is unknown: no layer has a time.",))
     known = [each for each in told if each.difference_ms is not None and abs(each.difference_ms) > _LEAST_MS]
     known.sort(key=lambda each: -abs(each.difference_ms or 0.0))
     tables = [Table("Layers' time by what it went to", (TableColumn("went to"), *_TIMES), tuple(_sums(left, right)))]
@@ -55,7 +54,7 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
     if {each.name for each in modules} - {NO_MODULE, NOT_CHARGED}:
         rows = tuple(map(_module_row, modules[: detail.top]))
         tables.append(Table("Modules, with the conversions around them", _MODULES, rows))
-    return Content(
+    return section(
         statements=tuple(_statements(comparison, told, known)),
         tables=tuple(tables),
         derivations=(("charged", RULE),) if detail.explain else (),
@@ -189,4 +188,4 @@ def _module_data(change: ModuleChange) -> dict[str, Any]:
     }
 
 
-SECTION = Section("Operations", 50, make)
+SECTION = SectionPlug("Operations", 50, make)

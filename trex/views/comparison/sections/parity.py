@@ -5,12 +5,11 @@ from __future__ import annotations
 from trex.compare.comparison import Comparison
 from trex.compare.run_facts import Weight
 from trex.core.counted import counted
-from trex.views.comparison.section import Section
-from trex.views.performance.section import Content, Detail
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 
-def make(comparison: Comparison, detail: Detail) -> Content | None:
+def make(comparison: Comparison, detail: Detail) -> Section | None:
     parity = comparison.parity
     grave = parity.of(Weight.GRAVE)
     unknown = parity.of(Weight.UNKNOWN)
@@ -42,7 +41,7 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
         for each in parity.differences
         if each.weight is not Weight.UNKNOWN or (detail.explain and (each.left or each.right))
     )
-    return Content(
+    return section(
         statements=tuple(statements),
         tables=(Table("Unlike", columns, rows),) if rows else (),
         derivations=(("alike", "; ".join(parity.alike)),) if detail.explain and parity.alike else (),
@@ -63,4 +62,4 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
     )
 
 
-SECTION = Section("Parity", 20, make)
+SECTION = SectionPlug("Parity", 20, make)

@@ -9,9 +9,7 @@ from trex.compare.comparison import Comparison
 from trex.compare.prediction import REMARK, RULE, Prediction
 from trex.compare.significance import Significance
 from trex.core.provenance import Provenance
-from trex.views.comparison.section import Section
-from trex.views.performance.section import Content, Detail
-from trex.views.summary import Fact
+from trex.views.document import Detail, Fact, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 _PERCENTILES = (50.0, 90.0, 95.0, 99.0)
@@ -19,11 +17,11 @@ BARS = (TableColumn("from", "rate", if_known=True), TableColumn("to", "rate", if
 """Columns behind a speed-up: between which it is expected by error bars, where it was predicted."""
 
 
-def make(comparison: Comparison, detail: Detail) -> Content | None:
+def make(comparison: Comparison, detail: Detail) -> Section | None:
     main = comparison.main
     others = [each for each in comparison.significances.values() if each.key != main.key]
     tables = [_quantities((main, *others)), _percentiles(main)]
-    return Content(
+    return section(
         statements=(*comparison.verdicts, *_remarks(main)),
         facts=tuple(_facts(main)),
         tables=tuple(table for table in tables if table.rows),
@@ -173,4 +171,4 @@ def _data(found: Significance) -> dict[str, Any]:
     }
 
 
-SECTION = Section("Verdict", 10, make)
+SECTION = SectionPlug("Verdict", 10, make)

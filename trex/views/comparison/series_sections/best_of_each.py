@@ -11,14 +11,13 @@ from trex.compare.prediction import OF_LAYERS, error_pct
 from trex.compare.series import Kind, Series
 from trex.core.counted import counted
 from trex.views.comparison.best_of_each import best_of_each_data
-from trex.views.comparison.series_section import SeriesSection
-from trex.views.performance.section import Content, Detail
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 _TOLD = 3
 
 
-def make(series: Series, detail: Detail) -> Content | None:
+def make(series: Series, detail: Detail) -> Section | None:
     if Kind.PRECISION not in series.varying or series.unlike or {Kind.BATCH, Kind.SHAPES, Kind.GPU} & {*series.varying}:
         return None
     if not all(each.layers_ms > 0.0 for each in series.charges):
@@ -34,7 +33,7 @@ def make(series: Series, detail: Detail) -> Content | None:
     )
     table = Table("Operations that the fastest engine alone would not have", columns, ())
     shown = tuple(_row(best, each) for each in rows[: detail.top])
-    return Content(
+    return section(
         statements=(_statement(best), *_remarks(best), *_reasons(best, rows), f"The rule: {RULE}."),
         tables=(Table(table.title, columns, shown),) if shown else (),
         derivations=(("conversion", f"at least {best.cost.floor_ms:.4f} ms, by {best.cost.source}"),)
@@ -100,4 +99,4 @@ def _row(best: BestOfEach, choice: Choice) -> tuple[Any, ...]:
     return (choice.row.name, *choice.row.ms, best.series.labels[choice.chosen], choice.gain_ms, choice.saved_ms)
 
 
-SECTION = SeriesSection("Best of each", 60, make, for_two=True)
+SECTION = SectionPlug("Best of each", 60, make)

@@ -6,18 +6,19 @@ from typing import Any
 
 from trex.compare.series import Series
 from trex.compare.waterfall import Waterfall
-from trex.views.comparison.series_section import SeriesSection
-from trex.views.performance.section import Content, Detail
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 _LEAST = 5e-7
 
 
-def make(series: Series, detail: Detail) -> Content | None:
+def make(series: Series, detail: Detail) -> Section | None:
+    if len(series.comparisons) < 2:
+        return None  # two engines have their own sections
     falls = [each.waterfall for each in series.comparisons]
     known = [place for place, fall in enumerate(falls) if fall.is_known]
     if not known:
-        return Content(statements=("Where the differences come from is unknown: no layer has a time.",))
+        return section(statements=("Where the differences come from is unknown: no layer has a time.",))
     names = [series.labels[place + 1] for place in known]
     rows = [
         (cause, *(values[place] for place in known))
@@ -33,7 +34,7 @@ def make(series: Series, detail: Detail) -> Content | None:
         for place, fall in enumerate(falls)
         if not fall.is_known
     ]
-    return Content(
+    return section(
         statements=(f"{', '.join(told)} (minus is faster than the base).", *words),
         tables=(Table("From the base to each engine (new less base, minus is faster)", columns, tuple(rows)),),
         data={"engines": [_data(series.names[place + 1], fall) for place, fall in enumerate(falls)]},
@@ -63,4 +64,4 @@ def _words(series: Series, place: int) -> str:
     return f"{fall.difference_ms:+.4f} ms ({fall.basis}){': ' if told else ''}{told}."
 
 
-SECTION = SeriesSection("Causes", 30, make)
+SECTION = SectionPlug("Causes", 30, make)

@@ -7,16 +7,17 @@ from typing import Any
 from trex.compare.charge import RULE
 from trex.compare.series import Kind, OperationRow, Series
 from trex.views.comparison.sections.operations import SUMS
-from trex.views.comparison.series_section import SeriesSection
-from trex.views.performance.section import Content, Detail
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 _LEAST_MS = 5e-7
 
 
-def make(series: Series, detail: Detail) -> Content | None:
+def make(series: Series, detail: Detail) -> Section | None:
+    if len(series.comparisons) < 2:
+        return None  # two engines have their own sections
     if not any(each.layers_ms > 0.0 for each in series.charges):
-        return Content(statements=("What each operation costs is unknown: no layer has a time.",))
+        return section(statements=("What each operation costs is unknown: no layer has a time.",))
     engines = tuple(TableColumn(name, "ms", "ms") for name in series.labels)
     rows = sorted(
         (each for each in series.operations if _spread(each.ms) > _LEAST_MS), key=lambda each: -_spread(each.ms)
@@ -32,7 +33,7 @@ def make(series: Series, detail: Detail) -> Content | None:
         columns = (TableColumn("module"), *engines)
         shown = tuple((name, *times) for name, times in modules[: detail.top])
         tables.append(Table("Modules, with the conversions around them", columns, shown))
-    return Content(
+    return section(
         statements=(_statement(rows), f"The rule: {RULE[0].lower()}{RULE[1:]}"),
         tables=tuple(tables),
         data={
@@ -86,4 +87,4 @@ def _data(row: OperationRow) -> dict[str, Any]:
     }
 
 
-SECTION = SeriesSection("Operations", 40, make)
+SECTION = SectionPlug("Operations", 40, make)

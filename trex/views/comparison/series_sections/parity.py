@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from trex.compare.run_facts import Weight
 from trex.compare.series import Series
-from trex.views.comparison.series_section import SeriesSection
-from trex.views.performance.section import Content, Detail
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 _COLUMNS = (
@@ -18,7 +17,9 @@ _COLUMNS = (
 )
 
 
-def make(series: Series, detail: Detail) -> Content | None:
+def make(series: Series, detail: Detail) -> Section | None:
+    if len(series.comparisons) < 2:
+        return None  # two engines have their own sections
     rows, unlike, unsure = [], [], []
     for name, comparison in zip(series.labels[1:], series.comparisons, strict=True):
         parity = comparison.parity
@@ -41,7 +42,7 @@ def make(series: Series, detail: Detail) -> Content | None:
         statements.append(f"All were measured like the base in the facts that both tell{_but(series)}.")
     if untold := _untold(series):
         statements.append(f"Not told by all: {', '.join(untold)}.")
-    return Content(
+    return section(
         statements=tuple(statements),
         tables=(Table("Unlike", _COLUMNS, tuple(rows)),) if rows else (),
         data={
@@ -66,4 +67,4 @@ def _but(series: Series) -> str:
     return f", but for the {series.kind.value} that the series is over" if series.expected else ""
 
 
-SECTION = SeriesSection("Parity", 20, make)
+SECTION = SectionPlug("Parity", 20, make)

@@ -6,12 +6,11 @@ from typing import Any
 
 from trex.compare.scaling import LINEAR, ScalingCurve
 from trex.compare.series import Series
-from trex.views.comparison.series_section import SeriesSection
-from trex.views.performance.section import Content, Detail
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 
-def make(series: Series, detail: Detail) -> Content | None:
+def make(series: Series, detail: Detail) -> Section | None:
     curves = series.scaling
     if not curves:
         return None
@@ -23,7 +22,7 @@ def make(series: Series, detail: Detail) -> Content | None:
         TableColumn(f"items/s at {batches[-1]} over those at {batches[0]}", "rate"),
         TableColumn("gain"),
     )
-    return Content(
+    return section(
         statements=(_statement(curves[0]),),
         tables=(Table("Time by batch", columns, tuple(map(_row, curves[: detail.top + 1]))),),
         derivations=(
@@ -65,4 +64,4 @@ def _data(curve: ScalingCurve) -> dict[str, Any]:
     }
 
 
-SECTION = SeriesSection("Scaling", 25, make, for_two=True)
+SECTION = SectionPlug("Scaling", 25, make)

@@ -7,8 +7,7 @@ from typing import Any
 from trex.compare.prediction import REMARK
 from trex.compare.series import Kind, Series
 from trex.views.comparison.sections.verdict import BARS, bars_of
-from trex.views.comparison.series_section import SeriesSection
-from trex.views.performance.section import Content, Detail
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 _ENGINES = (
@@ -36,7 +35,9 @@ _SPEEDUPS = (
 )
 
 
-def make(series: Series, detail: Detail) -> Content | None:
+def make(series: Series, detail: Detail) -> Section | None:
+    if len(series.comparisons) < 2:
+        return None  # two engines have their own sections
     facts = series.facts
     engines = tuple(
         (
@@ -55,7 +56,7 @@ def make(series: Series, detail: Detail) -> Content | None:
         for label, each in zip(series.labels, facts, strict=True)
     )
     verdicts = [f"{name}: {each.verdict}" for name, each in zip(series.labels[1:], series.comparisons, strict=True)]
-    return Content(
+    return section(
         statements=(f"{series.sentence}{_fastest(series)}", *verdicts, *_remarks(series)),
         tables=(
             Table("Engines", _ENGINES, engines),
@@ -151,4 +152,4 @@ def _data(series: Series, place: int) -> dict[str, Any]:
     return data
 
 
-SECTION = SeriesSection("Engines", 10, make)
+SECTION = SectionPlug("Engines", 10, make)

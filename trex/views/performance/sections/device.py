@@ -21,8 +21,7 @@ from trex.views.devices import (
     peaks_table,
     rounded,
 )
-from trex.views.performance.section import Content, Detail, Section
-from trex.views.summary import Fact
+from trex.views.document import Detail, Fact, Section, SectionPlug, section
 from trex.views.table import Table
 
 _UNKNOWN = Note(
@@ -33,13 +32,13 @@ _UNKNOWN = Note(
 )
 
 
-def make(performance: Performance, detail: Detail) -> Content:
+def make(performance: Performance, detail: Detail) -> Section:
     device = performance.device
     if device is None:
-        return Content(statements=("Which GPU this engine ran on is not known.",), notes=(_UNKNOWN,))
+        return section(statements=("Which GPU this engine ran on is not known.",), notes=(_UNKNOWN,))
     used = Counter(arithmetic for arithmetic in performance.roofline.arithmetic if arithmetic is not None)
     peaks = _without_source(peaks_table(device, used))  # --explain tells the derivations in full
-    return Content(
+    return section(
         statements=(_judged_against(device), *_caveats(device, used)),
         facts=tuple(_facts(device)),
         tables=(figures_table(device), peaks) if peaks.rows else (figures_table(device),),
@@ -136,4 +135,4 @@ def _other_device(performance: Performance, device: Device) -> Iterator[Note]:
         yield Note("device-chosen-by-hand", told, "leave --device out to take the one that the files name")
 
 
-SECTION = Section("Device", 10, make)
+SECTION = SectionPlug("Device", 10, make)

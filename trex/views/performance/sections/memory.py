@@ -12,19 +12,18 @@ from trex.perf.memory.peak import Held, Peak, Relief
 from trex.perf.memory.reported import Reported
 from trex.perf.performance import Performance
 from trex.plan.memory import Bytes
+from trex.views.document import Detail, Fact, Section, SectionPlug, section
 from trex.views.performance.memory_tables import known_bytes, memory_tables
-from trex.views.performance.section import Content, Detail, Section
-from trex.views.summary import Fact
 from trex.views.table import byte_size
 
 
-def make(performance: Performance, detail: Detail) -> Content | None:
+def make(performance: Performance, detail: Detail) -> Section | None:
     own = performance.memory
     memory, point = _shown(performance)
     stored = memory.stored.total
     if memory.peak is None and not memory.reported and not stored.known and not memory.activations.unknown_count:
         return None
-    return Content(
+    return section(
         statements=tuple(_statements(memory, point, own.comparison)),
         facts=tuple(_facts(memory, point)),
         tables=tuple(table for table in memory_tables(memory, own.points, detail) if table.rows),
@@ -37,7 +36,7 @@ def make(performance: Performance, detail: Detail) -> Content | None:
 _WORTH_TELLING = 0.01
 _NAME_CHARS = 60
 
-SECTION = Section("Memory", 70, make)
+SECTION = SectionPlug("Memory", 70, make)
 
 
 def _shown(performance: Performance) -> tuple[Memory, str]:

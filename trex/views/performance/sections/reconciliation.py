@@ -12,8 +12,7 @@ from trex.perf.performance import Performance
 from trex.perf.reconciliation import ENQUEUE_BOUND, Difference, Reconciliation
 from trex.perf.run_flags import RunFlags
 from trex.perf.verdict import LEVELS
-from trex.views.performance.section import Content, Detail, Section
-from trex.views.summary import Fact
+from trex.views.document import Detail, Fact, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 _NAMES = {
@@ -33,11 +32,11 @@ _LEVELS = {
 }
 
 
-def make(performance: Performance, detail: Detail) -> Content | None:
+def make(performance: Performance, detail: Detail) -> Section | None:
     found = performance.reconciliation
     if found.verdict.level == LEVELS[0]:
         return None
-    return Content(
+    return section(
         statements=tuple(_statements(found)),
         facts=tuple(_facts(found)),
         tables=(_measures(found.measures), *_causes(found.differences)),
@@ -195,4 +194,4 @@ def _data(found: Reconciliation) -> dict[str, Any]:
     }
 
 
-SECTION = Section("Reconciliation", 30, make)
+SECTION = SectionPlug("Reconciliation", 30, make)

@@ -15,8 +15,8 @@ from trex.perf.cache import Column
 from trex.perf.performance import Performance
 from trex.perf.roofline import Roofline
 from trex.perf.work.work import RUN_TIME_SHAPE
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.performance.roofline_steps import steps_of
-from trex.views.performance.section import Content, Detail, Section
 from trex.views.table import Table, TableColumn, milliseconds
 
 _WORDS = {
@@ -31,7 +31,7 @@ _NOTABLE = 0.05
 _MOST_DERIVED = 5
 
 
-def make(performance: Performance, detail: Detail) -> Content | None:
+def make(performance: Performance, detail: Detail) -> Section | None:
     plan = performance.plan
     if not plan.layers:
         return None
@@ -42,7 +42,7 @@ def make(performance: Performance, detail: Detail) -> Content | None:
     ranking = _most_to_save if roofline.device is not None and _is_timed(roofline) else _by_time
     if detail.top > 0:
         tables.append(ranking(performance, ranked[: detail.top]))
-    return Content(
+    return section(
         statements=statements,
         tables=tuple(tables),
         derivations=_derivations(performance, ranked[: min(detail.top, _MOST_DERIVED)]) if detail.explain else (),
@@ -314,4 +314,4 @@ def _sum(values: np.ndarray) -> float | None:
     return float(known.sum()) if len(known) else None
 
 
-SECTION = Section("Roofline", 40, make)
+SECTION = SectionPlug("Roofline", 40, make)

@@ -12,7 +12,7 @@ from trex.core.tactic import WINOGRAD, Tactic
 from trex.ingest.spelling.tactic_names import DecodedShare, decode_tactic, decoded_share
 from trex.perf.kernel_use import MULTIPLYING, KernelUse, Use, kernel_use_of
 from trex.perf.performance import Performance
-from trex.views.performance.section import Content, Detail, Section
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 from trex.views.tactic_words import UNKNOWN, tactic_parts, tactic_summary
 
@@ -28,7 +28,7 @@ _USE_COLUMNS = (
 )
 
 
-def make(performance: Performance, detail: Detail) -> Content | None:
+def make(performance: Performance, detail: Detail) -> Section | None:
     use = kernel_use_of(performance.plan)
     if not use.layers:
         return None
@@ -37,7 +37,7 @@ def make(performance: Performance, detail: Detail) -> Content | None:
     tables = [_families(use), _units(use), _generations(use, sm)]
     if detail.top > 0:
         tables.append(_kernels(use, detail.top))
-    return Content(
+    return section(
         statements=tuple(_statements(use, share, sm, performance.plan.provenance is Provenance.SIMULATED)),
         tables=tuple(table for table in tables if table.rows),
         derivations=tuple(_taken_apart(use, detail.top)) if detail.explain else (),
@@ -45,7 +45,7 @@ def make(performance: Performance, detail: Detail) -> Content | None:
     )
 
 
-SECTION = Section("Kernels", 60, make)
+SECTION = SectionPlug("Kernels", 60, make)
 
 
 def _device_sm(performance: Performance) -> int | None:

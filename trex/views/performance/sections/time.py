@@ -18,13 +18,12 @@ from trex.perf.samples.percentiles import METHOD
 from trex.perf.samples.statistics import SampleStatistics
 from trex.perf.samples.steadiness import UNSTABLE_PCT
 from trex.perf.samples.throttling import Throttling
-from trex.views.performance.section import Content, Detail, Section
+from trex.views.document import Detail, Fact, Section, SectionPlug, section
 from trex.views.performance.time_derivations import derivations
-from trex.views.summary import Fact
 from trex.views.table import Table, TableColumn, milliseconds
 
 
-def make(performance: Performance, detail: Detail) -> Content | None:
+def make(performance: Performance, detail: Detail) -> Section | None:
     samples = performance.samples
     summaries = performance.plan.metadata.latency
     if not samples.columns and samples.layers is None and not summaries and samples.throttling is None:
@@ -33,7 +32,7 @@ def make(performance: Performance, detail: Detail) -> Content | None:
     tables = [_columns(samples)] if samples.columns else []
     if samples.layers is not None:
         tables.append(_layers(performance, samples.layers, detail.top))
-    return Content(
+    return section(
         statements=tuple(_statements(samples, summaries)),
         facts=tuple(_facts(samples)),
         tables=tuple(table for table in tables if table.rows),
@@ -248,4 +247,4 @@ def _plain(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-SECTION = Section("Time", 20, make)
+SECTION = SectionPlug("Time", 20, make)

@@ -11,7 +11,7 @@ from trex.core.significant import significant
 from trex.perf.performance import Performance
 from trex.perf.work.totals import Total, batch_of, heaviest, main_modules, total_of, totals_by
 from trex.perf.work.work import RUN_TIME_SHAPE, Work
-from trex.views.performance.section import Content, Detail, Section
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn, byte_size
 
 GIGA = 1e9
@@ -27,7 +27,7 @@ _COLUMNS = (
 )
 
 
-def make(performance: Performance, detail: Detail) -> Content | None:
+def make(performance: Performance, detail: Detail) -> Section | None:
     plan, works = performance.plan, performance.works
     if not works:
         return None
@@ -46,7 +46,7 @@ def make(performance: Performance, detail: Detail) -> Content | None:
         tables.append(_ranking(performance, detail.top))
     if total.unknown:
         tables.append(_unknown(total))
-    return Content(
+    return section(
         statements=tuple(_statements(performance, total)),
         tables=tuple(tables),
         derivations=tuple(_derivations(performance, detail.top)) if detail.explain else (),
@@ -200,4 +200,4 @@ def _data(total: Total, works: Sequence[Work]) -> dict[str, Any]:
     }
 
 
-SECTION = Section("Work", 50, make)
+SECTION = SectionPlug("Work", 50, make)

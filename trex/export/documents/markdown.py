@@ -1,0 +1,159 @@
+"""Markdown: for issues, pull requests and wikis; text from an engine is escaped."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from trex.core.note import Note
+from trex.core.printable import printable
+from trex.export.document import DocumentFormat, RenderStyle
+from trex.export.finding_markdown import findings_markdown
+from trex.views.document import Block, Document, Facts, Findings, PlotBlock, Section, TableBlock, Text
+from trex.views.plot import Bars, Empty, Pies
+from trex.views.plot_table import plot_table
+from trex.views.table import Table
+
+MOST_ROWS = 20
+BAR_WIDTH = 24
+_ESCAPES = str.maketrans(
+    {**{mark: f"\\{mark}" for mark in "\\|`*_~[]#"}, "<": "&lt;", ">": "&gt;", "&": "&amp;"},
+)
+
+
+def render(document: Document, style: RenderStyle) -> str:
+    return "\n".join(_lines(document)) + "\n"
+
+
+def _lines(document: Document) -> Iterator[str]:
+    yield f"# {escaped(document.title)}"
+    if document.subtitle:
+        yield f"\n{escaped(document.subtitle)}"
+    if document.statement:
+        yield f"\n**{escaped(document.statement)}**"
+    for section in document.sections:
+        lines = [line for block in section.blocks for line in _block(block)]
+        lines += notes_markdown(section.notes)
+        if not lines:
+            continue
+        yield from _titled(section, lines)
+    yield from notes_markdown(document.notes)
+
+
+def _titled(section: Section, lines: Sequence[str]) -> Iterator[str]:
+    """The section under its heading, or folded: the first block is what people read without a click."""
+    if section.title and section.is_folded:
+        yield f"\n<details><summary>{escaped(section.title)}</summary>"
+        yield from lines
+        yield "\n</details>"
+        return
+    if section.title:
+        yield f"\n## {escaped(section.title)}"
+    yield from lines
+
+
+def _block(block: Block) -> Iterator[str]:
+    if isinstance(block, Text):
+        yield ""
+        if block.role == "command":
+            yield from ("```bash", *map(printable, block.lines), "```")
+        else:
+            yield from (f"{escaped(line)}  " for line in block.lines)
+    elif isinstance(block, Facts):
+        yield from _steps(block) if block.is_folded else _facts(block)
+    elif isinstance(block, Table):
+        yield from table_markdown(block)
+    elif isinstance(block, TableBlock):
+        yield from table_markdown(block.make().first(MOST_ROWS))
+    elif isinstance(block, PlotBlock):
+        yield from _plot(block)
+    elif isinstance(block, Findings):
+        yield from findings_markdown(block)
+
+
+def _facts(block: Facts) -> Iterator[str]:
+    if block.title:
+        yield f"\n### {escaped(block.title)}"
+    yield "\n| | |\n| --- | --- |"
+    for fact in block.facts:
+        yield f"| {escaped(fact.label)} | {'<br>'.join(map(escaped, fact.text.split(chr(10))))} |"
+
+
+def _steps(block: Facts) -> Iterator[str]:
+    yield f"\n### {escaped(block.title)}\n"
+    for fact in block.facts:
+        yield f"- **{escaped(fact.label)}**"
+        yield from (f"  - {escaped(step)}" for step in fact.text.split("\n"))
+
+
+def _plot(block: PlotBlock) -> Iterator[str]:
+    """The numbers of bars and pies: all of a few, the largest of many; other charts need a picture."""
+    plot = block.make()
+    if isinstance(plot, Empty):
+        yield f"\n*{escaped(block.title)}: {escaped(plot.reason)}.*"
+    elif isinstance(plot, Bars | Pies):
+        table = plot_table(plot)
+        if len(table.rows) <= MOST_ROWS:
+            yield from table_markdown(table)
+        elif isinstance(plot, Bars):
+            value = len(table.columns) - 1 - bool(plot.shades)
+            rows = sorted((row for row in table.rows if row[value] == row[value]), key=lambda row: -(row[value] or 0.0))
+            title = f"{table.title}: the largest {MOST_ROWS} of {len(table.rows)}"
+            yield from table_markdown(Table(title, table.columns, tuple(rows[:MOST_ROWS])))
+
+
+def table_markdown(table: Table) -> Iterator[str]:
+    """The table under its title; bars are drawn with blocks."""
+    shown = table.for_people()
+    scale = bar_scale(shown)
+    if shown.title:
+        yield f"\n### {escaped(shown.title)}"
+    yield "\n| " + " | ".join(escaped(column.heading) for column in shown.columns) + " |"
+    yield "|" + "".join(" ---: |" if column.is_number else " --- |" for column in shown.columns)
+    for row in shown.rows:
+        cells = (
+            _bar(value, scale) if column.kind == "bar" else escaped(column.cell(value))
+            for column, value in zip(shown.columns, row, strict=True)
+        )
+        yield f"| {' | '.join(cells)} |"
+    if shown.left_out:
+        more = f": {escaped(shown.more)}" if shown.more else ""
+        yield f"\n… {shown.left_out:,} more{more}"
+
+
+def bar_scale(table: Table) -> float:
+    """The largest finite length among the bars of a table; 1 without any."""
+    bars = [index for index, column in enumerate(table.columns) if column.kind == "bar"]
+    lengths = (abs(row[index]) for row in table.rows for index in bars if _is_finite(row[index]))
+    return max(lengths, default=0.0) or 1.0
+
+
+def _bar(value: Any, scale: float) -> str:
+    if not _is_finite(value) or not value:
+        return ""
+    return f"`{'█' * max(1, round(abs(value) / scale * BAR_WIDTH))}`"
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
+
+
+def notes_markdown(notes: Iterable[Note]) -> Iterator[str]:
+    """Notes as a list, each with its next step."""
+    lines = []
+    for note in notes:
+        where = f"{escaped(note.where)}: " if note.where else ""
+        hint = f" → {escaped(note.hint)}" if note.hint else ""
+        lines.append(f"- [{note.severity}] {where}{escaped(note.message)} (`{note.code}`){hint}")
+    if lines:
+        yield ""
+        yield from lines
+
+
+def escaped(text: str) -> str:
+    """The text without anything that Markdown or HTML would take for markup."""
+    return printable(text).translate(_ESCAPES)
+
+
+FORMAT = DocumentFormat((".md", ".markdown"), render)

@@ -1,0 +1,146 @@
+"""Text: what a terminal shows: the answer first, tables of aligned columns, bars, and how many notes there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from trex.core.counted import counted
+from trex.core.note import Note
+from trex.core.printable import printable
+from trex.export.document import DocumentFormat, RenderStyle
+from trex.export.finding_lines import findings_lines
+from trex.export.lettering import cell_width, padded, wrapped
+from trex.export.lines import Line, plain
+from trex.export.text_table import table_lines
+from trex.views.document import Block, Document, Facts, Findings, Section, Text
+from trex.views.table import Table
+
+_HINT = "    → "
+_ROLES = {"command": "command", "hint": "hint"}
+
+
+def render(document: Document, style: RenderStyle) -> str:
+    return plain(document_lines(document, style))
+
+
+def document_lines(document: Document, style: RenderStyle) -> Iterator[Line]:
+    """Title, statement and sections. Not verbose: folded sections show their sentences, notes only the problems."""
+    yield from _title(document, style.width)
+    if document.statement:
+        yield from _paragraph(document.statement, style.width, "statement")
+    for section in document.sections:
+        yield from _section_lines(section, document.folder, style)
+    yield from _notes(document, style)
+
+
+def _title(document: Document, width: int | None) -> Iterator[Line]:
+    """Title and subtitle on one line where they fit."""
+    title, subtitle = printable(document.title), printable(document.subtitle)
+    if subtitle and (width is None or cell_width(title) + 3 + cell_width(subtitle) <= width):
+        yield [(title, "title"), (f"   {subtitle}", "")]
+        return
+    yield from _paragraph(title, width, "title")
+    if subtitle:
+        yield from _paragraph(subtitle, width, "")
+
+
+def _section_lines(section: Section, folder: str, style: RenderStyle) -> Iterator[Line]:
+    lines: list[Line] = []
+    is_short = section.is_folded and not style.verbose
+    for block in (block for block in section.blocks if not is_short or isinstance(block, Text)):
+        shown = list(_block_lines(block, style))
+        if shown and lines and not isinstance(block, Text):
+            lines.append([])
+        lines += shown
+    if section.notes and not is_short:
+        lines += [[]] if lines else []
+        lines += [line for note in section.notes for line in note_lines(note, folder, style.width)]
+    if not lines:
+        return
+    if section.title and not is_short:
+        yield []
+        yield [(printable(section.title), "heading")]
+    elif isinstance(section.blocks[0] if section.blocks else None, Table):
+        yield []
+    yield from lines
+
+
+def _block_lines(block: Block, style: RenderStyle) -> Iterator[Line]:
+    if isinstance(block, Text):
+        for line in block.lines:
+            yield from _paragraph(line, style.width, _ROLES.get(block.role, ""))
+    elif isinstance(block, Facts):
+        yield from _steps(block, style.width) if block.is_folded else _facts(block, style.width)
+    elif isinstance(block, Table):
+        yield from table_lines(block, style.width)
+    elif isinstance(block, Findings):
+        yield from findings_lines(block, style.width)
+
+
+def _facts(block: Facts, width: int | None) -> Iterator[Line]:
+    """Labels in one column, values in the other."""
+    if block.title:
+        yield [(printable(block.title), "heading")]
+    column = max(cell_width(printable(fact.label)) for fact in block.facts) + 2
+    for fact in block.facts:
+        label = padded(printable(fact.label), column)
+        for text in fact.text.split("\n"):
+            yield from labeled(label, text, width)
+            label = " " * column
+
+
+def _steps(block: Facts, width: int | None) -> Iterator[Line]:
+    """How figures are computed: each under its name."""
+    yield [(printable(block.title), "heading")]
+    for fact in block.facts:
+        yield [(f"  {printable(fact.label)}", "label")]
+        for step in fact.text.split("\n"):
+            for line in _wrapped(printable(step), width and max(width - 4, 20), 2):
+                yield [(f"    {line}", "")]
+
+
+def _notes(document: Document, style: RenderStyle) -> Iterator[Line]:
+    shown = [note for note in document.notes if style.verbose or note.severity == "problem"]
+    hidden = len(document.notes) - len(shown)
+    if document.notes:
+        yield []
+    for note in shown:
+        yield from note_lines(note, document.folder, style.width)
+    if hidden:
+        yield [(f"{counted(hidden, 'note')}: add -v", "dim")]
+
+
+def note_lines(note: Note, folder: str = "", width: int | None = None) -> Iterator[Line]:
+    """The note, then its next step. Addresses below the folder are relative to it."""
+    where = note.seen_from(folder).where
+    address = f"{printable(where)}: " if where else ""
+    text = f"[{note.severity}] {address}{printable(note.message)} ({note.code})"
+    for number, line in enumerate(_wrapped(text, width, 4)):
+        yield [(line, note.severity if number == 0 or note.severity != "problem" else "")]
+    if note.hint:
+        for pieces in labeled(_HINT, note.hint, width):
+            yield [(text, "hint") for text, _ in pieces]
+
+
+def labeled(label: str, text: str, width: int | None, role: str = "") -> Iterator[Line]:
+    """A label and the text beside it, whose further lines are indented as far."""
+    indent = cell_width(label)
+    for line in _wrapped(printable(text), None if width is None else max(width - indent, 20)):
+        yield [(label, "label"), (line, role)]
+        label = " " * indent
+
+
+def notes_text(notes: Iterable[Note], folder: str = "") -> str:
+    """Notes as plain text."""
+    return plain(line for note in notes for line in note_lines(note, folder))
+
+
+def _paragraph(text: str, width: int | None, role: str) -> Iterator[Line]:
+    return ([(line, role)] for line in _wrapped(printable(text), width))
+
+
+def _wrapped(text: str, width: int | None, indent: int = 0) -> Iterator[str]:
+    return iter((text,)) if width is None else wrapped(text, max(width, 20), indent)
+
+
+FORMAT = DocumentFormat((".txt",), render)
