@@ -127,7 +127,7 @@ def warn(notes: Iterable[Note], folder: str = "") -> None:
 
 def tell(notes: Iterable[Note], folder: str = "") -> None:
     """Notes on standard error, each once."""
-    from trex.export.text import note_lines
+    from trex.export.documents.text import note_lines
 
     for note in dict.fromkeys(notes):
         complain(plain(note_lines(note, folder)).rstrip("\n"))

@@ -25,8 +25,8 @@ def _formats() -> Sequence[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OutputOptions:
-    """How a command's document is shown."""
+class DocumentOptions:
+    """Where a command's document goes, and in which format."""
 
     format: str = option(
         "", "output format (default: by the ending of FILE, else text)", flags=("-f",), choices=_formats,
@@ -38,10 +38,16 @@ class OutputOptions:
     json: bool = option(False, "print JSON; trex schema COMMAND describes it", group=_GROUP)
     limit: int = option(-1, "keep the first N rows of every table", metavar="N", convert=count, group=_GROUP)
     fields: str = option("", "keep these parts of the JSON: title,sections.*.facts", metavar="PATHS", group=_GROUP)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputOptions(DocumentOptions):
+    """The same, and how much of it a terminal shows."""
+
     verbose: bool = option(False, "show details and notes", flags=("-v",), group=_GROUP)
 
 
-def check_output(options: OutputOptions, command: str) -> str:
+def check_output(options: DocumentOptions, command: str) -> str:
     """The name of the format, empty for text on a terminal; called before any work.
 
     Raises TrexError for an unknown ending or format, and for bytes that would go to a terminal.
@@ -56,7 +62,7 @@ def check_output(options: OutputOptions, command: str) -> str:
     return format_of(options.output, command).name if options.output else ""
 
 
-def show_document(document: Document, options: OutputOptions, look: Look | None = None) -> None:
+def show_document(document: Document, options: DocumentOptions, look: Look | None = None) -> None:
     """Writes the document to the file that was asked for, or shows it. look: of charts."""
     from trex.export.document import RenderStyle, render_document, write_document
     from trex.export.documents.text import document_lines
@@ -66,7 +72,9 @@ def show_document(document: Document, options: OutputOptions, look: Look | None 
     name = check_output(options, document.command)
     limit = options.limit if options.limit >= 0 else None
     fields = tuple(path.strip() for path in options.fields.split(",") if path.strip())
-    style = RenderStyle(look or Look(), options.verbose or bool(name), limit, fields, console.width())
+    style = RenderStyle(
+        look or Look(), getattr(options, "verbose", False) or bool(name), limit, fields, console.width()
+    )
     if options.output:
         console.say(str(write_document(document, options.output, name, style)))
     elif name and name != "text":

@@ -1,4 +1,4 @@
-"""Baselines of a folder → Table: what is kept, of which run."""
+"""Baselines of a folder → Document: one row per kept run."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from trex.core.note import Note
 from trex.perf.performance import Performance
 from trex.plan.baselines import Kept, load_baseline
 from trex.plan.engine_plan import EnginePlan
+from trex.views.document import Document, Section, Text
 from trex.views.table import Table, TableColumn
 
-SCHEMA = "trex.baselines/1"
 _COLUMNS = (
     TableColumn("model"),
     TableColumn("GPU"),
@@ -25,6 +25,17 @@ _COLUMNS = (
 )
 
 
+def baselines_document(folder: str, kept: Sequence[Kept]) -> Document:
+    """The baselines of a folder; those that cannot be read are notes."""
+    table, notes = baselines_table(kept)
+    empty = Text((f"No baselines in {folder}. Add one: trex baseline add PATH",))
+    blocks = (table,) if table.rows else (empty, table)
+    return Document(
+        "baseline", f"Baselines in {folder}", sections=(Section("baselines", "", blocks, data={"folder": folder}),),
+        notes=notes,
+    )  # fmt: skip
+
+
 def baselines_table(kept: Sequence[Kept]) -> tuple[Table, tuple[Note, ...]]:
     """One row per baseline, medians in ms; Notes of those that cannot be read."""
     rows, notes = [], []
@@ -33,7 +44,7 @@ def baselines_table(kept: Sequence[Kept]) -> tuple[Table, tuple[Note, ...]]:
             rows.append(_row(each))
         except TrexError as error:
             notes.append(Note("baseline-not-read", error.message, error.hint, error.where or each.path, "problem"))
-    return Table("Baselines", _COLUMNS, tuple(rows)), tuple(notes)
+    return Table("", _COLUMNS, tuple(rows), "baselines"), tuple(notes)
 
 
 def _row(kept: Kept) -> tuple[Any, ...]:

@@ -1,20 +1,21 @@
-"""Devices → tables: what each can do at best, and where every figure of one of them comes from."""
+"""Devices → Documents: the peaks of every known GPU, or one GPU with the source of every figure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from trex.core.data_type import DataType
+from trex.core.note import Note
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.device import Device
-from trex.perf.device_file import FIGURES
+from trex.perf.device_file import FIGURES, device_document
 from trex.perf.known_devices import Listed
 from trex.perf.peaks import row_of
 from trex.perf.rate import least_certain
+from trex.views.document import Block, Document, Fact, Facts, Section, Text
 from trex.views.table import Table, TableColumn
-
-SCHEMA = "trex.devices/1"
 
 COMPARED = {
     "FP32": Arithmetic(DataType.FP32, DataType.FP32, tensor_core=False),
@@ -61,11 +62,47 @@ _UNITS = {
 }
 
 
-def devices_table(listed: Iterable[Listed], short_names: bool = False) -> Table:
-    """One row a device, by compute capability and then by name; peaks in 10¹² operations a second.
+def devices_document(listed: Sequence[Listed], notes: Sequence[Note], folder: str) -> Document:
+    """All known devices. folder: where the user's own device files are read from."""
+    columns = "FP32 to FP4: dense peaks in 10¹² operations/s, FP16 and FP8 accumulated in FP32."
+    section = Section(
+        "devices",
+        "",
+        (devices_table(listed), Text((columns, f"Your own device files: {folder}"))),
+        data={"devices": [device_document(entry.device) for entry in listed]},
+    )
+    return Document("devices", "Known GPUs", sections=(section,), notes=tuple(notes))
 
-    certainty: of the least sure figure that the row's peaks and bandwidth stand on. short_names: without the words that
-    many names begin with, for narrow terminals.
+
+def one_device_document(device: Device) -> Document:
+    """One device: its figures and peaks, and every source in full."""
+    sources: dict[str, int] = {}
+    tables = [_numbered(table, sources) for table in (figures_table(device), peaks_table(device)) if table.rows]
+    names = (f"also called {', '.join(device.aliases)}",) if device.aliases else ()
+    remarks = (*names, *((device.power_note,) if device.power_note else ()))
+    listed = tuple(Fact(f"[{number}]", source) for source, number in sources.items())
+    blocks: list[Block] = [Text(remarks)] if remarks else []
+    blocks += tables
+    if listed:
+        blocks.append(Facts(listed, "Sources"))
+    section = Section("device", "", tuple(blocks), data={"device": device_document(device)})
+    return Document("devices", device.name, sections=(section,), notes=device.notes)
+
+
+def _numbered(table: Table, sources: dict[str, int]) -> Table:
+    """The table with the number of its source in each row, in order of first use."""
+    at = [column.name for column in table.columns].index("source")
+    rows = []
+    for row in table.rows:
+        number = f"[{sources.setdefault(row[at], len(sources) + 1)}]" if row[at] else None
+        rows.append((*row[:at], number, *row[at + 1 :]))
+    return replace(table, rows=tuple(rows))
+
+
+def devices_table(listed: Iterable[Listed]) -> Table:
+    """One row per device, by compute capability and name; peaks in 10¹² operations per second.
+
+    certainty: of the least certain figure behind the row's peaks and bandwidth.
     """
     rows = []
     for entry in sorted(listed, key=lambda each: (each.device.compute_capability or (99, 0), each.device.name)):
@@ -74,7 +111,7 @@ def devices_table(listed: Iterable[Listed], short_names: bool = False) -> Table:
         found = [rate.certainty for rate in (*rates, device.bytes_per_s) if rate is not None]
         rows.append(
             (
-                without_maker(device.name) if short_names else device.name,
+                without_maker(device.name),
                 capability_text(device),
                 device.sm_count,
                 device.clock_ghz,
@@ -96,7 +133,7 @@ def devices_table(listed: Iterable[Listed], short_names: bool = False) -> Table:
         TableColumn("certainty"),
         TableColumn("file", if_known=True),
     )
-    return Table("Devices", columns, tuple(rows))
+    return Table("", columns, tuple(rows), "devices")
 
 
 def without_maker(name: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
+from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.artifacts import Artifacts, read_artifacts
@@ -22,9 +22,9 @@ from trex.ingest.trtexec_command import (
     recipe_of,
 )
 from trex.plan.engine_plan import EnginePlan
+from trex.views.document import Block, Document, Section, Text
 from trex.views.table import Table, TableColumn
 
-SCHEMA = "trex.doctor/1"
 FIRST_RELEASE = (8, 2)
 
 GRAPH, PROFILE, TIMES, METADATA = "layer information", "layer times", "query times", "metadata"
@@ -92,29 +92,54 @@ class Diagnosis:
         """Every command that is needed, once, in order."""
         return tuple(dict.fromkeys(command for item in self.missing for command in item.commands))
 
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "engine": self.name,
-            "healthy": self.is_healthy,
-            "error": self.error,
-            "layers": self.layers,
-            "files": self.files.records(),
-            "missing": [
-                {"part": item.part, "without_it": item.without_it, "commands": list(item.commands)}
-                for item in self.missing
-            ],
-            "commands": list(self.commands),
-            "remarks": list(self.remarks),
-            "notes": [
-                {"code": n.code, "severity": n.severity, "message": n.message, "hint": n.hint, "where": n.where}
-                for n in self.notes
-            ],
-        }
+
+def diagnosis_document(diagnoses: Sequence[Diagnosis]) -> Document:
+    """One section per engine: its files, what is missing, the commands that produce it, remarks and notes."""
+    healthy = sum(diagnosis.is_healthy for diagnosis in diagnoses)
+    title = diagnoses[0].name if len(diagnoses) == 1 else f"{healthy} of {counted(len(diagnoses), 'engine')} complete"
+    sections = tuple(
+        _section(number, diagnosis, diagnosis.name if len(diagnoses) > 1 else "")
+        for number, diagnosis in enumerate(diagnoses, 1)
+    )
+    folder = diagnoses[0].folder if len(diagnoses) == 1 else ""
+    return Document("doctor", title, sections=sections, folder=folder, source=tuple(diagnoses))
 
 
-def report(diagnoses: list[Diagnosis]) -> dict[str, Any]:
-    """The diagnoses as JSON-ready data, with a versioned schema."""
-    return {"schema": SCHEMA, "engines": [diagnosis.as_dict() for diagnosis in diagnoses]}
+def _section(number: int, diagnosis: Diagnosis, title: str) -> Section:
+    layers = "cannot be loaded" if diagnosis.layers is None else counted(diagnosis.layers, "layer")
+    rows = [(item.part, item.without_it) for item in diagnosis.missing]
+    blocks: list[Block] = [Text((f"{layers}, {_verdict(diagnosis)}",))]
+    if diagnosis.files.rows:
+        blocks.append(replace(diagnosis.files, title="Files", key="files"))
+    if diagnosis.error:
+        blocks.append(Text(tuple(diagnosis.error.split("\n"))))
+    if rows:
+        blocks.append(
+            Table("Missing", (TableColumn("part"), TableColumn("without it, unknown")), tuple(rows), "missing")
+        )
+    if diagnosis.commands:
+        blocks += [Text(("Run:",)), Text(diagnosis.commands, "command")]
+    if diagnosis.remarks:
+        blocks.append(Text(diagnosis.remarks, "hint"))
+    data = {
+        "engine": diagnosis.name,
+        "healthy": diagnosis.is_healthy,
+        "error": diagnosis.error,
+        "layers": diagnosis.layers,
+        "commands": list(diagnosis.commands),
+        "remarks": list(diagnosis.remarks),
+    }
+    return Section(f"engine-{number}", title, tuple(blocks), diagnosis.notes, data)
+
+
+def _verdict(diagnosis: Diagnosis) -> str:
+    if diagnosis.is_healthy:
+        return "complete"
+    problems = sum(note.severity == "problem" for note in diagnosis.notes)
+    missing = ", ".join(item.part for item in diagnosis.missing)
+    if missing:
+        return f"without {missing}"
+    return counted(problems, "problem") if problems else "with an error"
 
 
 def diagnose(files: EngineFiles) -> Diagnosis:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from itertools import groupby
 
+from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.ingest.quirk import QUIRKS
@@ -15,13 +17,12 @@ from trex.ingest.spelling.origins import module_of
 from trex.ingest.spelling.tensor_formats import parse_format
 from trex.perf.columns import PERFORMANCE_COLUMNS, PerformanceColumn
 from trex.plan.columns import COLUMNS, Column
+from trex.views.document import Document, Fact, Facts, Section, Text
 from trex.views.glossary import LAYER_TYPES, explain_layer_type
 from trex.views.guide import GUIDES, guide_text
 from trex.views.note_codes import find_note, note_codes
 from trex.views.tactic_words import UNKNOWN, explain_part, explain_tactic
 from trex.views.terms import TERMS, explain_data_type, explain_term
-
-SCHEMA = "trex.explain/1"
 
 _COLUMNS: tuple[Column | PerformanceColumn, ...] = (*COLUMNS, *PERFORMANCE_COLUMNS)
 _LAYOUTS = {
@@ -48,9 +49,6 @@ class Explanation:
     kind: str
     text: str
 
-    def as_dict(self) -> dict[str, str]:
-        return {"subject": self.subject, "kind": self.kind, "text": self.text}
-
 
 def explain(word: str) -> list[Explanation]:
     """Everything known about a word, or about each of several. Raises TrexError, with near misses, when nothing is."""
@@ -63,6 +61,34 @@ def explain(word: str) -> list[Explanation]:
         )
         raise TrexError(f"nothing is known about {word[:200]!r}", hint)
     return found
+
+
+def explanations_document(explanations: Sequence[Explanation]) -> Document:
+    """One section per explanation."""
+    is_one = len(explanations) == 1
+    title = _title(explanations[0]) if is_one else counted(len(explanations), "entry", "entries")
+    sections = tuple(
+        Section(f"entry-{number}", "" if is_one else _title(entry), tuple(_blocks(entry.text)), data=asdict(entry))
+        for number, entry in enumerate(explanations, 1)
+    )
+    return Document("explain", title, sections=sections)
+
+
+def index_document() -> Document:
+    """Every word that has an entry of its own, by kind."""
+    words = index()
+    facts = tuple(Fact(kind, ", ".join(names), list(names)) for kind, names in words.items())
+    return Document("explain", "Words with an entry", sections=(Section("words", "", (Facts(facts),)),))
+
+
+def _title(entry: Explanation) -> str:
+    return f"{entry.subject} ({entry.kind})"
+
+
+def _blocks(text: str) -> Iterator[Text]:
+    """Prose and, apart from it, indented lines of code."""
+    for is_code, lines in groupby(text.split("\n"), lambda line: line.startswith("    ")):
+        yield Text(tuple(lines), "command" if is_code else "")
 
 
 def index() -> dict[str, tuple[str, ...]]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from trex.core.note import Note
 from trex.core.registry import Plug
 from trex.rules.rule import RULES, Rule
+from trex.views.document import Document, Section
 from trex.views.table import Table, TableColumn
 
-SCHEMA = "trex.rules/1"
 HEADINGS = ("What it finds", "Why it matters", "What to try", "Does not apply")
 _HEADING = re.compile(rf"^({'|'.join(HEADINGS)}):[ \t]*", re.MULTILINE)
 _NO_LIMITS = "–"
@@ -49,6 +50,17 @@ def rules_in_order() -> list[Plug]:
     return sorted(RULES.values(), key=lambda plug: plug.value.code)
 
 
+def rules_document() -> Document:
+    """Every rule: code, name, severity, what it finds, limits; rules that cannot be loaded are notes."""
+    broken = tuple(
+        Note("broken-rule", f"the rule {plug.name} cannot be loaded: {plug.reason}", severity="problem")
+        for plug in RULES.broken
+    )
+    data = {"rules": [rule_dict(plug) for plug in rules_in_order()]}
+    section = Section("rules", "", (rules_table(),), data=data)
+    return Document("rules", f"{len(RULES)} rules of trex lint", sections=(section,), notes=broken)
+
+
 def rules_table() -> Table:
     """Code, name, severity, title and limits of every rule."""
     rows = []
@@ -57,7 +69,7 @@ def rules_table() -> Table:
         limits = ", ".join(f"{name}={limit.default:g}" for name, limit in rule.limits.items())
         rows.append((rule.code, plug.name, rule.severity.word, rule.title, limits or _NO_LIMITS))
     columns = tuple(map(TableColumn, ("code", "name", "severity", "what it finds", "limits")))
-    return Table("", columns, tuple(rows))
+    return Table("", columns, tuple(rows), "rules")
 
 
 def rule_dict(plug: Plug) -> dict[str, object]:

@@ -16,7 +16,7 @@ from trex.views.table import Table, TableColumn, json_key, plain_number
 
 @dataclass(frozen=True)
 class JsonColumn:
-    """One column of a table. key: its name in the rows."""
+    """One column of a table. key: its name in the rows. unit, meaning: absent when there is none."""
 
     key: str
     name: str
@@ -55,9 +55,9 @@ class JsonDerivation:
 
 @dataclass(frozen=True)
 class JsonSection:
-    """One section. text: sentences. facts, tables, plots: by key. data: more values, units in their keys."""
+    """One section; empty parts are absent. text: sentences. facts, tables, plots: by key. data: units in the keys."""
 
-    title: str
+    title: str = ""
     text: list[str] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)
     tables: dict[str, JsonTable] = field(default_factory=dict)
@@ -172,6 +172,7 @@ def _plot(block: PlotBlock, path: str, style: RenderStyle, left_out: dict[str, i
     return {**values, **head}
 
 
+_SHORT = 16  # shapes and other short lists of plain values stay whole
 _DRESS = ("colors", "shows_names")
 
 
@@ -182,10 +183,15 @@ def _cut(value: Any, path: str, limit: int | None, left_out: dict[str, int]) -> 
     if isinstance(value, Mapping):
         return {key: _cut(item, f"{path}.{key}", limit, left_out) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        if len(value) > limit:
-            left_out[path] = len(value) - limit
-        return [_cut(item, f"{path}.{index}", limit, left_out) for index, item in enumerate(value[:limit])]
+        kept = len(value) if len(value) <= _SHORT and not any(map(_is_nested, value)) else limit
+        if len(value) > kept:
+            left_out[path] = len(value) - kept
+        return [_cut(item, f"{path}.{index}", limit, left_out) for index, item in enumerate(value[:kept])]
     return value
+
+
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, Mapping | list | tuple)
 
 
 def _plain(value: Any) -> Any:
@@ -204,7 +210,9 @@ def _note(note: Note) -> JsonNote:
 
 
 def _without_empty(section: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in section.items() if value or key == "title"}
+    for table in section["tables"].values():
+        table["columns"] = [{key: value for key, value in column.items() if value} for column in table["columns"]]
+    return {key: value for key, value in section.items() if value}
 
 
 def _free(key: str, taken: Sequence[str] | Mapping[str, Any]) -> str:

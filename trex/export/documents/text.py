@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from trex.core.counted import counted
@@ -16,7 +17,7 @@ from trex.views.document import Block, Document, Facts, Findings, Section, Text
 from trex.views.table import Table
 
 _HINT = "    → "
-_ROLES = {"command": "command", "hint": "hint"}
+_BREAKS = re.compile(r" (?=--|2>&1)")
 
 
 def render(document: Document, style: RenderStyle) -> str:
@@ -66,9 +67,11 @@ def _section_lines(section: Section, folder: str, style: RenderStyle) -> Iterato
 
 
 def _block_lines(block: Block, style: RenderStyle) -> Iterator[Line]:
-    if isinstance(block, Text):
+    if isinstance(block, Text) and block.role == "command":
+        yield from ([(f"  {line}", "command")] for text in block.lines for line in _continued(text, style.width))
+    elif isinstance(block, Text):
         for line in block.lines:
-            yield from _paragraph(line, style.width, _ROLES.get(block.role, ""))
+            yield from _paragraph(line, style.width, block.role)
     elif isinstance(block, Facts):
         yield from _steps(block, style.width) if block.is_folded else _facts(block, style.width)
     elif isinstance(block, Table):
@@ -137,6 +140,22 @@ def notes_text(notes: Iterable[Note], folder: str = "") -> str:
 
 def _paragraph(text: str, width: int | None, role: str) -> Iterator[Line]:
     return ([(line, role)] for line in _wrapped(printable(text), width))
+
+
+def _continued(command: str, width: int | None) -> Iterator[str]:
+    """A command broken before its options, to be pasted as it is; one with quotes stays whole."""
+    text = printable(command)
+    if width is None or cell_width(text) + 2 <= width or "'" in text:
+        yield text
+        return
+    line, *words = _BREAKS.split(text)
+    for word in words:
+        if cell_width(line) + cell_width(word) + 5 > width:
+            yield f"{line} \\"
+            line = f"    {word}"
+        else:
+            line = f"{line} {word}"
+    yield line
 
 
 def _wrapped(text: str, width: int | None, indent: int = 0) -> Iterator[str]:
