@@ -9,6 +9,7 @@ from typing import Any
 from trex.core.note import Note
 from trex.core.printable import printable
 from trex.export.document import DocumentFormat, RenderStyle
+from trex.export.finding_markdown import escaped_text as escaped
 from trex.export.finding_markdown import findings_markdown
 from trex.views.document import Block, Document, Facts, Findings, PlotBlock, Section, TableBlock, Text
 from trex.views.plot import Bars, Empty, Pies
@@ -17,9 +18,6 @@ from trex.views.table import Table
 
 MOST_ROWS = 20
 BAR_WIDTH = 24
-_ESCAPES = str.maketrans(
-    {**{mark: f"\\{mark}" for mark in "\\|`*_~[]#"}, "<": "&lt;", ">": "&gt;", "&": "&amp;"},
-)
 
 
 def render(document: Document, style: RenderStyle) -> str:
@@ -69,7 +67,8 @@ def _block(block: Block) -> Iterator[str]:
     elif isinstance(block, PlotBlock):
         yield from _plot(block)
     elif isinstance(block, Findings):
-        yield from findings_markdown(block)
+        for item in findings_markdown(block):
+            yield from table_markdown(item) if isinstance(item, Table) else (item,)
 
 
 def _facts(block: Facts) -> Iterator[str]:
@@ -149,11 +148,6 @@ def notes_markdown(notes: Iterable[Note]) -> Iterator[str]:
     if lines:
         yield ""
         yield from lines
-
-
-def escaped(text: str) -> str:
-    """The text without anything that Markdown or HTML would take for markup."""
-    return printable(text).translate(_ESCAPES)
 
 
 FORMAT = DocumentFormat((".md", ".markdown"), render)

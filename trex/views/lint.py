@@ -1,0 +1,128 @@
+"""LintResult → Document: what ``trex lint`` shows of one engine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from trex.core.counted import counted
+from trex.core.note import Note
+from trex.rules.finding import Severity, Unchecked
+from trex.rules.lint_result import LintResult
+from trex.views.document import Document, Findings, Section, Text, folder_of
+from trex.views.findings import few, findings_table
+from trex.views.table import Table, TableColumn, milliseconds
+
+_UNCHECKED = (
+    TableColumn("code"),
+    TableColumn("can't check because", readable=30),
+    TableColumn("layers", "count", if_known=True),
+    TableColumn("what helps"),
+)
+
+
+def lint_document(
+    result: LintResult,
+    top: int = 10,
+    *,
+    explain: bool = False,
+    shows_all: bool = False,
+    shows_suppressed: bool = False,
+) -> Document:
+    """Findings by savings; what could not be checked, folded; suppressed findings only when asked for.
+
+    top: findings in full. explain: also why each rule matters and how its savings are computed. shows_all: similar and
+    small findings one by one.
+    """
+    sections = [lint_section(result, top, explain=explain, shows_all=shows_all)]
+    if result.unchecked:
+        sections.append(_unchecked(result.unchecked))
+    if result.suppressed:
+        table = findings_table(result.suppressed)
+        data = {"suppressed": [finding.as_dict() for finding in result.suppressed]}
+        sections.append(Section("suppressed", "Suppressed", (table,), (), data, is_folded=not shows_suppressed))
+    return Document(
+        command="lint",
+        title=result.engine_name,
+        subtitle=headline(result),
+        statement=result.statement,
+        sections=tuple(sections),
+        notes=(*_failed(result), *result.notes, *result.performance.plan.notes),
+        folder=folder_of(result.source),
+        source=result,
+    )
+
+
+def lint_section(result: LintResult, top: int = 10, *, explain: bool = False, shows_all: bool = False) -> Section:
+    """The findings alone, as other documents show them."""
+    block = Findings(result.findings, full=top, explain=explain, shows_all=shows_all)
+    text = Text(tuple(filter(None, (_untimed(result), _settings(result)))))
+    blocks = ((text,) if text.lines else ()) + ((block,) if result.findings else ())
+    return Section("findings", "", blocks, data=_data(result))
+
+
+def headline(result: LintResult) -> str:
+    """``5 findings, likely savings 0.38 of 0.88 ms layer time``."""
+    if not result.findings:
+        return f"no findings ({counted(len(result.rules), 'rule')})"
+    counts = counted(len(result.findings), "finding")
+    numbers = Counter(finding.severity for finding in result.findings)
+    errors = f" ({counted(numbers[Severity.ERROR], 'error')})" if numbers[Severity.ERROR] else ""
+    likely = result.likely_savings_ms
+    if likely is None or result.total_ms is None or not likely > 0:
+        return f"{counts}{errors}"
+    return f"{counts}{errors}, likely savings {milliseconds(likely)} of {milliseconds(result.total_ms)} ms"
+
+
+def _untimed(result: LintResult) -> str:
+    if result.total_ms is not None or not result.findings:
+        return ""
+    return "Not measured: findings have no savings. A layer profile ranks them (trex doctor PATH prints the command)."
+
+
+def _settings(result: LintResult) -> str:
+    if not result.settings_file:
+        return ""
+    changes = []
+    settings = result.settings
+    if settings.limits:
+        changes.append(f"limits of {', '.join(sorted(settings.limits))}")
+    if settings.suppressions:
+        changes.append(counted(len(settings.suppressions), "suppression"))
+    return f"Settings: {result.settings_file}" + (f" ({', '.join(changes)})" if changes else "")
+
+
+def _unchecked(unchecked: Sequence[Unchecked]) -> Section:
+    """What no rule could check, the same reasons of one rule together."""
+    layers: Counter[tuple[str, str, str]] = Counter()
+    for item in unchecked:
+        layers[item.code, item.reason, item.hint] += len(item.layers)
+    rows = tuple((code, reason, count or None, hint) for (code, reason, hint), count in layers.items())
+    reasons = list(dict.fromkeys(reason for _, reason, _ in layers))
+    text = Text((f"Can't check {counted(len(rows), 'point')} (-v lists them): {few(reasons, 1)}",))
+    data: dict[str, Any] = {
+        "unchecked": [
+            {"code": item.code, "rule": item.rule, "reason": item.reason, "hint": item.hint, "layers": len(item.layers)}
+            for item in unchecked
+        ]
+    }
+    return Section("unchecked", "Can't check", (text, Table("", _UNCHECKED, rows, "unchecked")), (), data, True)
+
+
+def _failed(result: LintResult) -> tuple[Note, ...]:
+    return tuple(
+        Note("rule-failed", f"the rule {item.rule} ({item.code}) failed: {item.error}", severity="problem")
+        for item in result.failed
+    )
+
+
+def _data(result: LintResult) -> dict[str, Any]:
+    return {
+        "device": result.device_name or None,
+        "total_ms": result.total_ms,
+        "savings_ms": result.savings_ms,
+        "likely_savings_ms": result.likely_savings_ms,
+        "settings_file": result.settings_file or None,
+        "rules": [{"code": code, "rule": rule} for rule, code in result.rules.items()],
+    }
