@@ -34,8 +34,8 @@ def shared_logs() -> Path:
 
 @pytest.fixture
 def make_trtexec(tmp_path: Path) -> Callable[..., Path]:
-    """Writes a stand-in trtexec: ``make_trtexec("10.4", fault="hang", at="build")`` → its path. See tests/stand_in."""
-    from tests.stand_in import write_trtexec
+    """Writes a mock trtexec: ``make_trtexec("10.4", fault="hang", at="build")`` → its path. See tests/mocks."""
+    from tests.mocks import write_trtexec
 
     def make(release: str = "10.4", folder: Path | None = None, **behavior: Any) -> Path:
         return write_trtexec(folder or tmp_path / f"TensorRT-{release}", release, **behavior)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.stand_in.nvml import INVALID_ARGUMENT, NO_PERMISSION, NOT_SUPPORTED, Nvml
+from tests.mocks.nvml import INVALID_ARGUMENT, NO_PERMISSION, NOT_SUPPORTED, Nvml
 from trex.capture import nvml as access
 from trex.capture.clocks import GPUConfigurator
 from trex.core.errors import TrexError
@@ -225,7 +225,7 @@ def test_a_program_that_is_ended_restores(number: int) -> None:
     program = f"""
         import os, signal, sys
         sys.path.insert(0, {str(ROOT)!r})
-        from tests.stand_in.nvml import Nvml
+        from tests.mocks.nvml import Nvml
         nvml = sys.modules["pynvml"] = Nvml()
         nvml._change = lambda name, *values: os.write(1, (name + "\\n").encode())
         from trex.capture.clocks import GPUConfigurator

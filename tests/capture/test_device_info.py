@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.stand_in.nvml import LIBRARY_NOT_FOUND, NOT_SUPPORTED, Nvml
+from tests.mocks.nvml import LIBRARY_NOT_FOUND, NOT_SUPPORTED, Nvml
 from trex.capture.device_info import device_info, device_properties
 from trex.core.device_facts import DeviceFacts
 from trex.core.errors import TrexError
@@ -162,7 +162,7 @@ def test_no_gpu_at_all(nvml: Nvml) -> None:
 
 
 @pytest.mark.skipif(REAL is None, reason="cuda-python is not installed")
-def test_the_stand_in_is_like_the_real_binding() -> None:
+def test_the_mock_is_like_the_real_binding() -> None:
     for name in vars(cuda_python()):
         assert hasattr(REAL, name), name
     for attribute in Attribute:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_in import write_trtexec
+from tests.mocks import write_trtexec
 from trex.capture import environment as module
 from trex.capture import nvml as access
 from trex.capture import probe

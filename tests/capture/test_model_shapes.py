@@ -1,4 +1,4 @@
-"""Shapes that a build would refuse are refused before it, and the stand-in refuses them as trtexec does."""
+"""Shapes that a build would refuse are refused before it, and the mock refuses them as trtexec does."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_in import write_model
+from tests.mocks import write_model
 from trex.capture.model_shapes import ProfileShapes, check_order, check_with_model
 from trex.capture.options import CaptureOptions
 from trex.capture.trtexec.command_line import command_line

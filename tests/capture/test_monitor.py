@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_in.nvml import NOT_SUPPORTED, Nvml
+from tests.mocks.nvml import NOT_SUPPORTED, Nvml
 from trex.capture import monitor as module
 from trex.capture.monitor import GPUMonitor, reason_words
 from trex.core.errors import TrexError

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.stand_in.nvml import LIBRARY_NOT_FOUND, NOT_SUPPORTED, Nvml
+from tests.mocks.nvml import LIBRARY_NOT_FOUND, NOT_SUPPORTED, Nvml
 from trex.capture import nvml as access
 from trex.capture.nvml import get_max_clocks, is_jetson, nvmlContext, open_gpu
 from trex.core.errors import TrexError
@@ -90,7 +90,7 @@ def test_untold_clocks_are_an_error(nvml: Nvml) -> None:
         get_max_clocks(handle)
 
 
-def test_the_stand_in_is_like_the_real_binding() -> None:
+def test_the_mock_is_like_the_real_binding() -> None:
     """Every function it offers is in nvidia-ml-py, and takes what it is given here; constants are equal."""
     real = pytest.importorskip("pynvml")
     functions = [name for name in vars(Nvml) if name.startswith("nvml")]

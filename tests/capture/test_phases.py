@@ -1,4 +1,4 @@
-"""Lines of output → phases: real logs, the stand-in's, and what is not understood."""
+"""Lines of output → phases: real logs, the mock's, and what is not understood."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_in import RELEASES, write_model
+from tests.mocks import RELEASES, write_model
 from trex.capture import phases
 from trex.capture.phases import Phase, PhaseReader
 
@@ -63,7 +63,7 @@ def test_each_backend_strategy_counts_its_own_layers(shared_logs: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("release", ["8.2", "8.6", "10.16", "11.1"])
-def test_the_stand_in(release: str, tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
+def test_the_mock(release: str, tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
     program, model = str(make_trtexec(release)), write_model(tmp_path / "m.onnx")
     skip = "--buildOnly" if release == "8.2" else "--skipInference"
 

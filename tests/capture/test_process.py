@@ -1,4 +1,4 @@
-"""A model becomes its engine's files, through the stand-in trtexec of every release."""
+"""A model becomes its engine's files, through the mock trtexec of every release."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.stand_in import RELEASES, write_model
-from tests.stand_in.nvml import NO_PERMISSION, Nvml
+from tests.mocks import RELEASES, write_model
+from tests.mocks.nvml import NO_PERMISSION, Nvml
 from trex.capture.backend import BACKENDS, Backend
 from trex.capture.options import CaptureOptions
 from trex.capture.process import Outcome, archive, commands, process

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.launchers import UTILS, script, unread
-from tests.stand_in.nvml import NO_PERMISSION, Nvml
+from tests.mocks.nvml import NO_PERMISSION, Nvml
 
 
 @pytest.fixture

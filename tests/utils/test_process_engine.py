@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 from tests.launchers import UTILS, script
-from tests.stand_in import write_model
+from tests.mocks import write_model
 from trex.core.errors import TrexError
 from trex.engine_plan import load
 from trex.examples import folder

@@ -45,7 +45,7 @@ class GPUConfigurator:
     nothing can be put back after SIGKILL. NVML does not tell clocks that were locked before, so those are unlocked.
     Raises TrexError for values that are no numbers.
 
-    Tried against a stand-in that offers nvidia-ml-py's functions and errors, not on a GPU.
+    Tried against a mock that offers nvidia-ml-py's functions and errors, not on a GPU.
     """
 
     def __init__(

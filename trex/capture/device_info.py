@@ -3,7 +3,7 @@
 Keys are the names of CUDA's device attributes (``MULTIPROCESSOR_COUNT``, ``CLOCK_RATE`` in kHz,
 ``GLOBAL_MEMORY_BUS_WIDTH`` in bits), beside ``Name``, ``ComputeCapability`` [major, minor], ``TotalMemory`` in bytes,
 ``CUDA_VERSION`` [major, minor, patch] and ``Source``, the package that told them. NVML alone tells fewer, in the same
-keys and units; what it does not know is not there. Tried against stand-ins for the three packages, not on a GPU.
+keys and units; what it does not know is not there. Tried against mocks for the three packages, not on a GPU.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class GPUMonitor:
     the GPU does not offer is NaN, and noted once. At most 20 000 samples are kept: when so many are there, neighbors
     are merged and every second one is taken from then on. Raises TrexError for an interval that is none.
 
-    Tried against a stand-in that offers nvidia-ml-py's functions, not on a GPU.
+    Tried against a mock that offers nvidia-ml-py's functions, not on a GPU.
     """
 
     def __init__(

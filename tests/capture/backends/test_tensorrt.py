@@ -1,4 +1,4 @@
-"""The backend through the Python API: words, failures, stops; against the stand-in TensorRT in a process of its own."""
+"""The backend through the Python API: words, failures, stops; against the mock TensorRT in a process of its own."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.stand_in import write_model
-from tests.stand_in.tensorrt import write_tensorrt
+from tests.mocks import write_model
+from tests.mocks.tensorrt import write_tensorrt
 from trex.capture.backend import BACKENDS
 from trex.capture.backends import tensorrt as backend
 from trex.capture.manifest import read_manifest
@@ -42,7 +42,7 @@ class Seen:
 
 @pytest.fixture
 def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prepared:
-    """Options for a model, with the stand-in of a release where Python finds it."""
+    """Options for a model, with the mock of a release where Python finds it."""
 
     def make(release: str = "10.4", *words: str, cuda: str = "cuda-python", **behavior: Any) -> CaptureOptions:
         packages = write_tensorrt(tmp_path / "lib", release, cuda, **behavior)

@@ -13,8 +13,8 @@ import pytest
 
 from tests.capture.tensorrt_api.conftest import Run
 from tests.launchers import unread
-from tests.stand_in import write_model
-from tests.stand_in.tensorrt import RELEASES, write_tensorrt
+from tests.mocks import write_model
+from tests.mocks.tensorrt import RELEASES, write_tensorrt
 from trex.capture.log_facts import metadata_of_log
 from trex.capture.manifest import read_manifest
 from trex.engine_plan import load
@@ -60,7 +60,7 @@ def test_what_the_logs_tell_is_what_the_metadata_files_tell(collect: Run) -> Non
         told["performance_summary"]["GPU Compute Time"], rel=1e-4
     )
     assert logged.device == told["device_information"]
-    assert logged.device["Selected Device"] == "Stand-in A100"
+    assert logged.device["Selected Device"] == "Mock A100"
     assert logged.inference_options == {key.strip(): value for key, value in told["inference_options"].items()}
     build = metadata_of_log(ran.folder / "m.onnx.engine.build.log")
     assert build.build_options == ran.json(".build.metadata.json")["build_options"]

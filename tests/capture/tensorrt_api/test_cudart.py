@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.stand_in.tensorrt import cuda_python_calls as calls
-from tests.stand_in.tensorrt.gpu import GPU
+from tests.mocks.tensorrt import cuda_python_calls as calls
+from tests.mocks.tensorrt.gpu import GPU
 from trex.capture.tensorrt_api.cuda_calls import ATTRIBUTES, check_device, fill_host
 from trex.capture.tensorrt_api.cudart import Cudart
 from trex.capture.tensorrt_api.device import device_section
@@ -22,7 +22,7 @@ _ENUMERATED = {
 
 
 class Library:
-    """The stand-in's calls as C has them: an error code is given back, results go where pointers say."""
+    """The mock's calls as C has them: an error code is given back, results go where pointers say."""
 
     def __init__(self) -> None:
         self._objects: dict[int, Any] = {}
@@ -105,7 +105,7 @@ def test_a_graph_replays_what_was_captured(library: Library) -> None:
 
 def test_the_device_in_trtexecs_words(library: Library) -> None:
     section = device_section(Cudart(0, library))
-    assert section["Selected Device"] == "Stand-in A100"
+    assert section["Selected Device"] == "Mock A100"
     assert section["Compute Capability"] == "8.0"
     assert section["SMs"] == "108"
     assert section["Application Compute Clock Rate"] == "1.41 GHz"

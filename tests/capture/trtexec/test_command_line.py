@@ -1,4 +1,4 @@
-"""The two command lines of every release, tried against the stand-in's parser."""
+"""The two command lines of every release, tried against the mock's parser."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.stand_in import RELEASES, write_model
-from tests.stand_in.arguments import parse
+from tests.mocks import RELEASES, write_model
+from tests.mocks.arguments import parse
 from trex.capture.engine_release import engine_release
 from trex.capture.options import CaptureOptions
 from trex.capture.trtexec.command_line import CommandLine, command_line

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_in import RELEASES, write_trtexec
+from tests.mocks import RELEASES, write_trtexec
 from trex.capture.trtexec import find
 from trex.capture.trtexec.find import ask_trtexec, find_trtexec
 from trex.core.errors import TrexError

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_in.measured_gpu import COPY_GB_PER_S, StandInGpu, torch_of
+from tests.mocks.measured_gpu import COPY_GB_PER_S, MockGpu, torch_of
 from trex.perf.device_file import read_device
 
 
@@ -66,7 +66,7 @@ def test_files_of_the_user_are_marked_and_bad_ones_told(trex, tmp_path):
 def test_measuring_writes_a_file_that_is_known_from_then_on(trex, tmp_path, monkeypatch):
     for name in ("cuda", "cuda.bindings", "cuda.bindings.driver", "cuda.cuda", "pycuda", "pycuda.driver", "pynvml"):
         monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.setitem(sys.modules, "torch", torch_of(StandInGpu(lacking={"fp8"})))
+    monkeypatch.setitem(sys.modules, "torch", torch_of(MockGpu(lacking={"fp8"})))
     folder = tmp_path / "config" / "trex" / "devices"
     folder.mkdir(parents=True)
     said = trex("devices", "measure", "-o", folder / "this-gpu.json")

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.capture.test_child import is_gone
-from tests.stand_in import write_model
+from tests.mocks import write_model
 from trex.capture.folder_lock import locked
 from trex.cli import picture
 from trex.engine_plan import load

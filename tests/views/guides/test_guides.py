@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.stand_in import write_model
-from tests.stand_in.tensorrt import write_tensorrt
+from tests.mocks import write_model
+from tests.mocks.tensorrt import write_tensorrt
 from trex.capture.tensorrt_api.arguments import read_arguments
 from trex.capture.words import read_words
 from trex.cli.command import COMMANDS

@@ -1,7 +1,7 @@
 """cuda-python and cuBLAS: copies by cudaMemcpyAsync, products by cublasGemmEx, times by CUDA events.
 
 cuBLAS comes with the CUDA toolkit or in the package nvidia-cublas (nvidia-cublas-cu12); without it only the copy
-bandwidth is measured. Tried against stand-ins for both, not on a GPU.
+bandwidth is measured. Tried against mocks for both, not on a GPU.
 """
 
 from __future__ import annotations

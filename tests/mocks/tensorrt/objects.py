@@ -1,11 +1,11 @@
-"""What all objects of the stand-in share: the session they belong to, and that they take no other attributes."""
+"""What all objects of the mock share: the session they belong to, and that they take no other attributes."""
 
 from __future__ import annotations
 
 import enum
 from typing import Any
 
-from tests.stand_in.tensorrt.releases import Release
+from tests.mocks.tensorrt.releases import Release
 
 
 class Severity(enum.IntEnum):
@@ -17,7 +17,7 @@ class Severity(enum.IntEnum):
 
 
 class Session:
-    """One process's stand-in: its release, how it behaves, and the enumerations that it offers."""
+    """One process's mock: its release, how it behaves, and the enumerations that it offers."""
 
     def __init__(self, version: tuple[int, int, int], behavior: dict[str, Any], enums: dict[str, Any]) -> None:
         self.version = version

@@ -1,4 +1,4 @@
-"""What the stand-in prints against what trtexec printed for the same command line."""
+"""What the mock prints against what trtexec printed for the same command line."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_in.arguments import Release, parse
-from tests.stand_in.echo import device_lines, option_lines
-from tests.stand_in.trtexec import title
+from tests.mocks.arguments import Release, parse
+from tests.mocks.echo import device_lines, option_lines
+from tests.mocks.trtexec import title
 from trex.ingest.logs.banner import parse_banner
 
 PREFIX = re.compile(r"\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d\] \[([VIWEF])\](?: (.*))?$")
@@ -83,5 +83,5 @@ def test_banners(name: str, shared_logs: Path) -> None:
 
 
 def test_severities_of_the_real_logs_go_where_ours_do(shared_logs: Path) -> None:
-    """Nothing but V, I, W and E is printed: those are what the stand-in's console has."""
+    """Nothing but V, I, W and E is printed: those are what the mock's console has."""
     assert {severity for name in LOGS for severity, _ in told(shared_logs / name)} == {"V", "I", "W"}

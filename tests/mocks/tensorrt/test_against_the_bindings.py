@@ -1,4 +1,4 @@
-"""The stand-in's names and signatures against NVIDIA's own bindings, where their wheels are at hand.
+"""The mock's names and signatures against NVIDIA's own bindings, where their wheels are at hand.
 
 TREX_TENSORRT_WHEELS names the folder: ``pip download --no-deps -d FOLDER tensorrt_cu12_bindings==10.16.0.72``, and
 tensorrt-bindings==8.6.1, tensorrt_cu13_bindings==11.1.0.106. Nothing of them is kept here.
@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from tests.stand_in.launcher import REPOSITORY
-from tests.stand_in.tensorrt import cuda_python_calls
-from tests.stand_in.tensorrt.module import CLASSES, offer
-from tests.stand_in.tensorrt.real_bindings import (
+from tests.mocks.launcher import REPOSITORY
+from tests.mocks.tensorrt import cuda_python_calls
+from tests.mocks.tensorrt.module import CLASSES, offer
+from tests.mocks.tensorrt.real_bindings import (
     Offered,
     cuda_offered_by,
     cuda_parameters,
@@ -30,14 +30,14 @@ from tests.stand_in.tensorrt.real_bindings import (
     unpacked,
     wheels,
 )
-from tests.stand_in.tensorrt.releases import ENUMERATIONS, RANGES
+from tests.mocks.tensorrt.releases import ENUMERATIONS, RANGES
 
 WHEELS = wheels(os.environ.get("TREX_TENSORRT_WHEELS"))
 
 
 @pytest.fixture(scope="module", params=sorted(WHEELS) or ["none"])
 def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Offered]:
-    """(what the stand-in offers, what the bindings of the same release do)."""
+    """(what the mock offers, what the bindings of the same release do)."""
     if request.param not in WHEELS:
         pytest.skip("TREX_TENSORRT_WHEELS names no folder with wheels of TensorRT's bindings for this Python")
     environment = unpacked(WHEELS[request.param], tmp_path_factory.mktemp(f"bindings-{request.param}"))

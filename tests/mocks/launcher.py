@@ -18,14 +18,14 @@ RELEASES = {
 _SCRIPT = """#!{python} -SE
 import sys
 sys.path.insert(0, {repository!r})
-from tests.stand_in.trtexec import main
+from tests.mocks.trtexec import main
 sys.exit(main(sys.argv, {version!r}, {behavior!r}))
 """
 
 
 def write_trtexec(folder: Path, release: str = "10.4", **behavior: Any) -> Path:
     """An executable ``trtexec`` of this release (``10.4``, or ``10.4.1`` for another patch). behavior: see ``faults``;
-    the environment variable TREX_STAND_IN (JSON) goes before it."""
+    the environment variable TREX_MOCK (JSON) goes before it."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "trtexec"
     version = RELEASES.get(release, release)
@@ -40,7 +40,7 @@ def write_trtexec(folder: Path, release: str = "10.4", **behavior: Any) -> Path:
 
 
 def write_model(path: Path, **facts: Any) -> Path:
-    """What the stand-in takes for an ONNX model: one in its wire format, which has inputs and no nodes. What is to be
+    """What the mock takes for an ONNX model: one in its wire format, which has inputs and no nodes. What is to be
     built stands in its description.
 
     facts: inputs ({name: dimensions, −1 for dynamic}), network (cnn, transformer), layers (12), type (FP32), names

@@ -1,4 +1,4 @@
-"""Logs of the stand-in, read by our own reader: every release tells what a log of it tells."""
+"""Logs of the mock, read by our own reader: every release tells what a log of it tells."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_in import RELEASES, write_model
+from tests.mocks import RELEASES, write_model
 from trex.ingest.logs.trtexec_log import read_log
 
 # Whole runs: too long for the check between two edits.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tests.stand_in.arguments import Release
-from tests.stand_in.console import Console, Failed
-from tests.stand_in.network import Facts, spelling
+from tests.mocks.arguments import Release
+from tests.mocks.console import Console, Failed
+from tests.mocks.network import Facts, spelling
 from tests.synthetic.description import KERNEL, Description, Region, Step
 from tests.synthetic.measurements import layer_ms
 from tests.synthetic.spellings import layer_rows, short_format
@@ -21,7 +21,7 @@ def import_log(console: Console, release: Release, model: str, facts: Facts | No
         _no_model(console, release)
     for line in (
         RULE, f"Input filename:   {model}", "ONNX IR version:  0.0.8", "Opset version:    17",
-        "Producer name:    stand-in", "Producer version: 1", "Domain:           ", "Model version:    0",
+        "Producer name:    mock", "Producer version: 1", "Domain:           ", "Model version:    0",
         "Doc string:       ", RULE,
     ):  # fmt: skip
         console.info(f"[TRT] {line}")
@@ -170,7 +170,7 @@ def _signed(text: str) -> int:
 
 def cache_log(console: Console, release: Release, path: str) -> None:
     """Writing the timing cache."""
-    data = b"stand-in timing cache " * 40
+    data = b"mock timing cache " * 40
     console.verbose("[TRT] Serializing timing cache.")
     if console.write_file(path, data):
         if release >= (10, 0):

@@ -1,4 +1,4 @@
-"""The stand-in trtexec: parses as each release does, fails in its way, and exports what loads."""
+"""The mock trtexec: parses as each release does, fails in its way, and exports what loads."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_in import RELEASES, write_model, write_trtexec
-from tests.stand_in.arguments import BadValue, parse
-from tests.stand_in.network import read_plan
+from tests.mocks import RELEASES, write_model, write_trtexec
+from tests.mocks.arguments import BadValue, parse
+from tests.mocks.network import read_plan
 from trex.engine_plan import load
 
 # Whole runs: too long for the check between two edits.
@@ -296,7 +296,7 @@ def test_a_device_that_is_not_there(release: str, tmp_path: Path, make_trtexec: 
 
 
 def test_a_variable_chooses_the_fault_too(tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
-    done = run(make_trtexec("10.4"), *build_words(tmp_path, "10.4"), TREX_STAND_IN='{"fault": "exit:9", "at": "parse"}')
+    done = run(make_trtexec("10.4"), *build_words(tmp_path, "10.4"), TREX_MOCK='{"fault": "exit:9", "at": "parse"}')
     assert done.returncode == 9
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.stand_in.arguments import Release
+from tests.mocks.arguments import Release
 from trex.ingest.spelling.trtexec_options import OPTIONS, TrtexecOption, Use, Value
 
 _SHOWN = {
@@ -37,7 +37,7 @@ def help_lines(release: Release) -> Iterator[str]:
                 short = ", -h" if option.name == "help" else ""
                 alias = _ALIASES.get(option.name, "")
                 shown = f"--{option.name}{_SHOWN[option.value]}{short}" + (f", --{alias}" if alias else "")
-                yield f"  {shown:<27} {_what(option.value)} (stand-in)"
+                yield f"  {shown:<27} {_what(option.value)} (mock)"
         yield ""
 
 

@@ -6,19 +6,19 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.stand_in.launcher import RELEASES as ALL
-from tests.stand_in.launcher import REPOSITORY
+from tests.mocks.launcher import RELEASES as ALL
+from tests.mocks.launcher import REPOSITORY
 
 RELEASES = {release: version for release, version in ALL.items() if release not in ("8.2", "8.4")}
 
 _TENSORRT = """import sys
 sys.path.append({repository!r})
-from tests.stand_in.tensorrt.module import offer
+from tests.mocks.tensorrt.module import offer
 globals().update(offer({version!r}, {behavior!r}))
 """
 _CUDA = """import sys
 sys.path.append({repository!r})
-from tests.stand_in.tensorrt.{module} import *
+from tests.mocks.tensorrt.{module} import *
 """
 _PLACES = {
     "cuda-python": ("cuda/bindings/runtime.py", "cuda_python_calls"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
-from tests.stand_in.tensorrt.cuda_python_calls import ATTRIBUTES
-from tests.stand_in.tensorrt.gpu import GPU
+from tests.mocks.tensorrt.cuda_python_calls import ATTRIBUTES
+from tests.mocks.tensorrt.gpu import GPU
 
 
 class Error(Exception):
@@ -47,7 +47,7 @@ class Device:
         return 40 << 30
 
     def name(self) -> str:
-        return "Stand-in A100"
+        return "Mock A100"
 
 
 class Stream:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tests.stand_in.arguments import Parsed, Release
-from tests.stand_in.console import Console, Failed
-from tests.stand_in.echo import transfers
-from tests.stand_in.network import Queries
+from tests.mocks.arguments import Parsed, Release
+from tests.mocks.console import Console, Failed
+from tests.mocks.echo import transfers
+from tests.mocks.network import Queries
 from tests.synthetic.description import Description
 from tests.synthetic.measurements import profile_rows, six, statistics
 

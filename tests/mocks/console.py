@@ -1,4 +1,4 @@
-"""What the stand-in prints and where it breaks: prefixed lines on stdout and stderr, delays, faults."""
+"""What the mock prints and where it breaks: prefixed lines on stdout and stderr, delays, faults."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 from typing import Any, NoReturn
 
-from tests.stand_in.arguments import Release
-from tests.stand_in.echo import device_lines
+from tests.mocks.arguments import Release
+from tests.mocks.echo import device_lines
 
 PHASES = ("start", "options", "parse", "build", "serialize", "load", "inference", "profile", "export", "end")
-VARIABLE = "TREX_STAND_IN"
+VARIABLE = "TREX_MOCK"
 
 GARBAGE = b"\xff\xfe\x00\x1b[31;1mgarbage\x1b[0m \xc3\x28 \x1e\x1f \r\x08\n"
 

@@ -7,11 +7,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.stand_in.network import Facts, Unreadable, description_of, plan_bytes, read_model
-from tests.stand_in.tensorrt.objects import Bound, HostMemory, Severity
+from tests.mocks.network import Facts, Unreadable, description_of, plan_bytes, read_model
+from tests.mocks.tensorrt.objects import Bound, HostMemory, Severity
 
 NO_GPU = "pybind11::init(): factory function returned nullptr"
-_CACHE_MARK = b"stand-in timing cache "
+_CACHE_MARK = b"mock timing cache "
 
 
 class ILogger:

@@ -1,4 +1,4 @@
-"""The stand-in trtexec: from the command line to the exit code, in trtexec's order.
+"""The mock trtexec: from the command line to the exit code, in trtexec's order.
 
 Not modeled: what a wrong value of a rarely used option does, the search over build routes, several streams, DLA.
 """
@@ -9,10 +9,10 @@ import json
 import sys
 from pathlib import Path
 
-from tests.stand_in.arguments import BadValue, Parsed, Release, parse
-from tests.stand_in.console import Console, Failed
-from tests.stand_in.echo import option_lines
-from tests.stand_in.help_text import help_lines
+from tests.mocks.arguments import BadValue, Parsed, Release, parse
+from tests.mocks.console import Console, Failed
+from tests.mocks.echo import option_lines
+from tests.mocks.help_text import help_lines
 
 
 def main(argv: list[str], version: str, behavior: str = "{}") -> int:
@@ -100,7 +100,7 @@ class _Run:
             if not Path(name).is_file():
                 console.error(f"Could not load plugin library: {name}")
                 raise Failed
-        from tests.stand_in.work import build, load, run  # only what runs needs the network
+        from tests.mocks.work import build, load, run  # only what runs needs the network
 
         engine = (
             load(console, parsed, self.version) if parsed.has("loadEngine") else build(console, parsed, self.version)

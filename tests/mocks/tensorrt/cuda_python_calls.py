@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from tests.stand_in.tensorrt.gpu import GPU, LAUNCH_MS
+from tests.mocks.tensorrt.gpu import GPU, LAUNCH_MS
 
 _SUCCESS, _INVALID, _NO_DEVICE, _CAPTURE = 0, 1, 100, 900
 ATTRIBUTES = {13: 1410000, 16: 108, 36: 1215000, 37: 5120, 75: 8, 76: 0, 81: 167936}
@@ -155,4 +155,4 @@ def cudaMemGetInfo() -> tuple[Any, ...]:
 
 
 def cudaGetDeviceProperties(device: int) -> tuple[Any, ...]:
-    return _answer(SimpleNamespace(name=b"Stand-in A100\0\0"))
+    return _answer(SimpleNamespace(name=b"Mock A100\0\0"))

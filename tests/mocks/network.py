@@ -1,4 +1,4 @@
-"""The engine that the stand-in builds: what the model file asks for, the plan file, and what is exported of it."""
+"""The engine that the mock builds: what the model file asks for, the plan file, and what is exported of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
-from tests.stand_in.arguments import Parsed, Release
+from tests.mocks.arguments import Parsed, Release
 from tests.synthetic.cnn import cnn
 from tests.synthetic.description import Description, Region, Step
 from tests.synthetic.measurements import profile_bytes, profile_rows, query_times, timing_bytes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tests.stand_in.arguments import Parsed, Release
+from tests.mocks.arguments import Parsed, Release
 
 DEVICE = "Synthetic A100-like device"
 UUID = "GPU-00000000-1111-2222-3333-444444444444"

@@ -1,4 +1,4 @@
-"""A stand-in for the module ``pynvml``: the functions that trex calls, by the names and errors of nvidia-ml-py."""
+"""A mock of the module ``pynvml``: the functions that trex calls, by the names and errors of nvidia-ml-py."""
 
 from __future__ import annotations
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.stand_in.network import Facts, Unreadable, description_of, graph_bytes, read_plan
-from tests.stand_in.tensorrt.building_calls import NO_GPU, ILogger
-from tests.stand_in.tensorrt.gpu import GPU, LAUNCH_MS
-from tests.stand_in.tensorrt.objects import Bound
+from tests.mocks.network import Facts, Unreadable, description_of, graph_bytes, read_plan
+from tests.mocks.tensorrt.building_calls import NO_GPU, ILogger
+from tests.mocks.tensorrt.gpu import GPU, LAUNCH_MS
+from tests.mocks.tensorrt.objects import Bound
 from tests.synthetic.measurements import profile_rows
 
 
@@ -116,7 +116,7 @@ class IExecutionContext(Bound):
 
 
 class ICudaEngine(Bound):
-    name: Any = "stand-in"
+    name: Any = "mock"
     num_layers: Any = 0
     num_io_tensors: Any = 0
     num_optimization_profiles: Any = 1

@@ -1,4 +1,4 @@
-"""A stand-in GPU and the libraries that measure on it: copies and products take their time at set rates."""
+"""A mock GPU and the libraries that measure on it: copies and products take their time at set rates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LAUNCH_MS = 0.005
 
 
 @dataclass
-class StandInGpu:
+class MockGpu:
     """busy_until_ms: its clock, moved on by every piece of work.
 
     lacking: arithmetics that it refuses. memory_bytes: more than that at once is refused.
@@ -43,7 +43,7 @@ class StandInGpu:
 
 
 class Event:
-    def __init__(self, gpu: StandInGpu) -> None:
+    def __init__(self, gpu: MockGpu) -> None:
         self.gpu = gpu
         self.at_ms = 0.0
 
@@ -59,7 +59,7 @@ class Event:
 
 @dataclass
 class Matrix:
-    gpu: StandInGpu
+    gpu: MockGpu
     shape: Any
     dtype: str
 
@@ -77,7 +77,7 @@ class Matrix:
         return SimpleNamespace(copy_from_device_async=lambda source, size, stream: self.gpu.copied(size))
 
 
-def torch_of(gpu: StandInGpu, devices: int = 1, **settings: Any) -> Any:
+def torch_of(gpu: MockGpu, devices: int = 1, **settings: Any) -> Any:
     """The module torch, as far as it is asked; settings: attributes of torch.backends.cuda.matmul."""
     matmul_settings = SimpleNamespace(allow_tf32=False, **settings)
 
@@ -116,7 +116,7 @@ def torch_of(gpu: StandInGpu, devices: int = 1, **settings: Any) -> Any:
     )  # fmt: skip
 
 
-def cupy_of(gpu: StandInGpu, devices: int = 1) -> dict[str, Any]:
+def cupy_of(gpu: MockGpu, devices: int = 1) -> dict[str, Any]:
     """The modules of CuPy that are asked for, by name."""
     types = {"float32": "FP32"}
 
@@ -156,11 +156,11 @@ def cupy_of(gpu: StandInGpu, devices: int = 1) -> dict[str, Any]:
 
 
 class CudaOf:
-    """What ``CudaPython`` offers, of the stand-in GPU."""
+    """What ``CudaPython`` offers, of the mock GPU."""
 
     runtime_version = "12.9"
 
-    def __init__(self, gpu: StandInGpu) -> None:
+    def __init__(self, gpu: MockGpu) -> None:
         self.gpu = gpu
         self.held: dict[int, int] = {}
         self._runtime = SimpleNamespace(cudaMemcpyKind=lambda kind: kind)

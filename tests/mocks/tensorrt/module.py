@@ -5,10 +5,10 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from tests.stand_in.tensorrt import building_calls, running_calls
-from tests.stand_in.tensorrt.gpu import GPU
-from tests.stand_in.tensorrt.objects import Bound, Session, Severity
-from tests.stand_in.tensorrt.releases import ENUMERATIONS, RANGES, Release, is_offered
+from tests.mocks.tensorrt import building_calls, running_calls
+from tests.mocks.tensorrt.gpu import GPU
+from tests.mocks.tensorrt.objects import Bound, Session, Severity
+from tests.mocks.tensorrt.releases import ENUMERATIONS, RANGES, Release, is_offered
 
 _DERIVED = (building_calls.ILogger, building_calls.IProgressMonitor, running_calls.IProfiler)
 CLASSES: tuple[type, ...] = (

@@ -1,4 +1,4 @@
-"""What the stand-in does after its options: build or load, inspect, run, profile, export."""
+"""What the mock does after its options: build or load, inspect, run, profile, export."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
-from tests.stand_in.arguments import Parsed, Release
-from tests.stand_in.build_log import build_log, cache_log, import_log
-from tests.stand_in.console import Console, Failed
-from tests.stand_in.echo import transfers, verbosity
-from tests.stand_in.network import (
+from tests.mocks.arguments import Parsed, Release
+from tests.mocks.build_log import build_log, cache_log, import_log
+from tests.mocks.console import Console, Failed
+from tests.mocks.echo import transfers, verbosity
+from tests.mocks.network import (
     Facts,
     Unreadable,
     description_of,
@@ -22,7 +22,7 @@ from tests.stand_in.network import (
     read_plan,
     run_queries,
 )
-from tests.stand_in.run_log import (
+from tests.mocks.run_log import (
     context_log,
     inference_log,
     layer_table,
