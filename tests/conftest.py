@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,19 @@ def shared_engines() -> Path:
 def shared_logs() -> Path:
     """Folder of real logs; the test is skipped where it is absent."""
     return _shared("logs")
+
+
+@pytest.fixture
+def terminal_signals() -> Iterator[None]:
+    """Signals act as in a terminal, here and in child processes, even if the tests run as ``nohup … &``."""
+    actions = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL, signal.SIGHUP: signal.SIG_DFL}
+    previous = {number: signal.getsignal(number) for number in actions}
+    for number, action in actions.items():
+        if previous[number] is signal.SIG_IGN:
+            signal.signal(number, action)
+    yield
+    for number, action_before in previous.items():
+        signal.signal(number, action_before)
 
 
 @pytest.fixture

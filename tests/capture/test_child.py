@@ -16,6 +16,8 @@ from trex.capture import child
 from trex.capture.child import LONGEST_LINE, TIME_LIMIT, Ended, Lines, run_child
 from trex.core.errors import TrexError
 
+pytestmark = pytest.mark.usefixtures("terminal_signals")
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 SLEEPS = "import time; print('ready', flush=True); time.sleep(60)"
 

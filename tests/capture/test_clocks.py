@@ -17,6 +17,8 @@ from trex.capture import nvml as access
 from trex.capture.clocks import GPUConfigurator
 from trex.core.errors import TrexError
 
+pytestmark = pytest.mark.usefixtures("terminal_signals")
+
 ROOT = Path(__file__).resolve().parents[2]
 LOCKED = [("nvmlDeviceSetMemoryLockedClocks", 1000, 1512, 1512), ("nvmlDeviceSetGpuLockedClocks", 1000, 1410, 1410)]
 UNLOCKED = [("nvmlDeviceResetGpuLockedClocks", 1000), ("nvmlDeviceResetMemoryLockedClocks", 1000)]

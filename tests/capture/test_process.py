@@ -24,7 +24,7 @@ from trex.export.diagram import Drawing, render_diagram
 from trex.views.diagram.style import DiagramStyle
 
 # Whole runs: too long for the check between two edits.
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("terminal_signals")]
 
 Make = Callable[..., Path]
 GONE_IN_11 = ("int8", "fp16")

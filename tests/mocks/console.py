@@ -15,6 +15,7 @@ from tests.mocks.echo import device_lines
 
 PHASES = ("start", "options", "parse", "build", "serialize", "load", "inference", "profile", "export", "end")
 VARIABLE = "TREX_MOCK"
+_LONGEST_HANG_S = 120  # a test that forgets to stop it fails and does not hang
 
 GARBAGE = b"\xff\xfe\x00\x1b[31;1mgarbage\x1b[0m \xc3\x28 \x1e\x1f \r\x08\n"
 
@@ -93,8 +94,8 @@ class Console:
         elif kind == "signal":
             self._die(int(number))
         elif kind == "hang":
-            while True:
-                time.sleep(1)
+            time.sleep(_LONGEST_HANG_S)
+            self._leave(1)
         elif kind == "garbage":
             for stream in (sys.stdout.buffer, sys.stderr.buffer):
                 stream.write(GARBAGE)

@@ -18,7 +18,7 @@ from tests.mocks.network import read_plan
 from trex.engine_plan import load
 
 # Whole runs: too long for the check between two edits.
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("terminal_signals")]
 
 BANNER = re.compile(r"&&&& RUNNING TensorRT\.trtexec \[TensorRT v(\d+)\](?: \[b(\d+)\])? # (.*)")
 SOME = ("8.2", "8.6", "10.4", "11.1")

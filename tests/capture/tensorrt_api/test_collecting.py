@@ -20,7 +20,7 @@ from trex.capture.manifest import read_manifest
 from trex.engine_plan import load
 
 # Whole runs: too long for the check between two edits.
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("terminal_signals")]
 
 ALL = {
     "",
@@ -334,3 +334,22 @@ def test_ctrl_c_ends_a_build_at_once_and_keeps_the_log(collector: Path, tmp_path
     child.stdout.close()
     assert "Start parsing network model." in (tmp_path / "out" / "m.onnx.engine.build.log").read_text()
     assert not (tmp_path / "out" / "m.onnx.engine").exists()
+
+
+def test_an_ignored_ctrl_c_does_not_end_a_build(collector: Path, tmp_path: Path) -> None:
+    """As in ``nohup python collect.py … &``."""
+    packages = write_tensorrt(tmp_path / "lib", "10.4", build_s=1)
+    write_model(tmp_path / "m.onnx")
+    words = [sys.executable, "-S", str(collector), str(tmp_path / "m.onnx"), str(tmp_path / "out"), "--skipInference"]
+    child = subprocess.Popen(
+        ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *words],
+        env={"PYTHONPATH": str(packages)}, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert child.stdout is not None
+    for line in child.stdout:
+        if line.startswith("[progress] Building Engine: 4 of 4"):
+            break
+    child.send_signal(signal.SIGINT)
+    child.stdout.read()
+    assert child.wait(timeout=20) == 0
+    assert (tmp_path / "out" / "m.onnx.engine").exists()

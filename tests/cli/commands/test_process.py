@@ -23,7 +23,7 @@ from trex.engine_plan import load
 from trex.export import offline_page
 
 # Whole runs: too long for the check between two edits.
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("terminal_signals")]
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 UNLOCKED = "--dont-lock-clocks"

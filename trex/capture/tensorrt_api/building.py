@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import threading
 import time
 from typing import Any
 
@@ -54,11 +55,12 @@ def build_engine(library: Library, job: Job, model: str, engine: str) -> None:
 
 
 def _built(builder: Any, network: Any, config: Any) -> Any:
-    """Ctrl-C ends the process at once meanwhile: Python's own handler would wait for the end of the build."""
-    try:
-        before = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    except ValueError:  # in no main thread there is nothing to change
+    """Ctrl-C ends the process at once: Python's own handler would wait for the end of the build."""
+    before = signal.getsignal(signal.SIGINT)
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or before is signal.SIG_IGN:  # an ignored Ctrl-C (nohup ... &) stays ignored
         return builder.build_serialized_network(network, config)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         return builder.build_serialized_network(network, config)
     finally:
