@@ -36,14 +36,18 @@ def shared_logs() -> Path:
 @pytest.fixture
 def terminal_signals() -> Iterator[None]:
     """Signals act as in a terminal, here and in child processes, even if the tests run as ``nohup … &``."""
-    actions = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL, signal.SIGHUP: signal.SIG_DFL}
+    actions: dict[int, Any] = {
+        signal.SIGINT: signal.default_int_handler,
+        signal.SIGTERM: signal.SIG_DFL,
+        signal.SIGHUP: signal.SIG_DFL,
+    }
     previous = {number: signal.getsignal(number) for number in actions}
     for number, action in actions.items():
         if previous[number] is signal.SIG_IGN:
             signal.signal(number, action)
     yield
-    for number, action_before in previous.items():
-        signal.signal(number, action_before)
+    for number, handler in previous.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture

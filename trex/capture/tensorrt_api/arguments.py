@@ -83,7 +83,7 @@ VALUES = {
     "warmUp": "milliseconds of inferences before the measurement (200)",
     "duration": "at least so many seconds of measurement (3)",
     "runs": "N: measurements, of which the one with the median time counts (1)",
-    "cuda": "cuda-python, pycuda, libcudart or none; default: the first of them that is there",
+    "cuda": "cuda-python, pycuda or none; default: the first that is installed",
 }
 _REPEATED = ("staticPlugins", "plugins")
 _NUMBERS = ("profile", "useProfile", "builderOptimizationLevel", "maxAuxStreams", "maxTactics", "avgTiming", "device",
@@ -236,9 +236,8 @@ def help_lines() -> list[str]:
     """The text of --help."""
     lines = [
         "Builds an engine of an ONNX model with TensorRT's Python API, inspects and measures it, and writes what",
-        "the TensorRT Engine Explorer reads. Needs Python 3.8 or later and TensorRT 8.5 to 11, nothing else:",
-        "without cuda-python and pycuda, CUDA's own library libcudart is used, and without that the engine is",
-        "built and inspected, but not measured.",
+        "the TensorRT Engine Explorer reads. Needs Python 3.8 or later and TensorRT 8.5 to 11; measuring also needs",
+        "cuda-python or pycuda: without both the engine is built and inspected only.",
         "",
         "usage: python collect.py MODEL.onnx FOLDER [options]     build, inspect, measure",
         "       python collect.py MODEL.engine FOLDER [options]   inspect and measure an engine that is there",

@@ -6,7 +6,7 @@ import ctypes
 
 from trex.capture.tensorrt_api.fault import FAILED, Fault
 
-HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
+HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE = 1, 2, 3
 CAPTURE_OF_THIS_THREAD = 1
 EVENT_BLOCKS = 1
 # cudaDeviceAttr, the same numbers as the driver's CUdevice_attribute

@@ -6,6 +6,7 @@ from typing import Any
 
 from trex.capture.tensorrt_api.cuda_calls import (
     CAPTURE_OF_THIS_THREAD,
+    DEVICE_TO_DEVICE,
     DEVICE_TO_HOST,
     EVENT_BLOCKS,
     HOST_TO_DEVICE,
@@ -43,6 +44,9 @@ class CudaPython:
     def allocate(self, size: int) -> int:
         return int(self._call("cudaMalloc", size))
 
+    def free(self, address: int) -> None:
+        self._call("cudaFree", address)
+
     def host(self, size: int) -> int:
         """Address of page-locked memory."""
         return int(self._call("cudaHostAlloc", size, 0))
@@ -51,12 +55,16 @@ class CudaPython:
         self._call("cudaMemset", address, 0, size)
 
     def copy_in(self, device: int, host: int, size: int, stream: Any) -> None:
-        kind = self._runtime.cudaMemcpyKind(HOST_TO_DEVICE)
-        self._call("cudaMemcpyAsync", device, host, size, kind, stream)
+        self._copy(device, host, size, HOST_TO_DEVICE, stream)
 
     def copy_out(self, host: int, device: int, size: int, stream: Any) -> None:
-        kind = self._runtime.cudaMemcpyKind(DEVICE_TO_HOST)
-        self._call("cudaMemcpyAsync", host, device, size, kind, stream)
+        self._copy(host, device, size, DEVICE_TO_HOST, stream)
+
+    def copy_on_device(self, target: int, source: int, size: int, stream: Any) -> None:
+        self._copy(target, source, size, DEVICE_TO_DEVICE, stream)
+
+    def _copy(self, target: int, source: int, size: int, kind: int, stream: Any) -> None:
+        self._call("cudaMemcpyAsync", target, source, size, self._runtime.cudaMemcpyKind(kind), stream)
 
     def stream(self) -> Any:
         return self._call("cudaStreamCreate")

@@ -4,9 +4,9 @@ NAME is a device's name or alias, or a device file. Peaks are dense and in 10¹�
 two), GB/s are 10⁹ bytes a second; FP16 and FP8 are with sums in FP32. Certainty, from the surest: measured, reported
 (by an engine's files), datasheet, page (others' publications), derived, unverified (no document was at hand).
 
-`trex devices measure` measures copy bandwidth and the rate of matrix products on this machine's GPU with PyTorch, CuPy
-or cuda-python and cuBLAS, whichever is installed, and writes a device file. Device files in ~/.config/trex/devices (or
-$XDG_CONFIG_HOME/trex/devices, or the folders of $TREX_DEVICES) are known by their names from then on.
+`trex devices measure` measures copy bandwidth and GEMM rates on this machine's GPU with cuda-python and cuBLAS and
+writes a device file. Device files in ~/.config/trex/devices (or $XDG_CONFIG_HOME/trex/devices, or the folders of
+$TREX_DEVICES) are known by their names from then on.
 
 examples:
   trex devices
@@ -18,7 +18,6 @@ examples:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,19 +30,12 @@ if TYPE_CHECKING:
 MEASURE = "measure"
 
 
-def _libraries() -> Sequence[str]:
-    from trex.capture.ceilings.library import LIBRARIES
-
-    return LIBRARIES.names
-
-
 @dataclass(frozen=True)
 class Options:
     name: str = option("", "a device, a device file, or the word measure; none: all devices", positional=True)
     json: bool = option(False, "print JSON: all (schema trex.devices/1), or one as a device file")
     output: str = option("", "write the device file to this file", flags=("-o",), metavar="FILE")
     dev: int = option(0, "which GPU to measure, as CUDA numbers them", metavar="N", convert=count)
-    library: str = option("", "measure with this library (default: the first that is there)", choices=_libraries)
 
 
 def run(options: Options) -> int:
@@ -82,11 +74,11 @@ def _one(options: Options) -> int:
 
 
 def _measure(options: Options) -> int:
-    from trex.capture.ceilings.measure import measure_device
+    from trex.capture.ceilings import measure_device
     from trex.cli import console
 
     with console.patience("measuring"):
-        device = measure_device(options.dev, options.library)
+        device = measure_device(options.dev)
     _tell(device, options)
     return 0
 
