@@ -119,7 +119,7 @@ def test_a_failure_leaves_the_old_archive_and_may_be_tried_again(path: Path, mon
 
 @pytest.mark.parametrize("name", ["../a", "/a", "a/../../b", "C:\\a", "C:a", "a\\..\\b", "", "a/", "a\x00"])
 def test_names_that_lead_outside(path: Path, name: str) -> None:
-    with EngineArchive(path) as tea, pytest.raises(TrexError, match="no name for a member"):
+    with EngineArchive(path) as tea, pytest.raises(TrexError, match="not a name for a member"):
         tea.writer(name)
     assert not path.exists()
 
@@ -171,7 +171,7 @@ def test_what_is_not_there(path: Path) -> None:
         EngineArchive(path).readf("build.tx")
     assert "build.txt" in caught.value.hint
     assert EngineArchive(path).readf("build.txt") == b""
-    with pytest.raises(TrexError, match="takes no files"):
+    with pytest.raises(TrexError, match="is not writable"):
         EngineArchive(path.parent / "none" / "x.tea").writer("a")
 
 

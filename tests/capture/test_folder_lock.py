@@ -13,17 +13,17 @@ from pathlib import Path
 import pytest
 
 from trex.capture import folder_lock
-from trex.capture.folder_lock import LOCK_NAME, Holder, locked
+from trex.capture.folder_lock import LOCK_NAME, LockHolder, locked
 from trex.core.errors import TrexError
 
 
-def me() -> Holder:
-    return Holder(
+def me() -> LockHolder:
+    return LockHolder(
         os.getpid(), folder_lock.socket.gethostname(), folder_lock._space(), folder_lock._started(os.getpid())
     )
 
 
-def leave(folder: Path, holder: Holder) -> Path:
+def leave(folder: Path, holder: LockHolder) -> Path:
     path = folder / LOCK_NAME
     path.write_text(json.dumps(asdict(holder)), encoding="utf-8")
     return path

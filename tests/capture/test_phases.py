@@ -1,4 +1,4 @@
-"""Lines of output → phases: real logs, the mock's, and what is not understood."""
+"""LineSplitter of output → phases: real logs, the mock's, and what is not understood."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from tests.mocks import RELEASES, write_model
 from tests.mocks.nvml import NO_PERMISSION, Nvml
 from trex.capture.backend import BACKENDS, Backend
 from trex.capture.options import CaptureOptions
-from trex.capture.process import Outcome, archive, commands, process
+from trex.capture.process import CaptureResult, archive, commands, process
 from trex.core.errors import TrexError
 from trex.engine_plan import load
 from trex.export.diagram import Drawing, render_diagram
@@ -43,7 +43,7 @@ def options(model: Path, trtexec: Path, *words: str, **more: Any) -> CaptureOpti
     )
 
 
-def stages_of(outcome: Outcome) -> dict[str, Any]:
+def stages_of(outcome: CaptureResult) -> dict[str, Any]:
     document = json.loads(outcome.outputs.manifest.read_text())
     return {stage["name"]: stage for stage in document["engines"][0]["stages"]}
 
@@ -82,8 +82,8 @@ def test_what_is_up_to_date_is_not_done_again(model: Path, make_trtexec: Make) -
     assert (again.done, again.up_to_date) == ((), ("build", "profile"))
     assert again.record is not None and first.record is not None
     assert process(replace(wanted, force=True)).done == ("build", "profile")
-    assert process(replace(wanted, words=("fp16",))).done == ("build", "profile")  # another engine
-    measured = process(replace(wanted, words=("fp16",), iterations=20))
+    assert process(replace(wanted, trtexec_args=("fp16",))).done == ("build", "profile")  # another engine
+    measured = process(replace(wanted, trtexec_args=("fp16",), iterations=20))
     assert (measured.done, measured.up_to_date) == (("profile",), ("build",))
 
 
@@ -166,14 +166,14 @@ def test_a_new_engine_takes_the_old_ones_times_with_it(model: Path, make_trtexec
     wanted = options(model, make_trtexec("10.4"))
     o = process(wanted).outputs
     assert o.profile.is_file() and o.times.is_file()
-    process(replace(wanted, words=("fp16",), build_engine=True))
+    process(replace(wanted, trtexec_args=("fp16",), build_engine=True))
     assert o.engine.is_file() and o.graph.is_file()
     assert not o.profile.exists() and not o.times.exists() and not o.profile_metadata.exists()
-    assert list(stages_of(process(replace(wanted, words=("fp16",), draw_engine=True)))) == ["build"]
+    assert list(stages_of(process(replace(wanted, trtexec_args=("fp16",), draw_engine=True)))) == ["build"]
 
 
-def test_notes_about_the_words_are_kept(model: Path, make_trtexec: Make) -> None:
-    outcome = process(options(model, make_trtexec("10.4"), "streams=2", build_engine=True))
+def test_notes_about_options_are_kept(model: Path, make_trtexec: Make) -> None:
+    outcome = process(options(model, make_trtexec("10.4"), "skipInference", build_engine=True))
     assert [note.severity for note in outcome.notes] == ["info"]
 
 

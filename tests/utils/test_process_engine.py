@@ -114,7 +114,7 @@ def test_a_sub_command_of_another_program(launcher):
     parser = argparse.ArgumentParser()
     launcher.make_subcmd_parser(parser.add_subparsers())
     args = parser.parse_args(["process", "m.onnx", "out", "fp16", "int8"])
-    assert (args.model, args.outdir, list(args.words), args.func) == (
+    assert (args.model, args.outdir, list(args.trtexec_args), args.func) == (
         "m.onnx",
         "out",
         ["fp16", "int8"],

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from trex.capture.libraries import find_libraries
 from trex.capture.nvml import JETSON_HINT, is_jetson
-from trex.capture.probe import Answer, ask_program, ask_python, is_installed
+from trex.capture.probe import ProbeResult, ask_program, ask_python, is_installed
+from trex.capture.tensorrt_libraries import find_libraries
 from trex.capture.trtexec.find import ask_trtexec, find_trtexec
 from trex.core.errors import TrexError
 from trex.core.release import release_from_text
@@ -159,7 +159,7 @@ def _python() -> list[Check]:
 
 def _driver() -> list[Check]:
     purpose = "everything that runs on a GPU"
-    answer = ask_python(_ASK_NVML) if is_installed("pynvml") else Answer(problem="nvidia-ml-py is not installed")
+    answer = ask_python(_ASK_NVML) if is_installed("pynvml") else ProbeResult(problem="nvidia-ml-py is not installed")
     if answer.value:
         cuda = answer.value["cuda"]
         gpus = answer.value["gpus"]

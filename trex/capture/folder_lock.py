@@ -26,7 +26,7 @@ _MOST_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class LockHolder:
     """Who writes into the folder. process: its number. space: which processes have numbers of their own, as those of a
     container do. started: which of all that had the number; "" where the system does not tell. since: UTC.
     """
@@ -56,7 +56,7 @@ def locked(folder: Path) -> Iterator[tuple[Note, ...]]:
     """
     path = folder / LOCK_NAME
     now = utc_text(datetime.now(timezone.utc))
-    mine = Holder(os.getpid(), socket.gethostname(), _space(), _started(os.getpid()), now)
+    mine = LockHolder(os.getpid(), socket.gethostname(), _space(), _started(os.getpid()), now)
     notes = _taken(path, mine)
     try:
         yield notes
@@ -66,7 +66,7 @@ def locked(folder: Path) -> Iterator[tuple[Note, ...]]:
                 path.unlink()
 
 
-def _taken(path: Path, mine: Holder) -> tuple[Note, ...]:
+def _taken(path: Path, mine: LockHolder) -> tuple[Note, ...]:
     for attempt in range(_ATTEMPTS):
         try:
             handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
@@ -100,7 +100,7 @@ def _taken(path: Path, mine: Holder) -> tuple[Note, ...]:
     raise TrexError("the output folder cannot be locked: other runs come and go", "try it again", str(path))
 
 
-def _take_over(path: Path, other: Holder | None, mine: Holder) -> bool:
+def _take_over(path: Path, other: LockHolder | None, mine: LockHolder) -> bool:
     """Writes us into the lock of one that is gone; False where somebody else was faster."""
     try:
         with path.open("r+b") as file:
@@ -129,7 +129,7 @@ def _alone_with(file: Any) -> None:
         fcntl.flock(file, fcntl.LOCK_EX)
 
 
-def _holder(path: Path) -> Holder | None:
+def _holder(path: Path) -> LockHolder | None:
     try:
         with path.open("rb") as file:
             return _read(file.read(_MOST_BYTES))
@@ -137,11 +137,11 @@ def _holder(path: Path) -> Holder | None:
         return None
 
 
-def _read(data: bytes) -> Holder | None:
+def _read(data: bytes) -> LockHolder | None:
     """None for what is not, or not yet, what a run writes."""
     try:
         told = json.loads(data)
-        holder = Holder(**{field.name: told[field.name] for field in fields(Holder)})
+        holder = LockHolder(**{field.name: told[field.name] for field in fields(LockHolder)})
     except (ValueError, TypeError, KeyError):
         return None
     return holder if isinstance(holder.process, int) and 0 < holder.process < 1 << 31 else None

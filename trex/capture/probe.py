@@ -1,4 +1,4 @@
-"""A question asked in a process of its own, so that a library that crashes or hangs takes nobody with it."""
+"""A question to a program or a library in a process of its own, so that a crash or a hang does not reach trex."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 TIME_LIMIT_S = 30.0
 
 _MARK = "trex-answer:"
-# The libraries are to be found where this interpreter finds them.
+# The child finds libraries where this interpreter does.
 _FRAME = """\
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
@@ -26,36 +26,36 @@ print({mark!r} + json.dumps(answer))
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """value: what was found out, None when it could not be. problem: one sentence why, then."""
+class ProbeResult:
+    """value: the answer, None without one. problem: one sentence why there is none."""
 
     value: Any = None
     problem: str = ""
 
 
 def is_installed(module: str) -> bool:
-    """Whether a module could be imported; it is not, only packages around it are."""
+    """Whether a module could be imported; this imports only the packages around it."""
     try:
         return find_spec(module) is not None
-    except (ImportError, ValueError, AttributeError):  # the package around it is absent, or is no package
+    except (ImportError, ValueError, AttributeError):  # the package around it is missing, or is no package
         return False
 
 
-def ask_python(question: str, time_limit_s: float = TIME_LIMIT_S) -> Answer:
-    """Runs Python statements that assign ``answer`` something JSON can hold."""
+def ask_python(question: str, time_limit_s: float = TIME_LIMIT_S) -> ProbeResult:
+    """Runs Python statements that set ``answer`` to something JSON can hold."""
     program = _FRAME.format(question=question, mark=_MARK)
     text, problem = _run([sys.executable, "-c", program, json.dumps(sys.path)], time_limit_s)
     for line in reversed(text.splitlines()):
         if line.startswith(_MARK):
             with suppress(ValueError):
-                return Answer(json.loads(line[len(_MARK) :]))
-    return Answer(problem=problem or "it ended without an answer")
+                return ProbeResult(json.loads(line[len(_MARK) :]))
+    return ProbeResult(problem=problem or "it ended without an answer")
 
 
-def ask_program(command: Sequence[str], time_limit_s: float = TIME_LIMIT_S) -> Answer:
-    """What a program prints, standard output and errors together, when it ends with 0."""
+def ask_program(command: Sequence[str], time_limit_s: float = TIME_LIMIT_S) -> ProbeResult:
+    """The output of a program, standard output and errors together, if it exits with 0."""
     text, problem = _run(command, time_limit_s)
-    return Answer(problem=problem) if problem else Answer(text)
+    return ProbeResult(problem=problem) if problem else ProbeResult(text)
 
 
 def _run(command: Sequence[str], time_limit_s: float) -> tuple[str, str]:
@@ -78,8 +78,8 @@ def _run(command: Sequence[str], time_limit_s: float) -> tuple[str, str]:
         return text, ""
     if done.returncode < 0:
         return text, f"it died of {_signal_name(-done.returncode)}"
-    last = next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
-    return text, last[:300] or f"it ended with {done.returncode}"
+    last_line = next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
+    return text, last_line[:300] or f"it ended with {done.returncode}"
 
 
 def _signal_name(number: int) -> str:

@@ -15,7 +15,7 @@ from tests.capture.tensorrt_api.conftest import Run
 from tests.launchers import unread
 from tests.mocks import write_model
 from tests.mocks.tensorrt import RELEASES, write_tensorrt
-from trex.capture.log_facts import metadata_of_log
+from trex.capture.log_metadata import metadata_of_log
 from trex.capture.manifest import read_manifest
 from trex.engine_plan import load
 
@@ -268,7 +268,7 @@ def test_an_engine_of_another_release(collect: Run, tmp_path: Path) -> None:
     [
         (("--shapes", "y:1x3x32x32"), "the model has no input called y"),
         (("--shapes", "x:1x4x32x32"), "the shape 1x4x32x32 does not fit the input x"),
-        (("--shapes", "x=1"), "'x=1' is no shape of an input"),
+        (("--shapes", "x=1"), "'x=1' is not the shape of an input"),
         (("--min-shapes=x:8x3x32x32", "--opt-shapes=x:4x3x32x32"), "do not grow from smallest to largest"),
         (("--fp61",), "the collector has no option --fp61"),
         (("--device", "3"), "there is no GPU 3: CUDA finds one, which is number 0"),

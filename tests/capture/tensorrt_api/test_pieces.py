@@ -17,7 +17,7 @@ from trex.capture.tensorrt_api.inspection import inspector_bytes
 from trex.capture.tensorrt_api.layer_times import LayerTimes
 from trex.capture.tensorrt_api.network import error_sentence
 from trex.capture.tensorrt_api.queries import percentile, statistics
-from trex.capture.tensorrt_api.shape_words import read_shapes, shape_text
+from trex.capture.tensorrt_api.shape_spec import parse_shapes, shape_text
 from trex.ingest.profile_json import read_profile
 
 
@@ -52,13 +52,13 @@ def test_words_that_are_wrong(words: list[str], told: str, model: str) -> None:
 
 
 def test_shapes() -> None:
-    shapes = read_shapes("x:1x3, 'y:0':2,z:scalar")
+    shapes = parse_shapes("x:1x3, 'y:0':2,z:scalar")
     assert shapes == {"x": (1, 3), "y:0": (2,), "z": ()}
     assert [shape_text(dims) for dims in shapes.values()] == ["1x3", "2", "scalar"]
     with pytest.raises(Fault, match="given twice"):
-        read_shapes("x:1,x:2")
+        parse_shapes("x:1,x:2")
     with pytest.raises(Fault, match="not whole numbers"):
-        read_shapes("x:-1x3")
+        parse_shapes("x:-1x3")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import re
 from typing import Sequence
 
 from trex.capture.tensorrt_api.fault import Fault
-from trex.capture.tensorrt_api.shape_words import Shapes, read_shapes
+from trex.capture.tensorrt_api.shape_spec import Shapes, parse_shapes
 
 ENGINE_SUFFIXES = (".engine", ".plan", ".trt")
 
@@ -117,7 +117,7 @@ class Job:
 
     @property
     def run_shapes(self) -> Shapes:
-        return read_shapes(self.words["shapes"]) if "shapes" in self.words else {}
+        return parse_shapes(self.words["shapes"]) if "shapes" in self.words else {}
 
     @property
     def model(self) -> str | None:
@@ -172,7 +172,7 @@ def read_arguments(argv: Sequence[str]) -> Job:
                 job.profiles.append(group)
             if name in group:
                 raise Fault(f"--{name} is given twice for one profile", "--profile=N begins another one")
-            group[name] = read_shapes(value)
+            group[name] = parse_shapes(value)
         elif name in _REPEATED:
             job.libraries.append(value)
         elif job.words.get(name, value) != value:

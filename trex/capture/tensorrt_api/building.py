@@ -16,7 +16,7 @@ from trex.capture.tensorrt_api.files import write_file
 from trex.capture.tensorrt_api.library import Library
 from trex.capture.tensorrt_api.network import import_model, set_placeholder_ranges
 from trex.capture.tensorrt_api.shape_profiles import Range, add_profiles
-from trex.capture.tensorrt_api.shape_words import shape_text
+from trex.capture.tensorrt_api.shape_spec import shape_text
 
 _MIB = 1 << 20
 

@@ -22,7 +22,7 @@ from trex.capture.tensorrt_api.log import Log, show
 from trex.capture.tensorrt_api.queries import Queries, measure, performance_lines, performance_section
 from trex.capture.tensorrt_api.records import Stage, inference_section, write_collection_manifest
 from trex.capture.tensorrt_api.runner import Runner
-from trex.capture.tensorrt_api.shape_words import shape_text
+from trex.capture.tensorrt_api.shape_spec import shape_text
 
 INTERRUPTED = 130
 

@@ -9,7 +9,7 @@ from trex.capture.tensorrt_api.arguments import Job
 from trex.capture.tensorrt_api.buffers import pair, shape_values, type_name
 from trex.capture.tensorrt_api.fault import FAILED, Fault
 from trex.capture.tensorrt_api.library import Library
-from trex.capture.tensorrt_api.shape_words import Shapes, shape_text
+from trex.capture.tensorrt_api.shape_spec import Shapes, shape_text
 
 _PLAN_MAGIC = b"ftrt"
 _VERSION_AT = 24

@@ -9,7 +9,7 @@ from trex.capture.tensorrt_api.buffers import Buffer, buffer_bytes, fill_inputs,
 from trex.capture.tensorrt_api.context import Ready
 from trex.capture.tensorrt_api.fault import FAILED, Fault
 from trex.capture.tensorrt_api.library import Library
-from trex.capture.tensorrt_api.shape_words import shape_text
+from trex.capture.tensorrt_api.shape_spec import shape_text
 
 
 class Runner:

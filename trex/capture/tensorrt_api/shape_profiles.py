@@ -7,7 +7,7 @@ from typing import Any, Sequence, Tuple
 from trex.capture.tensorrt_api.arguments import Job
 from trex.capture.tensorrt_api.fault import FAILED, Fault
 from trex.capture.tensorrt_api.library import Library
-from trex.capture.tensorrt_api.shape_words import Shapes, shape_text
+from trex.capture.tensorrt_api.shape_spec import Shapes, shape_text
 
 Range = Tuple[Tuple[int, ...], Tuple[int, ...], Tuple[int, ...]]
 

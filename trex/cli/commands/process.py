@@ -24,7 +24,7 @@ from trex.core.options import option
 
 if TYPE_CHECKING:
     from trex.capture.options import CaptureOptions
-    from trex.capture.process import Outcome
+    from trex.capture.process import CaptureResult
     from trex.capture.watcher import Watcher
     from trex.plan.engine_plan import EnginePlan
 
@@ -68,7 +68,7 @@ def run(options: Any) -> int:
     from trex.cli.progress import watching
 
     values = {each.name: getattr(options, each.name) for each in dataclasses.fields(options) if each.name != "json"}
-    values["words"] = tuple(values["words"])
+    values["trtexec_args"] = tuple(values["trtexec_args"])
     wanted = CaptureOptions(**values)
     if wanted.print_only:
         return _print_commands(commands(wanted), wanted.outdir, options.json)
@@ -114,7 +114,7 @@ class _Drawn:
     notes: tuple[Any, ...] = ()
 
 
-def _finish(options: CaptureOptions, outcome: Outcome, drawn: _Drawn, watcher: Watcher) -> None:
+def _finish(options: CaptureOptions, outcome: CaptureResult, drawn: _Drawn, watcher: Watcher) -> None:
     """Draws and archives what has been collected; nothing of it is lost when that fails."""
     from trex.capture.process import DRAW, archive, stages_of
     from trex.core.errors import TrexError
@@ -145,7 +145,7 @@ def _finish(options: CaptureOptions, outcome: Outcome, drawn: _Drawn, watcher: W
             drawn.notes += (Note("not-archived", error.message, error.hint, error.where, "problem"),)
 
 
-def _write_report(plan: EnginePlan, outcome: Outcome, drawn: _Drawn) -> None:
+def _write_report(plan: EnginePlan, outcome: CaptureResult, drawn: _Drawn) -> None:
     """The report, or a Note: a report that fails loses nothing of what was measured."""
     from trex.cli.settings import lint_settings
     from trex.core.errors import TrexError
@@ -166,7 +166,7 @@ def _write_report(plan: EnginePlan, outcome: Outcome, drawn: _Drawn) -> None:
         drawn.notes += (Note("no-report", f"the report was not written: {what}", hint, severity="problem"),)
 
 
-def _draw(outcome: Outcome, drawn: _Drawn, wants_picture: bool) -> EnginePlan:
+def _draw(outcome: CaptureResult, drawn: _Drawn, wants_picture: bool) -> EnginePlan:
     from dataclasses import replace
 
     from trex.cli import console
@@ -195,7 +195,7 @@ def _draw(outcome: Outcome, drawn: _Drawn, wants_picture: bool) -> EnginePlan:
     return plan
 
 
-def _report(outcome: Outcome, drawn: _Drawn) -> None:
+def _report(outcome: CaptureResult, drawn: _Drawn) -> None:
     from trex.cli import console
     from trex.core.printable import printable
     from trex.export.text import note_lines
@@ -214,7 +214,7 @@ def _report(outcome: Outcome, drawn: _Drawn) -> None:
         console.show(note_lines(note, str(outcome.outputs.folder), console.width()))
 
 
-def _files(outcome: Outcome, drawn: _Drawn) -> dict[str, str]:
+def _files(outcome: CaptureResult, drawn: _Drawn) -> dict[str, str]:
     """{what it is: path} of what lies in the output folder."""
     o = outcome.outputs
     kinds = {
@@ -227,7 +227,7 @@ def _files(outcome: Outcome, drawn: _Drawn) -> dict[str, str]:
     return found
 
 
-def _document(outcome: Outcome, drawn: _Drawn) -> dict[str, Any]:
+def _document(outcome: CaptureResult, drawn: _Drawn) -> dict[str, Any]:
     failure = outcome.failure
     return {
         "schema": SCHEMA,

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from trex.capture.archived_build import config_facts, null_trt_logger, plan_document, stream_trt_logger
+from trex.capture.build_facts import config_facts, null_trt_logger, plan_document, stream_trt_logger
 from trex.capture.engine_archive import EngineArchive
 from trex.core.errors import TrexError
 from trex.engine_plan import load

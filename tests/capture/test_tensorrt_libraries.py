@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from trex.capture.libraries import find_libraries
+from trex.capture.tensorrt_libraries import find_libraries
 
 
 def test_they_are_found_where_loaders_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

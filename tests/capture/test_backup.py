@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from trex.capture.set_aside import set_aside
+from trex.capture.backup import backup
 
 
 @pytest.mark.parametrize("restores", [True, False])
@@ -14,7 +14,7 @@ def test_what_is_not_written_again_comes_back(restores: bool, tmp_path: Path) ->
     again, lost, new = (tmp_path / name for name in ("again", "lost", "new"))
     again.write_text("old")
     lost.write_text("old")
-    with pytest.raises(RuntimeError), set_aside([again, lost, new]) as aside:
+    with pytest.raises(RuntimeError), backup([again, lost, new]) as aside:
         aside.restores = restores
         assert not again.exists() and not lost.exists()
         again.write_text("new")

@@ -1,4 +1,4 @@
-"""A log of trtexec → Metadata, and the metadata files of TREx."""
+"""A log of trtexec → Metadata, and TREx's metadata files."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from trex.ingest.logs.trtexec_log import read_log
 
 BUILD_SECTIONS = ("model_options", "build_options", "device_information")
 PROFILE_SECTIONS = ("performance_summary", "inference_options", "device_information")
-# Beside TREx's sections: without these, percentiles have no names and nothing tells the release.
-_ALSO = ("system_options", "reporting_options")
+# In addition to TREx's sections: the percentiles' names and the release.
+_MORE_SECTIONS = ("system_options", "reporting_options")
 
 
 def metadata_of_log(path: Path) -> Metadata:
-    """What the last run in a log tells; empty where it is no log of trtexec. Raises TrexError for an unreadable one."""
+    """Metadata of the last run in a log; empty if it is not a log of trtexec. Raises TrexError if it is unreadable."""
     try:
         with path.open("rb") as file:
             return read_log(file, str(path)).runs[-1].metadata
@@ -28,8 +28,8 @@ def metadata_of_log(path: Path) -> Metadata:
 
 
 def metadata_bytes(metadata: Metadata, sections: tuple[str, ...]) -> bytes:
-    """The JSON file that process_engine wrote: values as the log has them, percentiles in lists."""
-    told: dict[str, Any] = {
+    """The JSON file that process_engine wrote: values as in the log, percentiles in lists."""
+    section_values: dict[str, Any] = {
         "model_options": metadata.model_options,
         "build_options": metadata.build_options,
         "system_options": metadata.system_options,
@@ -38,7 +38,7 @@ def metadata_bytes(metadata: Metadata, sections: tuple[str, ...]) -> bytes:
         "device_information": metadata.device,
         "performance_summary": metadata.performance,
     }
-    document: dict[str, Any] = {name: dict(told[name]) for name in (*sections, *_ALSO)}
+    document: dict[str, Any] = {name: dict(section_values[name]) for name in (*sections, *_MORE_SECTIONS)}
     document["milestones"] = dict(metadata.milestones)
     document["tensorrt_version"] = metadata.tensorrt_version
     document["command_line"] = metadata.command_line

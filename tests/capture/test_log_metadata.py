@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from trex.capture.log_facts import BUILD_SECTIONS, PROFILE_SECTIONS, metadata_bytes, metadata_of_log
+from trex.capture.log_metadata import BUILD_SECTIONS, PROFILE_SECTIONS, metadata_bytes, metadata_of_log
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
 from trex.ingest.logs.trtexec_log import read_log

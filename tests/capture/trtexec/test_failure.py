@@ -6,18 +6,18 @@ from datetime import datetime, timezone
 
 import pytest
 
-from trex.capture.child import Ended
-from trex.capture.trtexec.complaints import Complaints
+from trex.capture.child import ChildResult
+from trex.capture.trtexec.failure import ErrorLines, next_step
 
 NOW = datetime.now(timezone.utc)
 CLOCK = "[11/21/2026-21:30:41]"
 
 
 def reason(*lines: str, code: int = 1) -> str:
-    complaints = Complaints()
+    errors = ErrorLines()
     for line in lines:
-        complaints.add(line)
-    return complaints.reason(Ended(code, "", NOW, NOW, 1.0, lines))
+        errors.add(line)
+    return errors.reason(ChildResult(code, "", NOW, NOW, 1.0, lines))
 
 
 def test_the_first_error_is_the_reason() -> None:
@@ -43,25 +43,40 @@ def test_the_logger_of_python_is_read_too() -> None:
     assert reason(f"{CLOCK} [TRT] [E] 4: [network] no") == "4: [network] no"
 
 
-def test_consequences_alone_are_better_than_nothing() -> None:
+def test_a_consequence_alone_is_the_reason() -> None:
     assert reason("[E] Engine set up failed") == "Engine set up failed"
 
 
 @pytest.mark.parametrize(
     ("code", "words"),
     [(-9, "memory runs out"), (137, "signal 9"), (-11, "crashed"), (139, "crashed"), (-4, "illegal instruction"),
-     (1, "it said nothing at all")],
+     (1, "it printed nothing")],
 )  # fmt: skip
-def test_without_a_word_the_code_speaks(code: int, words: str) -> None:
+def test_without_output_the_exit_code_is_the_reason(code: int, words: str) -> None:
     assert words in reason(code=code)
 
 
-def test_the_last_words_where_none_is_an_error() -> None:
+def test_without_an_error_the_last_output_is_quoted() -> None:
     lines = (f"{CLOCK} [I] Loading standard plugins", "", "&&&& FAILED TensorRT.trtexec [TensorRT v101601] # x")
-    assert reason(*lines) == "it gave no reason; the last it said was: Loading standard plugins"
+    assert reason(*lines) == "it gave no reason; its last output was: Loading standard plugins"
 
 
 @pytest.mark.parametrize("line", ["Cannot find device ID 1!", "Cuda failure: invalid device ordinal"])
 def test_a_gpu_that_is_not_there_is_a_reason(line: str) -> None:
     assert reason(f"{CLOCK} [I] {line}", f"{CLOCK} [I] ") == line
     assert reason(line) == line
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("Saving engine to file failed.", "space left"),
+        ("Failed to parse ONNX model", "onnx.checker"),
+        ("Cuda failure: invalid device ordinal", "--dev N"),
+        ("Static model does not take explicit shapes since", "leave the shapes out"),
+        ("Unknown option: --x", "trtexec --help"),
+        ("anything else", "in the log"),
+    ],
+)
+def test_the_next_step_follows_from_the_reason(text: str, hint: str) -> None:
+    assert hint in next_step(text)
