@@ -105,8 +105,8 @@ def test_a_power_limit_alone_is_told_as_one(nvml: Nvml, monkeypatch: pytest.Monk
         pass
     (note,) = configured.notes
     assert note.code == "power-limit-not-set" and "clock" not in note.message
-    assert note.message.endswith("the run has the limit that was there")
-    assert note.hint.endswith("without --power-limit the limit is left alone")
+    assert note.message.endswith("the run keeps the current limit")
+    assert note.hint.endswith("leave --power-limit out")
     monkeypatch.setitem(sys.modules, "pynvml", None)
     with GPUConfigurator(power_limit=250, dont_lock_clocks=True) as configured:
         pass

@@ -16,6 +16,7 @@ from trex.capture import environment as module
 from trex.capture import nvml as access
 from trex.capture import probe
 from trex.capture.environment import BROKEN, EXTRAS, MISSING, WARNING, WORKS, Check, Environment, examine
+from trex.capture.tensorrt_libraries import ROOT_VARIABLES
 from trex.capture.trtexec import find
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,7 +59,7 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, 
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))
     monkeypatch.delenv("LD_LIBRARY_PATH", raising=False)
-    for name in find._ROOT_VARIABLES:
+    for name in ROOT_VARIABLES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(find, "_install_folders", lambda environment: iter(()))
     monkeypatch.setattr(module, "find_libraries", lambda: ())
@@ -108,11 +109,11 @@ def test_a_machine_that_has_everything(
     found = examine()
     assert not [c for c in found.checks if c.status == BROKEN]
     assert found.is_healthy and not found.obstacles
-    assert check(found, "driver").found == "550.54.15, up to CUDA 12.4; GPU: GPU 0, GPU 1"
-    assert check(found, "CUDA for Python").found == "cuda-python; 2 GPU(s)"
-    assert check(found, "TensorRT for Python").found.startswith("10.4.0.26 (")
-    assert check(found, "trtexec").found == f"10.4.0 ({tmp_path / 'bin' / 'trtexec'})"
-    assert "graphviz version 12.0" in check(found, "Graphviz").found
+    assert check(found, "driver").detail == "550.54.15, up to CUDA 12.4; GPU: GPU 0, GPU 1"
+    assert check(found, "CUDA for Python").detail == "cuda-python; 2 GPU(s)"
+    assert check(found, "TensorRT for Python").detail.startswith("10.4.0.26 (")
+    assert check(found, "trtexec").detail == f"10.4.0 ({tmp_path / 'bin' / 'trtexec'})"
+    assert "graphviz version 12.0" in check(found, "Graphviz").detail
     assert "tensorrt" not in sys.modules or "Builder" in dir(sys.modules["tensorrt"])
     assert found.status("one release") == MISSING  # they agree: nothing is said
 
@@ -125,7 +126,7 @@ def test_one_way_to_build_is_enough(
     assert "trtexec or TensorRT for Python" in examine().obstacles
     found = examine(str(elsewhere))
     assert found.is_healthy
-    assert check(found, "driver").found == "535.1; GPU: NVIDIA A10, NVIDIA A10 (says nvidia-smi)"
+    assert check(found, "driver").detail == "535.1; GPU: NVIDIA A10, NVIDIA A10 (from nvidia-smi)"
 
 
 def test_two_releases_are_told(
@@ -134,7 +135,7 @@ def test_two_releases_are_told(
     package("tensorrt", TENSORRT)
     write_trtexec(tmp_path / "bin", "10.0")
     told = check(examine(), "one release")
-    assert told.status == WARNING and "10.0.1" in told.found and "10.4.0" in told.found
+    assert told.status == WARNING and "10.0.1" in told.detail and "10.4.0" in told.detail
 
 
 @pytest.mark.slow
@@ -158,7 +159,7 @@ def test_bindings_that_are_broken(
     ask = module.ask_python
     monkeypatch.setattr(module, "ask_python", lambda question: ask(question, 1 if "sleep" in text else 30))
     found = check(Environment(tuple(module._tensorrt())), "TensorRT for Python")
-    assert found.status == BROKEN and told in found.found and found.fix
+    assert found.status == BROKEN and told in found.detail and found.fix
     if "libnvinfer" in text:
         assert "LD_LIBRARY_PATH" in found.fix
 
@@ -172,10 +173,10 @@ def test_other_things_that_are_broken(
     package("cuda.bindings.driver", CUDA.format(count=0))
     package("tensorrt_rtx", "")
     found = examine()
-    broken = {c.subject: c.found for c in found.checks if c.status == BROKEN}
+    broken = {c.subject: c.detail for c in found.checks if c.status == BROKEN}
     assert set(broken) == {"driver", "trtexec", "Graphviz", "CUDA for Python"}
     assert "couldn't communicate" in broken["driver"] and "100" in broken["CUDA for Python"]
-    assert "tensorrt_rtx" in check(found, "TensorRT for Python").found
+    assert "tensorrt_rtx" in check(found, "TensorRT for Python").detail
 
 
 def test_a_jetson(programs: Callable[[str, str], None]) -> None:
@@ -191,7 +192,7 @@ def test_clocks_without_a_driver(
     monkeypatch.setattr(module, "_may_set_clocks", lambda: True)
     package("pynvml", "def nvmlInit():\n    raise OSError('no driver')\n")
     found = check(examine(), "locking clocks")
-    assert (found.status, found.found) == (WARNING, "cannot be told without a driver")
+    assert (found.status, found.detail) == (WARNING, "unknown without a driver")
 
 
 def test_clocks_with_a_driver(

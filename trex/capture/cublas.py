@@ -51,7 +51,7 @@ _STATUS = {3: "no memory", 7: "invalid value", 13: "execution failed", 15: "not 
 class GpuWork:
     """Work for one GPU. name: libraries and release. arithmetics: data types of the GEMMs; () without cuBLAS.
 
-    Raises ImportError without cuda-python, Fault if there is no such GPU.
+    Raises ImportError without cuda-python, CollectorError if there is no such GPU.
     """
 
     def __init__(self, device: int) -> None:

@@ -26,7 +26,7 @@ def environment_lines(environment: Environment, width: int | None = None) -> Ite
     indent = status + subject + 6
     for check in environment.checks:
         needed = f" — for {check.purpose}" if check.purpose and check.status != WORKS else ""
-        text = printable(f"{check.found}{needed}")
+        text = printable(f"{check.detail}{needed}")
         lines = wrapped(text, max(width - indent, 20)) if width else [text]
         for number, line in enumerate(lines):
             if number:

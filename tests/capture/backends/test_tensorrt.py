@@ -122,7 +122,7 @@ def test_nothing_to_measure_with_names_the_extra(prepared: Prepared, tmp_path: P
     words = (*commands(options)[1], "--cuda=none")
     ended = subprocess.run(words, capture_output=True, text=True, timeout=60)
     assert ended.returncode == 2
-    assert "[E] [collector] nothing here drives CUDA from Python" in ended.stderr
+    assert "[E] [collector] measuring needs a CUDA binding for Python" in ended.stderr
     assert "tensorrt-engine-explorer[gpu]" in ended.stderr
 
 

@@ -98,7 +98,7 @@ sys.path.insert(0, {repository!r})
 import tensorrt_bindings.tensorrt as trt
 trt.__version__ = {version!r}
 from trex.capture.tensorrt_api.building import progress_monitor
-from trex.capture.tensorrt_api.fault import Fault
+from trex.capture.tensorrt_api.errors import CollectorError
 from trex.capture.tensorrt_api.layer_times import layer_profiler
 from trex.capture.tensorrt_api.library import Library
 from trex.capture.tensorrt_api.log import Log
@@ -116,7 +116,7 @@ if hasattr(trt, "IProgressMonitor"):
 for kind in ("Builder", "Runtime"):
     try:
         library.made(kind)
-    except Fault as fault:
+    except CollectorError as fault:
         print(fault.message)
 """
 

@@ -1,23 +1,23 @@
-"""CUDA through cuda-python: every call gives back an error and then what it is about."""
+"""CUDA through cuda-python, whose functions return an error code and then their results."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from trex.capture.tensorrt_api.cuda_calls import (
+from trex.capture.tensorrt_api.cuda_common import (
     CAPTURE_OF_THIS_THREAD,
     DEVICE_TO_DEVICE,
     DEVICE_TO_HOST,
     EVENT_BLOCKS,
     HOST_TO_DEVICE,
     check_device,
-    cuda_fault,
+    cuda_error,
     cuda_version,
 )
 
 
 class CudaPython:
-    """Raises ImportError when cuda-python is not there."""
+    """Raises ImportError without cuda-python, CollectorError without such a GPU."""
 
     name = "cuda-python"
     has_graphs = True
@@ -31,14 +31,14 @@ class CudaPython:
         self._device = device
         check_device(device, int(self._call("cudaGetDeviceCount")))
         self._call("cudaSetDevice", device)
-        self._call("cudaFree", 0)  # makes the context, so that it is no part of what is timed
+        self._call("cudaFree", 0)  # creates the context now, not in the measurement
         self.driver_version = cuda_version(self._call("cudaDriverGetVersion"))
         self.runtime_version = cuda_version(self._call("cudaRuntimeGetVersion"))
 
     def _call(self, name: str, *arguments: Any) -> Any:
         error, *results = getattr(self._runtime, name)(*arguments)
         if int(error) != 0:
-            raise cuda_fault(name, getattr(error, "name", str(error)))
+            raise cuda_error(name, getattr(error, "name", str(error)))
         return results[0] if results else None
 
     def allocate(self, size: int) -> int:
@@ -91,11 +91,11 @@ class CudaPython:
         self._call("cudaStreamBeginCapture", stream, self._runtime.cudaStreamCaptureMode(CAPTURE_OF_THIS_THREAD))
 
     def end_capture(self, stream: Any) -> Any:
-        """A graph that can be launched."""
+        """The instantiated graph."""
         graph = self._call("cudaStreamEndCapture", stream)
         try:
             return self._call("cudaGraphInstantiate", graph, 0)
-        except TypeError:  # CUDA 11 wants room for its complaints, too
+        except TypeError:  # CUDA 11 also takes a log buffer
             return self._call("cudaGraphInstantiate", graph, b"", 0)
 
     def launch(self, graph: Any, stream: Any) -> None:

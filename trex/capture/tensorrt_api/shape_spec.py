@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Dict, Sequence, Tuple
 
-from trex.capture.tensorrt_api.fault import Fault
+from trex.capture.tensorrt_api.errors import CollectorError
 
 Shapes = Dict[str, Tuple[int, ...]]
 
@@ -19,11 +19,13 @@ def parse_shapes(text: str) -> Shapes:
     for part in text.split(","):
         name, colon, dims = part.strip().replace("'", "").rpartition(":")
         if not colon or not name:
-            raise Fault(f"{part!r} is not the shape of an input", _SHAPES_HINT)
+            raise CollectorError(f"{part!r} is not the shape of an input", _SHAPES_HINT)
         if dims not in ("", "scalar") and not _DIMENSIONS.fullmatch(dims):
-            raise Fault(f"the shape of {name} is not whole numbers with x between them: {dims!r}", _SHAPES_HINT)
+            raise CollectorError(
+                f"the shape of {name} is not whole numbers with x between them: {dims!r}", _SHAPES_HINT
+            )
         if name in shapes:
-            raise Fault(f"the shape of {name} is given twice", _SHAPES_HINT)
+            raise CollectorError(f"the shape of {name} is given twice", _SHAPES_HINT)
         shapes[name] = () if dims in ("", "scalar") else tuple(int(size) for size in dims.split("x"))
     return shapes
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from trex.capture.tensorrt_api.fault import Fault
+from trex.capture.tensorrt_api.errors import CollectorError
 from trex.capture.tensorrt_api.shape_spec import parse_shapes as parse_shape_spec
 from trex.capture.tensorrt_api.shape_spec import shape_text
 from trex.core.errors import TrexError
@@ -38,7 +38,7 @@ def parse_shapes(text: str) -> dict[str, Dimensions]:
     """``x:1x3,'y:0':2`` → {x: (1, 3), y:0: (2,)}; () for a scalar. Raises TrexError for anything else."""
     try:
         return dict(parse_shape_spec(text))
-    except Fault as fault:
+    except CollectorError as fault:
         raise TrexError(fault.message, fault.hint, text) from None
 
 
