@@ -244,7 +244,7 @@ def _timer(time_limit_s: float | None, stopper: _Stopper) -> Iterator[None]:
 
 def _open_log(path: str | Path) -> BinaryIO:
     try:
-        return Path(path).open("wb", buffering=0)  # type: ignore[return-value]
+        return Path(path).open("wb", buffering=0)
     except OSError as error:
         raise TrexError(f"the log cannot be written: {error.strerror}", "choose another folder", str(path)) from None
 

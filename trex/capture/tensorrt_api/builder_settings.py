@@ -77,7 +77,7 @@ class BuilderSettings:
             self.config.DLA_core = int(options.number("useDLACore", 0))
 
     @property
-    def precisions(self) -> list:
+    def precisions(self) -> list[str]:
         """Names of the requested flags; ``best`` is all that this release has."""
         names = [flag for name, flag in _PRECISIONS.items() if self.options.has(name)]
         if self.options.has("best"):

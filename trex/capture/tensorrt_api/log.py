@@ -127,7 +127,7 @@ def _encodable(text: str, stream: Any) -> str:
 def library_logger(trt: Any, log: Log) -> Any:
     """TensorRT's ILogger. TensorRT keeps the first one of the process."""
 
-    class LibraryLogger(trt.ILogger):  # type: ignore[misc, name-defined]
+    class LibraryLogger(trt.ILogger):  # type: ignore[misc]
         def __init__(self) -> None:
             trt.ILogger.__init__(self)
 
