@@ -70,8 +70,8 @@ class Engine:
 
     num_layers, num_io_tensors, name, refittable = 1, 2, "Unnamed", False
 
-    def get_tensor_name(self, place: int) -> str:
-        return "xy"[place]
+    def get_tensor_name(self, index: int) -> str:
+        return "xy"[index]
 
     def get_tensor_mode(self, name: str) -> Mode:
         return Mode.INPUT if name == "x" else Mode.OUTPUT
@@ -155,8 +155,8 @@ def test_what_cannot_be_recorded_is_a_note(tensorrt: type[TensorRT], tmp_path: P
     with EngineArchive(tmp_path / "net.tea") as tea:
         plan = tea.Builder(None).build_serialized_network(object(), object())
     assert bytes(plan) == b"of another release" and tea.readf("engine.trt") == b"of another release"
-    told = [note.message for note in tea.notes if note.code == "not-archived"]
-    assert [message.split()[0] for message in told] == ["timing.cache", "plan_cfg.json"]
+    message = [note.message for note in tea.notes if note.code == "not-archived"]
+    assert [message.split()[0] for message in message] == ["timing.cache", "plan_cfg.json"]
 
 
 def test_loggers(tensorrt: type[TensorRT]) -> None:
@@ -177,10 +177,10 @@ def test_an_engine_of_before_8_5(tensorrt: type[TensorRT]) -> None:
     engine = SimpleNamespace(
         num_layers=1,
         num_bindings=1,
-        get_binding_name=lambda place: "x",
-        binding_is_input=lambda place: True,
-        get_binding_shape=lambda place: (1, 2),
-        get_binding_dtype=lambda place: Mode.INPUT,
+        get_binding_name=lambda index: "x",
+        binding_is_input=lambda index: True,
+        get_binding_shape=lambda index: (1, 2),
+        get_binding_dtype=lambda index: Mode.INPUT,
     )
     document = plan_document(engine)
     assert document["engine"]["io_tensors"] == [{"name": "x", "mode": "INPUT", "shape": [1, 2], "dtype": "INPUT"}]

@@ -10,7 +10,7 @@ import pytest
 from tests.mocks import timed_gpu
 from tests.mocks.nvml import NOT_SUPPORTED, Nvml
 from tests.mocks.timed_gpu import COPY_GB_PER_S, TERA_PER_S, MockGpu, install
-from trex.capture import cublas
+from trex.capture import ceilings, cublas
 from trex.capture.ceilings import copy_gb_per_s, gemm_ops_per_s, measure_device
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
@@ -96,6 +96,7 @@ def test_little_memory_makes_the_copy_smaller(gpu: MockGpu) -> None:
 
 def test_a_timer_that_stands_still_gives_no_figure(gpu: MockGpu, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timed_gpu.Event, "elapsed_ms", lambda self, end: 0.0)
+    monkeypatch.setattr(ceilings, "_MAX_LAUNCHES", 10)
     with pytest.raises(TrexError, match="not even a copy could be timed"):
         measure_device()
 

@@ -33,7 +33,7 @@ def lines_of(code: str, log: Path, **options: object) -> tuple[list[str], ChildR
 
 
 def is_gone(pid: int) -> bool:
-    """The process has ended; a zombie that nobody has collected counts."""
+    """The process has ended; a zombie counts."""
     for _ in range(200):
         try:
             os.kill(pid, 0)
@@ -82,7 +82,7 @@ def test_a_line_without_end_is_cut_for_the_watcher() -> None:
     assert seen[1] == "next"
 
 
-def test_how_a_signal_is_told(tmp_path: Path) -> None:
+def test_how_a_signal_is_reported(tmp_path: Path) -> None:
     _, ended = lines_of("import os; os.kill(os.getpid(), 9)", tmp_path / "x.log")
     assert (ended.exit_code, ended.stopped_by) == (-9, "")
 
@@ -113,16 +113,16 @@ def test_the_time_limit_ends_all_that_was_started(ignores: bool, tmp_path: Path)
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_signal_to_us_ends_the_child_and_comes_back(name: str, tmp_path: Path) -> None:
     number = getattr(signal, name)
-    told: list[int] = []
+    received: list[int] = []
 
     def ours(which: int, _frame: object) -> None:
-        told.append(which)
+        received.append(which)
 
     before = signal.signal(number, ours)
     try:
         ended = run_child(python(SLEEPS), tmp_path / "x.log", lambda _: os.kill(os.getpid(), number))
         assert (ended.exit_code, ended.stopped_by) == (-15, name)
-        assert told == [] and signal.getsignal(number) is ours
+        assert received == [] and signal.getsignal(number) is ours
     finally:
         signal.signal(number, before)
     assert (tmp_path / "x.log").read_text() == "ready\n"

@@ -1,4 +1,4 @@
-"""Clocks are locked, told, and put back however the block ends."""
+"""Clocks are locked, reported and restored, however the block ends."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_not_supported_is_one_warning(nvml: Nvml, code: int) -> None:
     assert "--dont-lock-clocks" in note.hint
 
 
-def test_a_power_limit_alone_is_told_as_one(nvml: Nvml, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_power_limit_alone_is_reported_as_one(nvml: Nvml, monkeypatch: pytest.MonkeyPatch) -> None:
     nvml.failing["nvmlDeviceSetPowerManagementLimit"] = NOT_SUPPORTED
     with GPUConfigurator(power_limit=250, dont_lock_clocks=True) as configured:
         pass
@@ -121,7 +121,7 @@ def test_an_absent_package_is_one_warning(nvml: Nvml, monkeypatch: pytest.Monkey
     assert "[gpu]" in note.hint
 
 
-def test_a_jetson_is_told_its_own_commands(nvml: Nvml) -> None:
+def test_a_jetson_is_reported_its_own_commands(nvml: Nvml) -> None:
     access._JETSON_RELEASE.write_text("# R36 (release), REVISION: 4.3")
     nvml.failing |= {"nvmlDeviceSetMemoryLockedClocks": NOT_SUPPORTED, "nvmlDeviceSetGpuLockedClocks": NO_PERMISSION}
     with GPUConfigurator() as configured:
@@ -130,7 +130,7 @@ def test_a_jetson_is_told_its_own_commands(nvml: Nvml) -> None:
     assert "nvpmodel -m 0" in note.hint and "nvidia-smi" not in note.hint
 
 
-def test_an_old_binding_is_told(nvml: Nvml, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_binding_is_reported(nvml: Nvml, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(Nvml, "nvmlDeviceSetMemoryLockedClocks")
     with GPUConfigurator() as configured:
         pass

@@ -45,7 +45,7 @@ def nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Attribute(IntEnum):
-    """As cuda-python lists them; the last two are not told by the driver, and none at all."""
+    """As cuda-python lists them; the driver does not report the last two."""
 
     CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13
     CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16
@@ -126,7 +126,7 @@ def test_pycuda(monkeypatch: pytest.MonkeyPatch) -> None:
         device_properties(2)
 
 
-def test_nvml_tells_what_it_knows(nvml: Nvml) -> None:
+def test_nvml_reports_fewer_properties(nvml: Nvml) -> None:
     (device,) = device_properties()
     assert device["Source"].startswith("nvidia-ml-py")
     facts = device_facts(device)

@@ -152,12 +152,12 @@ def test_bombs_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_no_archive_is_left_alone(path: Path) -> None:
-    path.write_bytes(b"somebody's letter")
+    path.write_bytes(b"a user's letter")
     with pytest.raises(TrexError, match="archive cannot be read"):
         EngineArchive(path).open()
     with pytest.raises(TrexError):
         EngineArchive(path).writef_txt("a", "1")
-    assert path.read_bytes() == b"somebody's letter"
+    assert path.read_bytes() == b"a user's letter"
 
 
 def test_what_is_not_there(path: Path) -> None:

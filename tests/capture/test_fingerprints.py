@@ -1,4 +1,4 @@
-"""Records of files: what tells that something has changed."""
+"""Records of files, which show that something has changed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_what_is_no_record(value: object) -> None:
     assert record_from(value) is None
 
 
-def test_the_weights_beside_a_model_count(tmp_path: Path) -> None:
+def test_the_weights_next_to_a_model_count(tmp_path: Path) -> None:
     for name in ("m.onnx", "m.onnx.data", "m.weights", "other.data", "m.log"):
         (tmp_path / name).write_text("1")
     assert [name for name, _, _ in files_of_model(tmp_path / "m.onnx")] == ["m.onnx.data", "m.weights"]

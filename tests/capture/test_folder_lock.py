@@ -1,4 +1,4 @@
-"""Two runs never write into one folder; what a killed one leaves stops nobody."""
+"""Two runs never write into one folder; the lock of a killed run stops no other."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_the_lock_of_a_killed_run_is_taken_over(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.skipif(not folder_lock._start_of(os.getpid()), reason="the system does not tell when processes began")
+@pytest.mark.skipif(not folder_lock._start_of(os.getpid()), reason="the system does not report when processes started")
 def test_a_number_that_was_given_again_is_another_process(tmp_path: Path) -> None:
     leave(tmp_path, replace(me(), started="long ago"))
     with locked(tmp_path) as notes:

@@ -17,7 +17,7 @@ from trex.ingest.metadata_json import read_metadata
     "name", ["trt8.4-mnist-fp16-build-verbose.log", "trt8.6-build-verbose.log", "trt10.16-trtexec-02.log",
              "trt10.16-trtexec-05.log", "trt8.6-load-profile-verbose.log"],
 )  # fmt: skip
-def test_what_a_log_tells_is_written(name: str, shared_logs: Path) -> None:
+def test_metadata_of_a_log_is_written(name: str, shared_logs: Path) -> None:
     whole = read_log((shared_logs / name).read_bytes(), str(shared_logs / name)).runs[-1].metadata
     assert metadata_of_log(shared_logs / name) == whole
     written = read_metadata(metadata_bytes(whole, (*BUILD_SECTIONS, *PROFILE_SECTIONS[:2])))

@@ -28,7 +28,7 @@ def test_an_absent_package_names_the_extra(nvml: Nvml, monkeypatch: pytest.Monke
     assert "tensorrt-engine-explorer[gpu]" in caught.value.hint
 
 
-def test_an_absent_driver_is_told(nvml: Nvml) -> None:
+def test_an_absent_driver_is_reported(nvml: Nvml) -> None:
     nvml.failing["nvmlInit"] = LIBRARY_NOT_FOUND
     with pytest.raises(TrexError, match="NVML Shared Library Not Found") as caught, open_gpu():
         pass
@@ -84,7 +84,7 @@ def test_different_gpus_may_be_counted_differently(nvml: Nvml) -> None:
         assert (gpu.index, gpu.notes) == (1, ())
 
 
-def test_untold_clocks_are_an_error(nvml: Nvml) -> None:
+def test_unknown_clocks_are_an_error(nvml: Nvml) -> None:
     nvml.failing["nvmlDeviceGetMaxClockInfo"] = NOT_SUPPORTED
     with nvmlContext(0) as handle, pytest.raises(TrexError, match="Not Supported"):
         get_max_clocks(handle)

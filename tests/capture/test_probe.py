@@ -24,7 +24,7 @@ def test_an_answer_is_found_among_chatter() -> None:
         ("import os; os._exit(3)", "it ended with 3"),
     ],
 )
-def test_what_fails_is_told(question: str, problem: str) -> None:
+def test_what_fails_is_reported(question: str, problem: str) -> None:
     assert ask_python(question) == ProbeResult(problem=problem)
 
 

@@ -78,8 +78,8 @@ def parse(words: list[str], release: Release) -> Parsed:
         if not option.is_parsed_by(release) or name in ("minShapes", "optShapes", "maxShapes", "profile"):
             continue
         key = "-h" if name == "h" else f"--{name}"
-        while (place := next((i for i, (k, _) in enumerate(left) if k == key), None)) is not None:
-            parsed.values.setdefault(name, []).append(left.pop(place)[1])
+        while (index := next((i for i, (k, _) in enumerate(left) if k == key), None)) is not None:
+            parsed.values.setdefault(name, []).append(left.pop(index)[1])
             if not option.may_repeat(release) or (name in _PAIRED and "refPair" not in words_given):
                 break
     for alias, name in (("vc", "versionCompatible"), ("pi", "pluginInstanceNorm"), ("weightless", "stripWeights")):
@@ -101,9 +101,9 @@ def _take_profiles(left: list[tuple[str, str]], parsed: Parsed, release: Release
     if not has_groups:
         once: dict[str, str] = {}
         for key in keys:
-            place = next((i for i, (k, _) in enumerate(left) if k == key), None)
-            if place is not None:
-                once[key] = left.pop(place)[1]
+            index = next((i for i, (k, _) in enumerate(left) if k == key), None)
+            if index is not None:
+                once[key] = left.pop(index)[1]
         parsed.profiles = [_profile(once, "minShapes/optShapes/maxShapes")]
         if release >= (9, 0) and any(key in keys for key, _ in left):
             raise BadValue("Multiple --minShapes/--optShapes/--maxShapes without --profile are not allowed. ")
@@ -133,23 +133,23 @@ def _profile(texts: dict[str, str], what: str) -> Shapes:
     if best is None:
         return {}
     shapes: Shapes = {}
-    for place, text in enumerate((best if low is None else low, best, best if high is None else high)):
+    for index, text in enumerate((best if low is None else low, best, best if high is None else high)):
         for name, dims in split_shapes(text).items():
-            shapes.setdefault(name, ["", "", ""])[place] = dims
+            shapes.setdefault(name, ["", "", ""])[index] = dims
     return shapes
 
 
 def split_shapes(text: str) -> dict[str, str]:
     """``x:1x3,'y:0':2`` → {x: 1x3, y:0: 2}; the name ends at the last colon."""
-    found = {}
+    values = {}
     for part in filter(None, text.split(",")):
         name, colon, dims = part.replace("'", "").rpartition(":")
         for size in filter(None, dims.split("x") if dims != "scalar" else ()):
             _integer(size)
         if not colon:
             name, dims = dims, ""
-        found[name] = dims
-    return found
+        values[name] = dims
+    return values
 
 
 def _integer(text: str) -> int:
@@ -186,7 +186,7 @@ _DECIMAL = {"persistentCacheRatio", "atol", "rtol", "accuracyThreshold"}
 
 def _pools(text: str, release: Release) -> dict[str, float]:
     """Sizes in MiB. Until 10.0 what follows the number is not read; since then the last letter is a unit."""
-    found = {}
+    values = {}
     for part in filter(None, text.split(",")):
         name, _, size = part.rpartition(":")
         if name not in _POOLS and not (name == "tacticSharedMem" and release >= (10, 0)):
@@ -201,8 +201,8 @@ def _pools(text: str, release: Release) -> dict[str, float]:
             if size[-1] not in _UNITS:
                 raise BadValue(f"Invalid unit: {size[-1]}")
             factor = _UNITS[size[-1]]
-        found[name] = float(number[0]) * factor
-    return found
+        values[name] = float(number[0]) * factor
+    return values
 
 
 def _check_formats(text: str, release: Release) -> None:

@@ -1,4 +1,4 @@
-"""A build as the log of each release tells it: import, optimization, the tuning of each layer, memory, the engine."""
+"""A build in the log of each release: import, optimization, the tuning of each layer, memory, the engine."""
 
 from __future__ import annotations
 

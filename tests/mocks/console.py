@@ -62,7 +62,7 @@ class Console:
         self._write(sys.stderr.buffer, f"{stamp()} [E] {text}")
 
     def device(self, release: Release, number: int) -> None:
-        """Tells of the one device there is; without it, and for any other, trtexec leaves at once, without a banner."""
+        """Prints the one device; without it, and for any other, trtexec ends at once, without a banner."""
         lines = list(device_lines(release))
         has_list = release >= (9, 1)
         if self.behavior.get("no_gpu") or (number and not has_list):

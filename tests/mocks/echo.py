@@ -132,9 +132,9 @@ def _pools(parsed: Parsed, release: Release) -> str:
     if parsed.has("workspace") and "workspace" not in parsed.pools:
         parsed.pools["workspace"] = float(parsed.number("workspace", 16))
     units = {"tacticSharedMem": (1024, "KiB")}
-    told = {name: units.get(name, (1, "MiB")) for name in names}
+    units = {name: units.get(name, (1, "MiB")) for name in names}
     sizes = (
-        f"{parsed.pools[name] * told[name][0]:g} {told[name][1]}" if name in parsed.pools else "default"
+        f"{parsed.pools[name] * units[name][0]:g} {units[name][1]}" if name in parsed.pools else "default"
         for name in names
     )
     return ", ".join(f"{name}: {size}" for name, size in zip(names, sizes, strict=True))
@@ -184,7 +184,7 @@ def _many(name: str) -> Callable[[Parsed, Release], str]:
 
 
 def _in_11(name: str, undone_by: str) -> Callable[[Parsed, Release], str]:
-    """What 11 does unless told otherwise and its forerunners only when told."""
+    """An option that is the default in 11 and must be given before."""
     return lambda parsed, release: _enabled(not parsed.has(undone_by) if release >= (11, 0) else parsed.has(name))
 
 

@@ -42,7 +42,7 @@ def help_lines(release: Release) -> Iterator[str]:
 
 
 def _is_beside(option: TrtexecOption, release: Release) -> bool:
-    """Another spelling, told on the line of the first one."""
+    """Another spelling, listed on the line of the first one."""
     return bool(option.same_as) and OPTIONS[option.same_as].is_parsed_by(release)
 
 

@@ -65,8 +65,8 @@ def _part(number: int, content: bytes) -> bytes:
 
 
 def _varint(value: int) -> bytes:
-    found = bytearray()
+    match = bytearray()
     while value > 0x7F:
-        found.append(value & 0x7F | 0x80)
+        match.append(value & 0x7F | 0x80)
         value >>= 7
-    return bytes((*found, value))
+    return bytes((*match, value))

@@ -30,7 +30,7 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True)
 class Facts:
-    """What a plan holds of its engine. profiles: {input: [min, opt, max]} each. verbosity: 2 is detailed."""
+    """What a plan holds of its engine. profiles: {input: [min, opt, max]} query. verbosity: 2 is detailed."""
 
     network: str = "cnn"
     layers: int = 12
@@ -48,10 +48,10 @@ def read_model(data: bytes) -> Facts:
     if not data.startswith(ONNX_START):
         raise Unreadable
     try:
-        told, _ = json.JSONDecoder().raw_decode(data[data.index(b"{") :].decode("utf-8", "replace"))
+        description, _ = json.JSONDecoder().raw_decode(data[data.index(b"{") :].decode("utf-8", "replace"))
     except ValueError:
-        told = {}
-    return Facts(**{**told, "names": tuple(told.get("names", ()))})
+        description = {}
+    return Facts(**{**description, "names": tuple(description.get("names", ()))})
 
 
 def low_precision(facts: Facts, parsed: Parsed) -> Facts:
@@ -63,7 +63,7 @@ def low_precision(facts: Facts, parsed: Parsed) -> Facts:
 
 
 def plan_bytes(facts: Facts, version: tuple[int, int, int]) -> bytes:
-    """A plan: since 8.6 with the header that tells its release, then what it holds, then bytes that mean nothing."""
+    """A plan: since 8.6 a header with its release, then its description, then arbitrary bytes."""
     if version[:2] >= (8, 6):
         header = _MAGIC + struct.pack("<I", 0) + bytes(16) + bytes((*version, 7)) + bytes(4)
     else:
@@ -74,20 +74,20 @@ def plan_bytes(facts: Facts, version: tuple[int, int, int]) -> bytes:
 
 
 def read_plan(data: bytes) -> tuple[Facts, tuple[int, int, int]]:
-    """(what it holds, the release that wrote it). Raises Unreadable."""
+    """(its description, the release that wrote it). Raises Unreadable."""
     body, end, _ = data[HEADER_SIZE:].partition(_END)
     if not data.startswith((_MAGIC, _OLD_MAGIC)) or not end:
         raise Unreadable
-    told: dict[str, Any] = json.loads(body)
-    version = tuple(told.pop("version"))
-    facts = Facts(**{**told, "names": tuple(told["names"]), "profiles": tuple(told["profiles"])})
+    description: dict[str, Any] = json.loads(body)
+    version = tuple(description.pop("version"))
+    facts = Facts(**{**description, "names": tuple(description["names"]), "profiles": tuple(description["profiles"])})
     return facts, (version[0], version[1], version[2])
 
 
 def description_of(facts: Facts, shapes: dict[str, str] | None = None) -> Description:
     """The engine's layers; the input is called and shaped as asked for."""
-    made = _MAKERS[facts.network](facts.layers, facts.type, facts.seed)
-    first = made.inputs[0]
+    numbers = _MAKERS[facts.network](facts.layers, facts.type, facts.seed)
+    first = numbers.inputs[0]
     wanted = {name: _dims(text) for name, text in (shapes or {}).items()} or facts.inputs
     name = next(iter(wanted), first.name)
     dims = tuple(max(1, size) for size in wanted.get(name, ())) or first.dims
@@ -105,10 +105,10 @@ def description_of(facts: Facts, shapes: dict[str, str] | None = None) -> Descri
         )
 
     return replace(
-        made,
-        steps=tuple(step(number, each) for number, each in enumerate(made.steps)),
-        inputs=tuple(map(changed, made.inputs)),
-        outputs=tuple(map(changed, made.outputs)),
+        numbers,
+        steps=tuple(step(number, query) for number, query in enumerate(numbers.steps)),
+        inputs=tuple(map(changed, numbers.inputs)),
+        outputs=tuple(map(changed, numbers.outputs)),
     )
 
 
@@ -120,7 +120,7 @@ def _dims(text: str) -> list[int]:
 
 
 def spelling(release: Release, has_context: bool = True) -> str:
-    """The version of tests/synthetic that writes as this release does; without a context 10.16 tells bare types."""
+    """The version of tests/synthetic that writes as this release does; without a context 10.16 writes bare types."""
     if release >= (11, 0):
         return "11.1"
     if release >= (10, 0):
@@ -129,7 +129,7 @@ def spelling(release: Release, has_context: bool = True) -> str:
 
 
 def graph_bytes(facts: Facts, description: Description, release: Release, has_context: bool) -> bytes:
-    """What the inspector tells: layers, or their names alone, by the verbosity at the build."""
+    """The inspector's JSON: layers, or only their names, by the verbosity at the build."""
     bindings = [region.name for region in description.bindings]
     if facts.verbosity != 2:
         names = [step.name for step in description.steps] if facts.verbosity == 0 else []

@@ -1,4 +1,4 @@
-"""A run as the log of each release tells it: loading, bindings, the performance report, the layer table."""
+"""A run in the log of each release: loading, bindings, the performance report, the layer table."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ LOGS = {
 LATER_IN_8_6 = ("ONNX Native InstanceNorm", "Build DLA standalone loadable", "Allow GPU fallback for DLA")
 
 
-def told(file: Path) -> Iterator[tuple[str, str]]:
+def log_lines(file: Path) -> Iterator[tuple[str, str]]:
     """(severity, message) of the prefixed lines."""
     for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
         if match := PREFIX.match(line):
@@ -32,7 +32,7 @@ def told(file: Path) -> Iterator[tuple[str, str]]:
 
 
 def options_part(file: Path) -> list[str]:
-    lines = [message for severity, message in told(file) if severity == "I"]
+    lines = [message for severity, message in log_lines(file) if severity == "I"]
     start = lines.index("=== Model Options ===")
     return lines[start : lines.index("=== Device Information ===")]
 
@@ -55,15 +55,15 @@ def test_the_options_are_echoed_line_by_line(name: str, release: Release, shared
 
 @pytest.mark.parametrize(("name", "release"), LOGS.items())
 def test_the_device_section_has_the_same_keys(name: str, release: Release, shared_logs: Path) -> None:
-    lines = [message for _, message in told(shared_logs / name)]
+    lines = [message for _, message in log_lines(shared_logs / name)]
     real = lines[lines.index("=== Device Information ===") : next(
-        place for place, line in enumerate(lines) if line.startswith("TensorRT version")
+        index for index, line in enumerate(lines) if line.startswith("TensorRT version")
     )]  # fmt: skip
     assert [line.partition(":")[0] for line in device_lines(release)] == [line.partition(":")[0] for line in real]
 
 
 def test_an_8_5_log_without_a_banner(shared_logs: Path) -> None:
-    real = [message for _, message in told(shared_logs / "trt8.5-superbench-profile.log")]
+    real = [message for _, message in log_lines(shared_logs / "trt8.5-superbench-profile.log")]
     model = next(line for line in real if line.startswith("Model: ")).removeprefix("Model: ").rstrip()
     words = [f"--onnx={model}", "--explicitBatch", "--iterations=2048", "--percentile=99", "--fp16",
              "--memPoolSize=workspace:8192", "--shapes=input:32x3x224x224"]  # fmt: skip
@@ -84,4 +84,4 @@ def test_banners(name: str, shared_logs: Path) -> None:
 
 def test_severities_of_the_real_logs_go_where_ours_do(shared_logs: Path) -> None:
     """Nothing but V, I, W and E is printed: those are what the mock's console has."""
-    assert {severity for name in LOGS for severity, _ in told(shared_logs / name)} == {"V", "I", "W"}
+    assert {severity for name in LOGS for severity, _ in log_lines(shared_logs / name)} == {"V", "I", "W"}

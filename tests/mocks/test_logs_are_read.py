@@ -1,4 +1,4 @@
-"""Logs of the mock, read by our own reader: every release tells what a log of it tells."""
+"""Logs of the mock, read by our own reader: the logs of every release have all facts."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ def _inspect(
 
 
 def _with_model_shapes(console: Console, facts: Facts, parsed: Parsed) -> list[dict[str, list[str]]]:
-    """The profiles of the build; dynamic inputs that nobody gave a shape get ones, and unknown names fail."""
+    """The profiles of the build; dynamic inputs without a shape get ones, and unknown names fail."""
     release_profiles = [dict(profile) for profile in parsed.profiles]
     for profile in release_profiles:
         unknown = [name for name in profile if facts.inputs and name not in facts.inputs]
@@ -223,11 +223,11 @@ def _check_sizes(console: Console, facts: Facts, profile: dict[str, list[str]], 
         if len(own) != len(best):
             _end(console, f"[TRT] Error Code 4: Internal Error ({name}: number of dimensions is {len(own)} but profile "
                           f"{index} has {len(best)})", *built)  # fmt: skip
-        for place, size in enumerate(own):
-            if size != _DYNAMIC and not least[place] == best[place] == most[place] == size:
-                _end(console, f"[TRT] Error Code 4: Internal Error ({name}: for dimension number {place} in profile "
-                              f"{index} does not match network definition (got min={least[place]}, opt={best[place]}, "
-                              f"max={most[place]}), expected min=opt=max={size}).)", *built)  # fmt: skip
+        for axis, size in enumerate(own):
+            if size != _DYNAMIC and not least[axis] == best[axis] == most[axis] == size:
+                _end(console, f"[TRT] Error Code 4: Internal Error ({name}: for dimension number {axis} in profile "
+                              f"{index} does not match network definition (got min={least[axis]}, opt={best[axis]}, "
+                              f"max={most[axis]}), expected min=opt=max={size}).)", *built)  # fmt: skip
 
 
 def _end(console: Console, *errors: str) -> NoReturn:

@@ -1,4 +1,4 @@
-"""The simulated backend: from an ONNX model to all files, each of which says what it is; no GPU, no TensorRT."""
+"""The simulated backend: from an ONNX model to files that are marked as simulated, without GPU and TensorRT."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ class TestProcess:
         assert EnginePlan(read_graph((tmp_path / "model.onnx.engine").read_bytes())).provenance is Provenance.SIMULATED
 
     def test_the_same_request_writes_the_same_bytes(self, model: Path, tmp_path: Path) -> None:
-        made = []
+        written = []
         for name in ("one", "two"):
             process(options(model, tmp_path / name))
             files = (tmp_path / name).iterdir()
-            made.append({path.name: path.read_bytes() for path in files if path.name != "manifest.json"})
-        assert made[0] == made[1]
+            written.append({path.name: path.read_bytes() for path in files if path.name != "manifest.json"})
+        assert written[0] == written[1]
 
     def test_what_is_up_to_date_is_not_done_again(self, model: Path, tmp_path: Path) -> None:
         process(options(model, tmp_path))
@@ -94,7 +94,7 @@ class TestProcess:
         assert len(set(noisy)) > 100
         assert sorted(noisy)[len(noisy) // 2] == pytest.approx(plain[0], rel=0.002)
 
-    def test_open_dimensions_are_taken_as_one_and_told(self, model: Path, tmp_path: Path) -> None:
+    def test_open_dimensions_are_taken_as_one_with_a_note(self, model: Path, tmp_path: Path) -> None:
         outcome = process(options(model, tmp_path))
         assert [note.message for note in outcome.notes if note.code == "open-dimensions"]
         assert load_plan(EnginePlan, tmp_path).layers[0].inputs[0].shape == (1, 3, 224, 224)

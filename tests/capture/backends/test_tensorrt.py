@@ -108,7 +108,9 @@ def test_a_precision_is_refused_since_11(prepared: Prepared) -> None:
         ({"parser_errors": [(7, "n", "Foo", "No importer")]}, "cannot be imported: in node 7", "onnx.checker"),
     ],
 )
-def test_a_failure_is_told_in_a_sentence(behavior: dict[str, Any], message: str, hint: str, prepared: Prepared) -> None:
+def test_a_failure_is_reported_in_a_sentence(
+    behavior: dict[str, Any], message: str, hint: str, prepared: Prepared
+) -> None:
     outcome = process(prepared("10.4", **behavior))
     assert outcome.failure is not None and outcome.exit_code == 1
     assert message in outcome.failure.message

@@ -53,15 +53,15 @@ def test_a_model_becomes_a_plan_that_loads_on_every_release(release: str, collec
 
 def test_what_the_logs_tell_is_what_the_metadata_files_tell(collect: Run) -> None:
     ran = collect("10.4", "--fp16", "--mem-pool-size", "workspace:64", "--use-profile=0")
-    told = ran.json(".profile.metadata.json")
+    message = ran.json(".profile.metadata.json")
     logged = metadata_of_log(ran.folder / "m.onnx.engine.profile.log")
-    assert logged.tensorrt_version == told["tensorrt_version"] == "10.4.0"
+    assert logged.tensorrt_version == message["tensorrt_version"] == "10.4.0"
     assert logged.performance["GPU Compute Time"] == pytest.approx(
-        told["performance_summary"]["GPU Compute Time"], rel=1e-4
+        message["performance_summary"]["GPU Compute Time"], rel=1e-4
     )
-    assert logged.device == told["device_information"]
+    assert logged.device == message["device_information"]
     assert logged.device["Selected Device"] == "Mock A100"
-    assert logged.inference_options == {key.strip(): value for key, value in told["inference_options"].items()}
+    assert logged.inference_options == {key.strip(): value for key, value in message["inference_options"].items()}
     build = metadata_of_log(ran.folder / "m.onnx.engine.build.log")
     assert build.build_options == ran.json(".build.metadata.json")["build_options"]
     assert build.build_options["Precision"] == "FP32+FP16"
@@ -105,7 +105,7 @@ def test_a_reader_that_goes_early_ends_nothing(collector: Path, tmp_path: Path) 
     words = ["m.onnx", "out", "--iterations=12", "--warmUp=0", "--duration=0"]
     assert unread([*command, *words], tmp_path, environment) == (0, "")
     assert (tmp_path / "out" / "m.onnx.engine.profile.json").stat().st_size
-    words = ["--onnx=m.onnx", "--saveEngine=m.engine", "--buildOnly"]  # all that is told goes to the pipe
+    words = ["--onnx=m.onnx", "--saveEngine=m.engine", "--buildOnly"]  # all messages go to the pipe
     assert unread([*command, *words], tmp_path, environment)[0] == 1
 
 
@@ -132,7 +132,7 @@ def test_a_build_is_well_where_only_the_inspection_fails(collect: Run) -> None:
     assert "" in ran.names
 
 
-def test_a_names_only_engine_is_measured_and_said_to_be_one(collect: Run) -> None:
+def test_a_names_only_engine_is_measured_with_a_warning(collect: Run) -> None:
     ran = collect("10.4", "--profiling-verbosity", "layer_names_only")
     assert ran.code == 0
     assert "only a new build helps, with --profilingVerbosity=detailed" in ran.error
@@ -198,7 +198,7 @@ def test_precision_words_are_refused_since_11(collect: Run) -> None:
     "release, word, since",
     [("8.5", "--builder-optimization-level=5", "8.6"), ("10.0", "--max-tactics=3", "10.4"), ("8.6", "--bf16", "BF16")],
 )
-def test_what_a_release_lacks_is_said_before_the_build(release: str, word: str, since: str, collect: Run) -> None:
+def test_what_a_release_lacks_is_reported_before_the_build(release: str, word: str, since: str, collect: Run) -> None:
     ran = collect(release, word)
     assert ran.code == 2
     assert since in ran.error
@@ -233,7 +233,7 @@ def test_a_file_that_is_no_model(collect: Run, tmp_path: Path) -> None:
         ("inference", "the inference failed: Error Code 3"),
     ],
 )
-def test_failures_are_told_in_tensorrts_words_and_what_was_collected_is_kept(
+def test_failures_are_reported_in_tensorrts_words_and_what_was_collected_is_kept(
     stage: str, words: str, collect: Run
 ) -> None:
     ran = collect("10.4", fails=stage)
@@ -264,7 +264,7 @@ def test_an_engine_of_another_release(collect: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words, told",
+    "words, message",
     [
         (("--shapes", "y:1x3x32x32"), "the model has no input y"),
         (("--shapes", "x:1x4x32x32"), "the shape 1x4x32x32 does not fit the input x"),
@@ -274,10 +274,10 @@ def test_an_engine_of_another_release(collect: Run, tmp_path: Path) -> None:
         (("--device", "3"), "there is no GPU 3: CUDA finds one, number 0"),
     ],
 )
-def test_wrong_words(words: tuple[str, ...], told: str, collect: Run) -> None:
+def test_wrong_words(words: tuple[str, ...], message: str, collect: Run) -> None:
     ran = collect("10.4", *words, facts=SHAPES)
     assert ran.code in (1, 2)
-    assert told in ran.error
+    assert message in ran.error
     assert "Traceback" not in ran.error
 
 
@@ -288,7 +288,7 @@ def test_a_gpu_that_is_not_there(cuda: str, collect: Run) -> None:
     assert "there is no GPU 3: CUDA finds one, number 0" in ran.error and "nvidia-smi -L" in ran.error
 
 
-def test_the_run_uses_the_profile_it_is_told(collect: Run) -> None:
+def test_the_run_uses_the_profile_it_is_reported(collect: Run) -> None:
     profiles = []
     for number, batches in enumerate(((1, 2, 4), (8, 8, 16))):
         sides = zip(("min", "opt", "max"), batches, strict=True)

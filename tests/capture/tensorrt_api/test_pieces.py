@@ -1,4 +1,4 @@
-"""Pieces of the collector by themselves: words, shapes, buffers, layer times, inspection, statistics."""
+"""Parts of the collector by themselves: options, shapes, buffers, layer times, inspection, statistics."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_words_in_trtexecs_spelling_and_with_dashes(model: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["out", "--fp16=1"], "--fp16 takes no value"),
         (["out", "--iterations"], "--iterations needs a value"),
@@ -46,8 +46,8 @@ def test_words_in_trtexecs_spelling_and_with_dashes(model: str) -> None:
         ([], "no folder is given"),
     ],
 )
-def test_wrong_options(words: list[str], told: str, model: str) -> None:
-    with pytest.raises(CollectorError, match=told):
+def test_wrong_options(words: list[str], message: str, model: str) -> None:
+    with pytest.raises(CollectorError, match=message):
         read_arguments([model, *words])
 
 

@@ -1,4 +1,4 @@
-"""The two command lines of every release, tried against the mock's parser."""
+"""The two command lines of every release, checked with the mock's parser."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def line(release: tuple[int, ...], *words: str, **options: Any) -> CommandLine:
     return command_line(CaptureOptions("m.onnx", "out", words, **options), release)
 
 
-def both(made: CommandLine) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return made.build(OUTPUTS), made.profile(OUTPUTS)
+def both(command: CommandLine) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return command.build(OUTPUTS), command.profile(OUTPUTS)
 
 
 def word_for(name: str, release: tuple[int, ...]) -> str:
@@ -51,12 +51,12 @@ def word_for(name: str, release: tuple[int, ...]) -> str:
     return f"{name}={value}" if value else name
 
 
-def assert_parses(made: CommandLine) -> None:
+def assert_parses(command: CommandLine) -> None:
     """The release parses both lines to the last word, and nothing is given twice that it takes once."""
-    release = (made.release[0], made.release[1])
-    for words in both(made):
+    release = (command.release[0], command.release[1])
+    for words in both(command):
         parsed = parse(list(words), release)
-        assert not parsed.unknown, (made.release, parsed.unknown)
+        assert not parsed.unknown, (command.release, parsed.unknown)
         names = [word.partition("=")[0][2:] for word in words]
         for name in set(names):
             option = OPTIONS[name]
@@ -68,19 +68,21 @@ def assert_parses(made: CommandLine) -> None:
 def test_an_argument_that_overrides_an_option_is_noted() -> None:
     given = {"iterations": 20, "warm_up": 5, "duration": 1, "dev": 2, "workspace": 64, "timing_cache": "a"}
     words = ("iterations=7", "warmUp=0", "duration=9", "device=1", "memPoolSize=workspace:32MiB", "timingCacheFile=b")
-    made = line((10, 4), *words, **given)
-    assert [note.code for note in made.notes] == ["option-overridden"] * 5
-    assert made.notes[0].message == "iterations=7 overrides --iterations 20"
-    assert {"--iterations=7", "--device=1"} <= set(both(made)[1]) and "--memPoolSize=workspace:32" in both(made)[0]
+    command = line((10, 4), *words, **given)
+    assert [note.code for note in command.notes] == ["option-overridden"] * 5
+    assert command.notes[0].message == "iterations=7 overrides --iterations 20"
+    assert {"--iterations=7", "--device=1"} <= set(both(command)[1]) and "--memPoolSize=workspace:32" in both(command)[
+        0
+    ]
     assert not line((10, 4), "iterations=20", "device=2", iterations=20, dev=2).notes  # both say the same
     assert line((8, 2), "workspace=32", workspace=64).notes[-1].message.endswith("overrides --workspace 64")
 
 
 def test_an_argument_that_contradicts_an_opt_out_is_refused() -> None:
-    for made in (partial(line, no_cuda_graph=True), partial(line)):
-        more = () if made.keywords else ("noCudaGraph",)
+    for command in (partial(line, no_cuda_graph=True), partial(line)):
+        more = () if command.keywords else ("noCudaGraph",)
         with pytest.raises(TrexError, match="--noCudaGraph and useCudaGraph contradict each other"):
-            made((10, 4), "--useCudaGraph", *more)
+            command((10, 4), "--useCudaGraph", *more)
 
 
 @pytest.mark.parametrize("release", ALL, ids=IDS)
@@ -92,8 +94,8 @@ def test_the_lines_of_a_release(release: tuple[int, int]) -> None:
     assert ("--workspace=8192" in build) == (release < (8, 4))
     assert {"--loadEngine=m.engine", "--profilingVerbosity=detailed", "--dumpProfile", "--exportTimes=m.timing.json",
             "--exportProfile=m.profile.json", "--exportLayerInfo=m.graph.json"} <= set(profile)  # fmt: skip
-    told = {"--useCudaGraph", "--useSpinWait", "--noDataTransfers", "--separateProfileRun"}
-    assert told & set(profile) == (told if release < (11, 0) else set())
+    defaults = {"--useCudaGraph", "--useSpinWait", "--noDataTransfers", "--separateProfileRun"}
+    assert defaults & set(profile) == (defaults if release < (11, 0) else set())
     assert not any(word.startswith("--onnx") for word in profile)
 
 
@@ -101,11 +103,11 @@ def test_the_lines_of_a_release(release: tuple[int, int]) -> None:
 @pytest.mark.parametrize("as_words", [False, True])
 def test_a_measurement_is_undone_on_every_release(release: tuple[int, int], as_words: bool) -> None:
     if as_words:
-        made = line(release, "noCudaGraph", "noSpinWait", "includeDataTransfers")
+        command = line(release, "noCudaGraph", "noSpinWait", "includeDataTransfers")
     else:
-        made = line(release, no_cuda_graph=True, no_spin_wait=True, include_data_transfers=True)
-    assert_parses(made)
-    profile = set(both(made)[1])
+        command = line(release, no_cuda_graph=True, no_spin_wait=True, include_data_transfers=True)
+    assert_parses(command)
+    profile = set(both(command)[1])
     assert not profile & {"--useCudaGraph", "--useSpinWait", "--noDataTransfers"}
     assert (profile >= {"--noCudaGraph", "--noSpinWait", "--includeDataTransfers"}) == (release >= (11, 0))
 
@@ -116,13 +118,13 @@ def test_every_option_alone(release: tuple[int, int]) -> None:
     taken = 0
     for name, option in OPTIONS.items():
         try:
-            made = line(release, word_for(name, release))
+            command = line(release, word_for(name, release))
         except TrexError as error:
             assert f"--{name}" in error.message, error
             continue
         assert option.is_parsed_by(release) or name.startswith(("noCuda", "noSpin", "includeData"))
         try:
-            assert_parses(made)
+            assert_parses(command)
         except BadValue:  # it needs another option, as trtexec says clearly
             continue
         taken += 1
@@ -169,13 +171,13 @@ def requests(draw: Callable[..., Any]) -> tuple[tuple[int, int], list[str], dict
 def test_any_words_that_are_taken_parse(request: tuple[tuple[int, int], list[str], dict[str, Any]]) -> None:
     release, words, options = request
     try:
-        made = line(release, *words, **options)
-        assert_parses(made)
+        command = line(release, *words, **options)
+        assert_parses(command)
     except (TrexError, BadValue):  # options that contradict each other
         return
-    build = both(made)[0]
+    build = both(command)[0]
     shapes = [word for word in build if word.startswith(("--profile=", "--minShapes=", "--optShapes=", "--maxShapes="))]
-    assert shapes == [option.text for option in made.arguments.profile_options]
+    assert shapes == [option.text for option in command.arguments.profile_options]
 
 
 def test_where_the_words_go() -> None:
@@ -198,8 +200,8 @@ def test_where_the_words_go() -> None:
 
 def test_the_users_words_go_before_ours() -> None:
     words = ("profilingVerbosity=none", "timingCacheFile=mine", "verbose", "device=2", "iterations=7")
-    made = line((10, 4), *words, dev=1, iterations=3)
-    build, profile = both(made)
+    command = line((10, 4), *words, dev=1, iterations=3)
+    build, profile = both(command)
     assert [word for word in build if "Verbosity" in word] == ["--profilingVerbosity=none"]
     assert "--timingCacheFile=mine" in build and "--timingCacheFile=timing.cache" not in build
     assert build.count("--verbose") == 1 and "--device=2" in build and "--device=1" not in build
@@ -219,7 +221,7 @@ def test_shapes_of_a_profile_are_those_of_the_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("release", "words", "found"),
+    ("release", "words", "expected"),
     [
         ((8, 2), (), "--workspace=512"),
         ((8, 4), (), "--memPoolSize=workspace:512"),
@@ -228,14 +230,14 @@ def test_shapes_of_a_profile_are_those_of_the_run() -> None:
         ((8, 6), ("workspace=99",), "--workspace=99"),
     ],
 )
-def test_the_workspace(release: tuple[int, int], words: tuple[str, ...], found: str) -> None:
+def test_the_workspace(release: tuple[int, int], words: tuple[str, ...], expected: str) -> None:
     build = both(line(release, *words, workspace=512))[0]
-    assert [word for word in build if "workspace" in word] == [found]
+    assert [word for word in build if "workspace" in word] == [expected]
 
 
 def test_names_with_blanks_and_commas_stay_whole() -> None:
-    made = line((10, 4), "plugins=/a b/ü,c.so")
-    build = made.build(Outputs(Path(), "m", Path("an engine"), Path("my model ü.onnx")))
+    command = line((10, 4), "plugins=/a b/ü,c.so")
+    build = command.build(Outputs(Path(), "m", Path("an engine"), Path("my model ü.onnx")))
     assert {"--onnx=my model ü.onnx", "--saveEngine=an engine", "--plugins=/a b/ü,c.so"} <= set(build)
 
 
@@ -243,15 +245,15 @@ def test_names_with_blanks_and_commas_stay_whole() -> None:
 @pytest.mark.parametrize("release", RELEASES)
 def test_both_lines_run(release: str, tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
     """From a trtexec that is asked for its release to artifacts that load as one engine."""
-    found = ask_trtexec(str(make_trtexec(release)))
-    words = ("fp16", "shapes=my input:2x3x8x8") if found.release < (11, 0) else ("shapes=my input:2x3x8x8",)
-    made = command_line(CaptureOptions("a model.onnx", "out", words), found.release, found.listed)
+    trtexec = ask_trtexec(str(make_trtexec(release)))
+    words = ("fp16", "shapes=my input:2x3x8x8") if trtexec.release < (11, 0) else ("shapes=my input:2x3x8x8",)
+    command = command_line(CaptureOptions("a model.onnx", "out", words), trtexec.release, trtexec.listed)
     model = write_model(tmp_path / "a model.onnx")
     o = outputs_of(str(model), str(tmp_path))
-    build, profile = made.build(o), made.profile(o)
+    build, profile = command.build(o), command.profile(o)
     for arguments in (build, profile):
-        done = subprocess.run([found.path, *arguments], capture_output=True, text=True)
+        done = subprocess.run([trtexec.path, *arguments], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
     plan = load(o.graph)
     assert plan.total_runtime > 0 and plan.engine.bindings[0].name == "my input"
-    assert engine_release(o.engine) == (found.release if found.release >= (8, 6) else None)
+    assert engine_release(o.engine) == (trtexec.release if trtexec.release >= (8, 6) else None)

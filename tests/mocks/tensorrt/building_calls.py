@@ -91,17 +91,17 @@ class OnnxParser(Bound):
 
     def parse_from_file(self, model: str) -> bool:
         session = self._session
-        told = list(session.behavior.get("parser_errors", ()))
+        message = list(session.behavior.get("parser_errors", ()))
         try:
             facts = read_model(Path(model).read_bytes())
         except Unreadable:
-            told.append((-1, "", "", "Failed to parse ONNX model from file: " + model))
-        for error in told:
-            made = session.enums["ParserError"]()
-            made._told = tuple(error)
-            self._errors.append(made)
+            message.append((-1, "", "", "Failed to parse ONNX model from file: " + model))
+        for error in message:
+            result = session.enums["ParserError"]()
+            result._told = tuple(error)
+            self._errors.append(result)
         self.num_errors = len(self._errors)
-        if told:
+        if message:
             return False
         network: Any = self._network
         network._facts = facts
@@ -226,14 +226,14 @@ class Builder(Bound):
         return config
 
     def create_optimization_profile(self) -> IOptimizationProfile:
-        made: IOptimizationProfile = self._session.enums["IOptimizationProfile"]()
-        return made
+        result: IOptimizationProfile = self._session.enums["IOptimizationProfile"]()
+        return result
 
     def build_serialized_network(self, network: INetworkDefinition, config: IBuilderConfig) -> Any:
         session = self._session
-        told: Any = network
-        assert not told._is_implicit, "ONNX models need an explicit batch"
-        dynamic = [t.name for t in told._inputs if any(size < 0 for size in t.shape) or t.is_shape_tensor]
+        message: Any = network
+        assert not message._is_implicit, "ONNX models need an explicit batch"
+        dynamic = [t.name for t in message._inputs if any(size < 0 for size in t.shape) or t.is_shape_tensor]
         for name in dynamic:
             if not any(name in profile._ranges or name in profile._values for profile in config._profiles):
                 self._logger.log(
@@ -252,19 +252,19 @@ class Builder(Bound):
         self._logger.log(Severity.INFO, "Engine generation completed in 9.5 seconds.")
         if config._cache is not None:
             config._cache._data = _CACHE_MARK + str(session.release).encode()
-        return HostMemory(plan_bytes(_built(told._facts, config), session.version))
+        return HostMemory(plan_bytes(_built(message._facts, config), session.version))
 
 
 def _tell_progress(monitor: IProgressMonitor) -> None:
     """From another thread than the builder's, as TensorRT does."""
 
-    def tell() -> None:
+    def report() -> None:
         monitor.phase_start("Building Engine", None, 4)
         for step in range(4):
             assert monitor.step_complete("Building Engine", step) is True
         monitor.phase_finish("Building Engine")
 
-    thread = threading.Thread(target=tell)
+    thread = threading.Thread(target=report)
     thread.start()
     thread.join()
 
@@ -283,6 +283,6 @@ def _built(facts: Facts, config: IBuilderConfig) -> Facts:
 
 
 def _inputs(facts: Facts) -> dict[str, list[int]]:
-    """Of the model file; a model that names none has that of the network made for it."""
+    """Of the model file; a model that names none has that of the network result for it."""
     first = description_of(facts).inputs[0]
     return facts.inputs or {first.name: list(first.dims)}

@@ -20,7 +20,7 @@ _CUDA = """import sys
 sys.path.append({repository!r})
 from tests.mocks.tensorrt.{module} import *
 """
-_PLACES = {
+_PATHS = {
     "cuda-python": ("cuda/bindings/runtime.py", "cuda_python_calls"),
     "cuda-python 11": ("cuda/cudart.py", "cuda_python_calls"),
     "pycuda": ("pycuda/driver.py", "pycuda_calls"),
@@ -33,14 +33,14 @@ def write_tensorrt(folder: Path, release: str = "10.4", cuda: str = "cuda-python
 
     behavior: no_gpu, fails (build, load, context, inference, capture), complaint (what TensorRT says then),
     parser_errors ([(node, name, operator, words)]), shape_tensor (an input that is one), skips (a layer that runs in
-    every second inference only), no_report (nothing is told to profilers), build_s (how long a build takes).
+    every second inference only), no_report (profilers get nothing), build_s (how long a build takes).
     """
     version = RELEASES.get(release, release)
     _write(folder / "tensorrt" / "__init__.py", _TENSORRT, version=version, behavior=json.loads(json.dumps(behavior)))
     for package in ("cuda", "pycuda"):
         _write(folder / package / "__init__.py", "" if cuda.partition("-")[0] == package else _NOT_HERE)
     if cuda:
-        file, module = _PLACES[cuda]
+        file, module = _PATHS[cuda]
         path = folder / file
         if path.parent.name == "bindings":
             _write(path.parent / "__init__.py", "")

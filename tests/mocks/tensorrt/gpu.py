@@ -10,7 +10,7 @@ LAUNCH_MS = 0.002
 
 
 class Gpu:
-    """clock_ms: what its events tell. capturing: the stream that records what it is given, with what it was given."""
+    """clock_ms: the time of its events. capturing: the stream that records its calls, and the calls."""
 
     def __init__(self) -> None:
         self.clock_ms = 100.0

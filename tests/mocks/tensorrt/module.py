@@ -39,12 +39,12 @@ def offer(version: str, behavior: dict[str, Any]) -> dict[str, Any]:
     for name, members in ENUMERATIONS.items():
         if is_offered(name, release):
             there = [member for member in members if is_offered(f"{name}.{member}", release)]
-            # The numbers of members differ between releases: nobody may rely on them.
+            # The numbers of members differ between releases: code must not rely on them.
             first = 1 if release >= (10, 0) and name == "BuilderFlag" else 0
             names[name] = enum.IntEnum(name, there, start=first)
-    for made in CLASSES:
-        if is_offered(made.__name__, release):
-            names[made.__name__] = _of_release(made, release, session)
+    for module in CLASSES:
+        if is_offered(module.__name__, release):
+            names[module.__name__] = _of_release(module, release, session)
     names["__version__"] = f"{version}.7"
     names["init_libnvinfer_plugins"] = _init_libnvinfer_plugins
     return names
@@ -55,15 +55,15 @@ def _init_libnvinfer_plugins(logger: Any, namespace: str) -> bool:
     return True
 
 
-def _of_release(made: type, release: Release, session: Session) -> type:
+def _of_release(module: type, release: Release, session: Session) -> type:
     """The class without what this release lacks."""
-    if not issubclass(made, Bound):
-        return made
-    lacking = [name.partition(".")[2] for name in RANGES if name.startswith(f"{made.__name__}.")]
+    if not issubclass(module, Bound):
+        return module
+    lacking = [name.partition(".")[2] for name in RANGES if name.startswith(f"{module.__name__}.")]
     kept = {
         key: value
-        for key, value in vars(made).items()
+        for key, value in vars(module).items()
         if key not in ("__dict__", "__weakref__")
-        and not (key in lacking and not is_offered(f"{made.__name__}.{key}", release))
+        and not (key in lacking and not is_offered(f"{module.__name__}.{key}", release))
     }
-    return type(made.__name__, (Bound,), {**kept, "_session": session})
+    return type(module.__name__, (Bound,), {**kept, "_session": session})

@@ -1,7 +1,7 @@
 """NVIDIA's own bindings, out of a wheel, imported without TensorRT and without a GPU: what they offer, as data.
 
-The wheels hold no stubs (.pyi), but one extension module, whose docstrings tell every signature. It is linked against
-TensorRT's libraries, of which it needs a handful of functions; empty ones of the same names let it be imported.
+The wheels hold no stubs (.pyi), but one extension module with signatures in its docstrings. It is linked against
+TensorRT's libraries and needs a handful of their functions; empty ones of the same names let it be imported.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _FUNCTIONS = (
 _WHEEL = re.compile(r"tensorrt.*bindings-(\d+)\.(\d+)[.\d]*-cp(\d)(\d+)-")
 _SIGNATURE = re.compile(r"^\s*(?:\d+\. )?\w+\((.*)\) -> ", re.MULTILINE)
 _PARAMETER = re.compile(r"(?:^|, )(\w+): ")
-_TELL = """
+_LIST = """
 import inspect, json
 import tensorrt_bindings.tensorrt as module
-told = {}
+signatures = {}
 for name in dir(module):
     value = getattr(module, name)
     if inspect.isclass(value):
         members = sorted(getattr(value, "__members__", ()))
         attributes = {a: getattr(value, a).__doc__ or "" for a in dir(value) if a == "__init__" or a[0] != "_"}
-        told[name] = {"members": members, "attributes": attributes}
+        signatures[name] = {"members": members, "attributes": attributes}
     elif callable(value):
-        told[name] = {"doc": value.__doc__ or ""}
-print(json.dumps(told))
+        signatures[name] = {"doc": value.__doc__ or ""}
+print(json.dumps(signatures))
 """
 
 Offered = dict[str, Any]
@@ -48,12 +48,12 @@ Offered = dict[str, Any]
 
 def wheels(folder: str | None) -> dict[str, Path]:
     """{release: wheel} of those in the folder that are for this Python."""
-    found = {}
+    files = {}
     for path in sorted(Path(folder).glob("*.whl")) if folder else []:
         match = _WHEEL.match(path.name)
         if match and (int(match[3]), int(match[4])) == sys.version_info[:2]:
-            found[f"{match[1]}.{match[2]}"] = path
-    return found
+            files[f"{match[1]}.{match[2]}"] = path
+    return files
 
 
 def unpacked(wheel: Path, folder: Path) -> dict[str, str] | None:
@@ -79,7 +79,7 @@ def unpacked(wheel: Path, folder: Path) -> dict[str, str] | None:
 
 def offered_by(environment: dict[str, str]) -> Offered:
     """{name: {members, attributes: {name: docstring}}} of the module."""
-    offered: Offered = json.loads(run_with(environment, _TELL))
+    offered: Offered = json.loads(run_with(environment, _LIST))
     return offered
 
 
@@ -91,35 +91,37 @@ def run_with(environment: dict[str, str], program: str) -> str:
 
 def parameters(docstring: str) -> list[list[str]]:
     """The names of each overload's parameters, ``self`` left out; once more without those that may be left out."""
-    found = []
+    files = []
     for signature in _SIGNATURE.findall(docstring):
         starts = list(_PARAMETER.finditer(signature))
         ends = [*(match.start() for match in starts[1:]), len(signature)]
-        told = [(match[1], " = " in signature[match.end() : end]) for match, end in zip(starts, ends, strict=True)]
-        found.append([name for name, _ in told if name != "self"])
-        found.append([name for name, is_optional in told if name != "self" and not is_optional])
-    return found
+        signatures = [
+            (match[1], " = " in signature[match.end() : end]) for match, end in zip(starts, ends, strict=True)
+        ]
+        files.append([name for name, _ in signatures if name != "self"])
+        files.append([name for name, is_optional in signatures if name != "self" and not is_optional])
+    return files
 
 
 _TELL_CUDA = """
 import json
 from cuda.bindings import runtime
-told = {n: getattr(runtime, n).__doc__ or "" for n in dir(runtime) if n.startswith("cuda")}
-told.update({n: {m.name: int(m) for m in getattr(runtime, n)} for n in told
+signatures = {n: getattr(runtime, n).__doc__ or "" for n in dir(runtime) if n.startswith("cuda")}
+signatures.update({n: {m.name: int(m) for m in getattr(runtime, n)} for n in signatures
              if hasattr(getattr(runtime, n), "__members__")})
-print(json.dumps(told))
+print(json.dumps(signatures))
 """
 _CUDA_WHEEL = re.compile(r"cuda_bindings-(\d+\.\d+)[.\d]*-cp(\d)(\d+)-")
 
 
 def cuda_wheels(folder: str | None) -> dict[str, Path]:
     """{release: wheel} of cuda-python's bindings for this Python."""
-    found = {}
+    files = {}
     for path in sorted(Path(folder).glob("cuda_bindings-*.whl")) if folder else []:
         match = _CUDA_WHEEL.match(path.name)
         if match and (int(match[2]), int(match[3])) == sys.version_info[:2]:
-            found[match[1]] = path
-    return found
+            files[match[1]] = path
+    return files
 
 
 def cuda_offered_by(wheel: Path, folder: Path) -> Offered:
@@ -128,10 +130,10 @@ def cuda_offered_by(wheel: Path, folder: Path) -> Offered:
         with zipfile.ZipFile(path) as archive:
             archive.extractall(folder)
     words = [sys.executable, "-c", _TELL_CUDA]
-    told = subprocess.run(
+    signatures = subprocess.run(
         words, env={**os.environ, "PYTHONPATH": str(folder)}, capture_output=True, text=True, check=True, timeout=60
     )
-    offered: Offered = json.loads(told.stdout)
+    offered: Offered = json.loads(signatures.stdout)
     return offered
 
 

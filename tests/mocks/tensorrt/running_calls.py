@@ -157,8 +157,8 @@ class ICudaEngine(Bound):
         return tuple(self._inputs.get(name, ()))
 
     def get_tensor_profile_shape(self, name: str, profile_index: int) -> list[tuple[int, ...]]:
-        told = self._ranges(profile_index)[name]
-        return [tuple(int(size) for size in side.split("x")) for side in told]
+        document = self._ranges(profile_index)[name]
+        return [tuple(int(size) for size in side.split("x")) for side in document]
 
     def get_tensor_profile_values(self, name: int, profile_index: str) -> list[list[int]]:
         """The real bindings call the two so, and take them in this order: an index, then a name."""

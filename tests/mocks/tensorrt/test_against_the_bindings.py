@@ -58,8 +58,8 @@ def test_enumerations_have_no_member_that_the_release_lacks(both: tuple[dict[str
 
 def test_classes_have_what_the_release_has_and_lack_what_it_lacks(both: tuple[dict[str, Any], Offered]) -> None:
     ours, real = both
-    for made in CLASSES:
-        name = made.__name__
+    for offered in CLASSES:
+        name = offered.__name__
         assert (name in ours) == (name in real), name
         if name not in ours:
             continue
@@ -84,11 +84,13 @@ def test_methods_take_what_those_of_the_release_take(both: tuple[dict[str, Any],
 
 def methods(ours: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
     """(class, method, function) of all that the collector may call or override."""
-    for made in CLASSES:
-        value = ours.get(made.__name__)
+    for offered in CLASSES:
+        value = ours.get(offered.__name__)
         for method, function in vars(value).items() if value else ():
-            if inspect.isfunction(function) and (not method.startswith("_") or made.__name__ in ("Builder", "Runtime")):
-                yield made.__name__, method, function
+            if inspect.isfunction(function) and (
+                not method.startswith("_") or offered.__name__ in ("Builder", "Runtime")
+            ):
+                yield offered.__name__, method, function
 
 
 # What the collector derives from the bindings' classes and asks of them before anything needs a GPU.
