@@ -63,10 +63,9 @@ def run_child(
 ) -> ChildResult:
     """Runs ``command`` (never through a shell) to its end; stdout and stderr go to ``log`` as they come.
 
-    on_line: gets every line, decoded; of a line with carriage returns, the last part; cut after 64 KiB, which the log
-    is not. An exception in it stops the child and is raised here. time_limit_s: the child is stopped after so long. It
-    is also stopped at SIGINT, SIGTERM and SIGHUP: their handlers are not called, and are back when this returns; the
-    caller sees ``stopped_by``.
+    on_line: gets every line as text, cut after 64 KiB (the log is not); after carriage returns only the last part. An
+    exception in it stops the child and is raised here. time_limit_s: stops the child after this time. SIGINT, SIGTERM
+    and SIGHUP stop it too: their handlers are not called, and restored at the end; the caller sees ``stopped_by``.
     Raises TrexError if the program cannot start or the log cannot be written.
     """
     with _open_log(log) as file:

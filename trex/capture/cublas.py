@@ -75,7 +75,7 @@ class GpuWork:
         return lambda: self._cuda.copy_on_device(target, source, size_bytes, self._stream)
 
     def gemm(self, arithmetic: Arithmetic, side: int) -> Launch:
-        """A product of two square matrices. Raises TrexError where the GPU lacks the arithmetic."""
+        """A GEMM of two square matrices. Raises TrexError if the GPU does not support the arithmetic."""
         types = _GEMMS[arithmetic]
         left, right = (self._allocate(side * side * types.input_bytes) for _ in range(2))
         out = self._allocate(side * side * types.output_bytes)

@@ -289,7 +289,7 @@ def regular_file_reader(fname: str | os.PathLike[str]) -> TextIO:
 
 
 def member_name(fname: str | os.PathLike[str]) -> str:
-    """The member for a path: a relative path below the archive as it is, else the file name."""
+    """The member for a path: a relative path unchanged, of others the file name."""
     text = os.fspath(fname)
     return Path(text).name if leads_outside(text) else text
 

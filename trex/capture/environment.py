@@ -310,7 +310,7 @@ def _extras() -> list[Check]:
 
 
 def _disagreement(checks: list[Check]) -> Iterator[Check]:
-    """trtexec and the Python package of different releases, which cannot load each other's engines."""
+    """trtexec and the Python package must be of one release to load each other's engines."""
     details = {check.subject: check.detail for check in checks if check.status == WORKS}
     python, trtexec = (release_from_text(details.get(subject, "")) for subject in ("TensorRT for Python", "trtexec"))
     if python is not None and trtexec is not None and python != trtexec:

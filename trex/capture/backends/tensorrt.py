@@ -77,7 +77,7 @@ class TensorrtJob:
         return StageResult.from_child(command, result, failure, notes)
 
     def _opt_outs(self, arguments: tuple[str, ...]) -> Iterator[str]:
-        """Before 11 trtexec gets options for what the collector does by default, which gets the opposite ones."""
+        """Before 11 trtexec needs options for the collector's defaults; without one, the collector opts out."""
         if self.release.major < 11:
             for opt_out, option in OPT_OUTS.items():
                 if f"--{option}" not in arguments:

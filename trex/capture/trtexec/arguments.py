@@ -98,8 +98,9 @@ class Arguments:
 
 @dataclass(frozen=True, slots=True)
 class Receiver:
-    """The program that gets the arguments, as messages name it. help: where it lists its options. names: the options
-    that it knows, None for all of trtexec.
+    """The program that gets the arguments. name: for messages. help: how to list its options.
+
+    names: options that it knows, None for all of trtexec.
     """
 
     name: str

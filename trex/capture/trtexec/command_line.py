@@ -36,7 +36,7 @@ _PROFILE_OUTPUT = names_for(Use.FILES) - {"dumpRefit"}
 
 @dataclass(frozen=True, slots=True)
 class CommandLine:
-    """Both runs of one release. opt_outs: the options of OPT_OUTS that hold, from trex's options or from arguments."""
+    """Both runs of one release. opt_outs: those of OPT_OUTS, given as options of trex or of trtexec."""
 
     options: CaptureOptions
     release: Release

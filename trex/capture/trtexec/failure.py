@@ -72,7 +72,7 @@ class ErrorLines:
             self._errors.append(text)
 
     def reason(self, result: ChildResult) -> str:
-        """The first error, with the one that it announces; without any error, what the exit code says."""
+        """The first error, with the one that it announces; without any error, the meaning of the exit code."""
         if self._errors:
             first, *others = self._errors
             return f"{first} {others[0]}" if first.endswith(":") and others else first

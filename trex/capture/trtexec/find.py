@@ -122,7 +122,7 @@ def _no_answer(path: str, output: ProgramOutput, time_limit_s: float) -> TrexErr
     if output.is_late:
         return TrexError(
             f"trtexec --help did not answer within {time_limit_s:g} s",
-            "run it yourself to see where it hangs; often a driver or a file system does not answer",
+            "run it yourself to see where it hangs; often a driver or file system does not respond",
             path,
             first_line,
         )

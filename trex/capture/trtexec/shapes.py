@@ -65,7 +65,7 @@ def check_run_shapes(profiles: Sequence[ProfileShapes], use_profile: str | None,
 
 
 def check_with_model(given: Iterable[tuple[str, str]], inputs: Sequence[OnnxInput]) -> None:
-    """given: (option, its shapes). Raises TrexError for an input that the model lacks and for a shape that misfits."""
+    """given: (option, its shapes). Raises TrexError for an unknown input and for a shape that does not fit."""
     by_name = {input_.name: input_ for input_ in inputs}
     for option, text in given:
         for name, shape in parse_shapes(text).items():
