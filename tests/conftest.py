@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +34,26 @@ def shared_logs() -> Path:
 
 
 @pytest.fixture
+def terminal_signals() -> Iterator[None]:
+    """Signals act as in a terminal, here and in child processes, even if the tests run as ``nohup … &``."""
+    actions: dict[int, Any] = {
+        signal.SIGINT: signal.default_int_handler,
+        signal.SIGTERM: signal.SIG_DFL,
+        signal.SIGHUP: signal.SIG_DFL,
+    }
+    previous = {number: signal.getsignal(number) for number in actions}
+    for number, action in actions.items():
+        if previous[number] is signal.SIG_IGN:
+            signal.signal(number, action)
+    yield
+    for number, handler in previous.items():
+        signal.signal(number, handler)
+
+
+@pytest.fixture
 def make_trtexec(tmp_path: Path) -> Callable[..., Path]:
-    """Writes a stand-in trtexec: ``make_trtexec("10.4", fault="hang", at="build")`` → its path. See tests/stand_in."""
-    from tests.stand_in import write_trtexec
+    """Writes a mock trtexec: ``make_trtexec("10.4", fault="hang", at="build")`` → its path. See tests/mocks."""
+    from tests.mocks import write_trtexec
 
     def make(release: str = "10.4", folder: Path | None = None, **behavior: Any) -> Path:
         return write_trtexec(folder or tmp_path / f"TensorRT-{release}", release, **behavior)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from typing import Any, TextIO
 
-from trex.capture.archived_build import null_trt_logger, stream_trt_logger
+from trex.capture.build_facts import null_trt_logger, stream_trt_logger
 from trex.capture.engine_archive import EngineArchive, Writer, member_name, regular_file_reader, regular_file_writer
 
 PathLike = str | os.PathLike[str]

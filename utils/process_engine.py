@@ -17,7 +17,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from trex.capture.backend import BUILD, PROFILE, prepared
+from trex.capture.backend import BUILD, PROFILE, prepare_backend
 from trex.capture.child import run_child
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs, make_folder, outputs_of
@@ -44,25 +44,25 @@ __all__ = [
     "run_trtexec",
 ]
 
-Words = list[str]
+Arguments = list[str]
 
 
 def run_trtexec(trt_cmdline: Sequence[str], writer: Any) -> bool:
     """Runs a command; ``writer.write`` gets every line it prints. True when it ended well. Raises TrexError."""
-    return run_child(list(trt_cmdline), os.devnull, lambda line: writer.write(f"{line}\n")).is_well
+    return run_child(list(trt_cmdline), os.devnull, lambda line: writer.write(f"{line}\n")).succeeded
 
 
-def build_engine_cmd(args: Any, onnx_path: str, engine_path: str, timing_cache_path: str) -> tuple[Words, str]:
+def build_engine_cmd(args: Any, onnx_path: str, engine_path: str, timing_cache_path: str) -> tuple[Arguments, str]:
     """(the command that builds the engine, the name of its log)."""
     outputs = Outputs(Path(engine_path).parent, Path(engine_path).name, Path(engine_path), Path(onnx_path))
-    _, job = prepared(_options(args, timing_cache=str(timing_cache_path)))
+    _, job = prepare_backend(_options(args, timing_cache=str(timing_cache_path)))
     return list(job.command(BUILD, outputs)), str(outputs.build_log)
 
 
-def profile_engine_cmd(args: Any, engine_path: str, timing_cache_path: str = "") -> tuple[Words, str]:
+def profile_engine_cmd(args: Any, engine_path: str, timing_cache_path: str = "") -> tuple[Arguments, str]:
     """(the command that profiles the engine, the name of its log). A timing cache has no part in it."""
     outputs = Outputs(Path(engine_path).parent, Path(engine_path).name, Path(engine_path))
-    _, job = prepared(_options(args))
+    _, job = prepare_backend(_options(args))
     return list(job.command(PROFILE, outputs)), str(outputs.profile_log)
 
 
@@ -105,7 +105,7 @@ def create_artifacts_directory(path: str) -> None:
     make_folder(Path(path))
 
 
-def append_trtexec_args(trt_args: Iterable[str], cmd_line: Words) -> None:
+def append_trtexec_args(trt_args: Iterable[str], cmd_line: Arguments) -> None:
     """Adds each word as an option: ``fp16`` becomes ``--fp16``."""
     cmd_line += [f"--{word.lstrip('-')}" for word in trt_args]
 
@@ -142,7 +142,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _options(args: Any, **more: Any) -> CaptureOptions:
     known = [field.name for field in option_fields(CaptureOptions)]
     values = {name: getattr(args, name) for name in known if hasattr(args, name)}
-    values["words"] = tuple(values.get("words") or ())
+    values["trtexec_args"] = tuple(values.get("trtexec_args") or ())
     return CaptureOptions(**{**values, **more})
 
 

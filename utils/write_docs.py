@@ -22,7 +22,7 @@ from textwrap import dedent
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from trex.capture.ceilings import measure  # noqa: E402
+from trex.capture import ceilings  # noqa: E402
 from trex.cli.command import COMMANDS  # noqa: E402
 from trex.core.options import OptionField, option_fields  # noqa: E402
 from trex.core.registry import Plug, Registry  # noqa: E402
@@ -141,7 +141,7 @@ def devices_page() -> str:
         ("How peaks are derived", peaks),
         ("How an engine's device is recognized", recognize),
         ("A device of your own", device_file),
-        ("Measured ceilings", measure),
+        ("Measured ceilings", ceilings),
     ):
         text = (module.__doc__ or "").partition("\n\n")[2]
         parts.append(f"## {title}\n\n{with_code(text)}\n")

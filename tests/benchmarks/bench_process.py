@@ -3,7 +3,7 @@
 Run ``python -m tests.benchmarks --only process`` (a quarter of a minute).
 
 How it measures
-    trtexec is the stand-in of the tests, as release 10.16: a child process that takes a tenth of a second a stage. Each
+    trtexec is the mock of the tests, as release 10.16: a child process that takes a tenth of a second a stage. Each
     repetition is a run of its own from a model to its picture, into a new folder. The manifest tells how long the
     children took; the rest of the wall clock is trex, and so is asking trtexec for its release. First output is the
     time until the log of the build holds a byte, from before Python is started; looked at every millisecond. Peak
@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.benchmarks.table import REPOSITORY, Line, Part
-from tests.stand_in import write_model, write_trtexec
+from tests.mocks import write_model, write_trtexec
 
 OVERHEAD_S, MEMORY_MB, FIRST_OUTPUT_S = 1.0, 60.0, 0.5
 _LOOKS_EVERY_S = 0.001

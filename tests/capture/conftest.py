@@ -1,4 +1,4 @@
-"""What the tests of the wing share: a stand-in NVML and a machine that is no Jetson."""
+"""What the tests of the wing share: a mock NVML and a machine that is no Jetson."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_in.nvml import Nvml
+from tests.mocks.nvml import Nvml
 from trex.capture import nvml as access
 
 

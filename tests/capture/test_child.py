@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 
 from trex.capture import child
-from trex.capture.child import LONGEST_LINE, TIME_LIMIT, Ended, Lines, run_child
+from trex.capture.child import MAX_LINE_BYTES, TIME_LIMIT, ChildResult, LineSplitter, run_child
 from trex.core.errors import TrexError
+
+pytestmark = pytest.mark.usefixtures("terminal_signals")
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SLEEPS = "import time; print('ready', flush=True); time.sleep(60)"
@@ -24,14 +26,14 @@ def python(code: str) -> list[str]:
     return [sys.executable, "-SEc", code]
 
 
-def lines_of(code: str, log: Path, **options: object) -> tuple[list[str], Ended]:
+def lines_of(code: str, log: Path, **options: object) -> tuple[list[str], ChildResult]:
     seen: list[str] = []
     ended = run_child(python(code), log, seen.append, **options)  # type: ignore[arg-type]
     return seen, ended
 
 
 def is_gone(pid: int) -> bool:
-    """The process has ended; a zombie that nobody has collected counts."""
+    """The process has ended; a zombie counts."""
     for _ in range(200):
         try:
             os.kill(pid, 0)
@@ -51,7 +53,7 @@ def test_both_streams_are_lines_in_the_order_written(tmp_path: Path) -> None:
     )
     seen, ended = lines_of(code, tmp_path / "x.log")
     assert seen == ["out 0", "err 0", "out 1", "err 1", "out 2", "err 2", "half a line"]
-    assert (ended.exit_code, ended.stopped_by, ended.is_well) == (7, "", False)
+    assert (ended.exit_code, ended.stopped_by, ended.succeeded) == (7, "", False)
     assert ended.last_lines == tuple(seen)
     assert (tmp_path / "x.log").read_text() == "\n".join(seen)
     assert ended.started <= ended.ended and ended.duration_s > 0
@@ -67,20 +69,20 @@ def test_the_log_has_the_bytes_and_the_watcher_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", [1, 3, 7, 10_000])
 def test_lines_do_not_depend_on_the_chunks(size: int) -> None:
     data = "ab\n\nüñ→\r\n".encode() + b"x" * 50 + b"\nend"
-    lines = Lines()
-    seen = [line for start in range(0, len(data), size) for line in lines.of(data[start : start + size])]
-    assert [*seen, *lines.end()] == ["ab", "", "üñ→", "x" * 50, "end"]
+    lines = LineSplitter()
+    seen = [line for start in range(0, len(data), size) for line in lines.feed(data[start : start + size])]
+    assert [*seen, *lines.finish()] == ["ab", "", "üñ→", "x" * 50, "end"]
 
 
 def test_a_line_without_end_is_cut_for_the_watcher() -> None:
-    lines = Lines()
-    seen = [line for _ in range(40) for line in lines.of(b"x" * 10_000)]
-    seen += [*lines.of(b"xx\nnext\n"), *lines.end()]
-    assert [len(line) for line in seen] == [LONGEST_LINE, 4]
+    lines = LineSplitter()
+    seen = [line for _ in range(40) for line in lines.feed(b"x" * 10_000)]
+    seen += [*lines.feed(b"xx\nnext\n"), *lines.finish()]
+    assert [len(line) for line in seen] == [MAX_LINE_BYTES, 4]
     assert seen[1] == "next"
 
 
-def test_how_a_signal_is_told(tmp_path: Path) -> None:
+def test_how_a_signal_is_reported(tmp_path: Path) -> None:
     _, ended = lines_of("import os; os.kill(os.getpid(), 9)", tmp_path / "x.log")
     assert (ended.exit_code, ended.stopped_by) == (-9, "")
 
@@ -111,16 +113,16 @@ def test_the_time_limit_ends_all_that_was_started(ignores: bool, tmp_path: Path)
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_signal_to_us_ends_the_child_and_comes_back(name: str, tmp_path: Path) -> None:
     number = getattr(signal, name)
-    told: list[int] = []
+    received: list[int] = []
 
     def ours(which: int, _frame: object) -> None:
-        told.append(which)
+        received.append(which)
 
     before = signal.signal(number, ours)
     try:
         ended = run_child(python(SLEEPS), tmp_path / "x.log", lambda _: os.kill(os.getpid(), number))
         assert (ended.exit_code, ended.stopped_by) == (-15, name)
-        assert told == [] and signal.getsignal(number) is ours
+        assert received == [] and signal.getsignal(number) is ours
     finally:
         signal.signal(number, before)
     assert (tmp_path / "x.log").read_text() == "ready\n"
@@ -145,17 +147,17 @@ def test_ignored_signals_stay_ignored(tmp_path: Path) -> None:
     try:
         code = "print('ready', flush=True)"
         ended = run_child(python(code), tmp_path / "x.log", lambda _: os.kill(os.getpid(), signal.SIGHUP))
-        assert ended.is_well and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+        assert ended.succeeded and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
     finally:
         signal.signal(signal.SIGHUP, before)
 
 
 def test_it_runs_in_other_threads_too(tmp_path: Path) -> None:
-    ends: list[Ended] = []
+    ends: list[ChildResult] = []
     thread = threading.Thread(target=lambda: ends.append(run_child(python("print(1)"), tmp_path / "x.log")))
     thread.start()
     thread.join(30)
-    assert ends[0].is_well
+    assert ends[0].succeeded
 
 
 def test_a_watcher_that_fails_leaves_no_child(tmp_path: Path) -> None:
@@ -177,7 +179,7 @@ def test_what_a_child_leaves_behind_does_not_hold_us(tmp_path: Path, monkeypatch
         "print(p.pid, flush=True)"
     )
     seen, ended = lines_of(code, tmp_path / "x.log")
-    assert ended.is_well and ended.duration_s < 40
+    assert ended.succeeded and ended.duration_s < 40
     assert is_gone(int(seen[0]))
 
 

@@ -1,4 +1,4 @@
-"""Clocks are locked, told, and put back however the block ends."""
+"""Clocks are locked, reported and restored, however the block ends."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
-from tests.stand_in.nvml import INVALID_ARGUMENT, NO_PERMISSION, NOT_SUPPORTED, Nvml
+from tests.mocks.nvml import INVALID_ARGUMENT, NO_PERMISSION, NOT_SUPPORTED, Nvml
 from trex.capture import nvml as access
 from trex.capture.clocks import GPUConfigurator
 from trex.core.errors import TrexError
+
+pytestmark = pytest.mark.usefixtures("terminal_signals")
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCKED = [("nvmlDeviceSetMemoryLockedClocks", 1000, 1512, 1512), ("nvmlDeviceSetGpuLockedClocks", 1000, 1410, 1410)]
@@ -97,14 +99,14 @@ def test_not_supported_is_one_warning(nvml: Nvml, code: int) -> None:
     assert "--dont-lock-clocks" in note.hint
 
 
-def test_a_power_limit_alone_is_told_as_one(nvml: Nvml, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_power_limit_alone_is_reported_as_one(nvml: Nvml, monkeypatch: pytest.MonkeyPatch) -> None:
     nvml.failing["nvmlDeviceSetPowerManagementLimit"] = NOT_SUPPORTED
     with GPUConfigurator(power_limit=250, dont_lock_clocks=True) as configured:
         pass
     (note,) = configured.notes
     assert note.code == "power-limit-not-set" and "clock" not in note.message
-    assert note.message.endswith("the run has the limit that was there")
-    assert note.hint.endswith("without --power-limit the limit is left alone")
+    assert note.message.endswith("the run keeps the current limit")
+    assert note.hint.endswith("leave --power-limit out")
     monkeypatch.setitem(sys.modules, "pynvml", None)
     with GPUConfigurator(power_limit=250, dont_lock_clocks=True) as configured:
         pass
@@ -119,7 +121,7 @@ def test_an_absent_package_is_one_warning(nvml: Nvml, monkeypatch: pytest.Monkey
     assert "[gpu]" in note.hint
 
 
-def test_a_jetson_is_told_its_own_commands(nvml: Nvml) -> None:
+def test_a_jetson_is_reported_its_own_commands(nvml: Nvml) -> None:
     access._JETSON_RELEASE.write_text("# R36 (release), REVISION: 4.3")
     nvml.failing |= {"nvmlDeviceSetMemoryLockedClocks": NOT_SUPPORTED, "nvmlDeviceSetGpuLockedClocks": NO_PERMISSION}
     with GPUConfigurator() as configured:
@@ -128,7 +130,7 @@ def test_a_jetson_is_told_its_own_commands(nvml: Nvml) -> None:
     assert "nvpmodel -m 0" in note.hint and "nvidia-smi" not in note.hint
 
 
-def test_an_old_binding_is_told(nvml: Nvml, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_binding_is_reported(nvml: Nvml, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(Nvml, "nvmlDeviceSetMemoryLockedClocks")
     with GPUConfigurator() as configured:
         pass
@@ -225,7 +227,7 @@ def test_a_program_that_is_ended_restores(number: int) -> None:
     program = f"""
         import os, signal, sys
         sys.path.insert(0, {str(ROOT)!r})
-        from tests.stand_in.nvml import Nvml
+        from tests.mocks.nvml import Nvml
         nvml = sys.modules["pynvml"] = Nvml()
         nvml._change = lambda name, *values: os.write(1, (name + "\\n").encode())
         from trex.capture.clocks import GPUConfigurator

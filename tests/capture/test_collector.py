@@ -1,4 +1,4 @@
-"""The one file: what it holds, what it may use, and that an old Python runs it."""
+"""The one file: its content, its imports, and that an old Python runs it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from trex.capture.collector import NEWEST_SYNTAX, collector_source, module_order
 
 # In the standard library of 3.8 and of every release since.
 STDLIB = {
-    "array", "collections", "contextlib", "ctypes", "difflib", "errno", "glob", "hashlib", "json", "os", "platform",
+    "array", "collections", "contextlib", "ctypes", "difflib", "errno", "hashlib", "json", "os", "platform",
     "random", "re", "signal", "struct", "sys", "threading", "time", "typing",
 }  # fmt: skip
 OPTIONAL = {"tensorrt", "cuda", "pycuda"}
-# What came after 3.8 and is easily written by somebody used to it.
+# Syntax and functions that came after 3.8.
 NEWER_NAMES = {
     "removeprefix", "removesuffix", "cache", "cached_property_slots", "pairwise", "batched", "lcm", "randbytes",
     "bit_count", "unparse", "is_relative_to", "with_stem", "hardlink_to", "aclosing", "chdir", "zoneinfo", "tomllib",
@@ -35,7 +35,7 @@ def tree() -> ast.Module:
 
 
 def evaluated(tree: ast.AST) -> Iterator[ast.AST]:
-    """Every node but those of annotations, which nobody evaluates under ``from __future__ import annotations``."""
+    """Every node except annotations, which ``from __future__ import annotations`` does not evaluate."""
     skipped: set[int] = set()
     for node in ast.walk(tree):
         for field in ("annotation", "returns"):
@@ -76,8 +76,8 @@ def test_it_evaluates_no_type_that_python_3_8_cannot(tree: ast.Module) -> None:
 
 def test_modules_come_after_what_they_need() -> None:
     order = module_order()
-    assert order[0] == "fault" and order[-1] == "collecting"
-    assert order.index("library") < order.index("building") < order.index("collecting")
+    assert order[0] == "errors" and order[-1] == "collection"
+    assert order.index("library") < order.index("building") < order.index("collection")
 
 
 def test_the_file_is_ascii_and_names_its_version() -> None:
@@ -106,8 +106,8 @@ def test_an_old_python_runs_it(name: str, tmp_path: Path) -> None:
 
 def old_python(name: str) -> str | None:
     """On the PATH, or where pyenv keeps its own."""
-    found = sorted(Path.home().glob(f".pyenv/versions/{name.removeprefix('python')}.*/bin/python"))
-    for candidate in (*map(str, found), shutil.which(name)):
+    python = sorted(Path.home().glob(f".pyenv/versions/{name.removeprefix('python')}.*/bin/python"))
+    for candidate in (*map(str, python), shutil.which(name)):
         if candidate and os.access(candidate, os.X_OK):
             version = subprocess.run([candidate, "-V"], capture_output=True, text=True, timeout=60)
             if version.returncode == 0 and name.removeprefix("python") in version.stdout:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.stand_in.nvml import LIBRARY_NOT_FOUND, NOT_SUPPORTED, Nvml
+from tests.mocks.nvml import LIBRARY_NOT_FOUND, NOT_SUPPORTED, Nvml
 from trex.capture.device_info import device_info, device_properties
 from trex.core.device_facts import DeviceFacts
 from trex.core.errors import TrexError
@@ -45,7 +45,7 @@ def nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Attribute(IntEnum):
-    """As cuda-python lists them; the last two are not told by the driver, and none at all."""
+    """As cuda-python lists them; the driver does not report the last two."""
 
     CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13
     CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16
@@ -126,7 +126,7 @@ def test_pycuda(monkeypatch: pytest.MonkeyPatch) -> None:
         device_properties(2)
 
 
-def test_nvml_tells_what_it_knows(nvml: Nvml) -> None:
+def test_nvml_reports_fewer_properties(nvml: Nvml) -> None:
     (device,) = device_properties()
     assert device["Source"].startswith("nvidia-ml-py")
     facts = device_facts(device)
@@ -162,7 +162,7 @@ def test_no_gpu_at_all(nvml: Nvml) -> None:
 
 
 @pytest.mark.skipif(REAL is None, reason="cuda-python is not installed")
-def test_the_stand_in_is_like_the_real_binding() -> None:
+def test_the_mock_is_like_the_real_binding() -> None:
     for name in vars(cuda_python()):
         assert hasattr(REAL, name), name
     for attribute in Attribute:

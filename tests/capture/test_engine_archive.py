@@ -119,7 +119,7 @@ def test_a_failure_leaves_the_old_archive_and_may_be_tried_again(path: Path, mon
 
 @pytest.mark.parametrize("name", ["../a", "/a", "a/../../b", "C:\\a", "C:a", "a\\..\\b", "", "a/", "a\x00"])
 def test_names_that_lead_outside(path: Path, name: str) -> None:
-    with EngineArchive(path) as tea, pytest.raises(TrexError, match="no name for a member"):
+    with EngineArchive(path) as tea, pytest.raises(TrexError, match="not a name for a member"):
         tea.writer(name)
     assert not path.exists()
 
@@ -152,12 +152,12 @@ def test_bombs_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_no_archive_is_left_alone(path: Path) -> None:
-    path.write_bytes(b"somebody's letter")
+    path.write_bytes(b"a user's letter")
     with pytest.raises(TrexError, match="archive cannot be read"):
         EngineArchive(path).open()
     with pytest.raises(TrexError):
         EngineArchive(path).writef_txt("a", "1")
-    assert path.read_bytes() == b"somebody's letter"
+    assert path.read_bytes() == b"a user's letter"
 
 
 def test_what_is_not_there(path: Path) -> None:
@@ -171,7 +171,7 @@ def test_what_is_not_there(path: Path) -> None:
         EngineArchive(path).readf("build.tx")
     assert "build.txt" in caught.value.hint
     assert EngineArchive(path).readf("build.txt") == b""
-    with pytest.raises(TrexError, match="takes no files"):
+    with pytest.raises(TrexError, match="is not writable"):
         EngineArchive(path.parent / "none" / "x.tea").writer("a")
 
 

@@ -1,4 +1,4 @@
-"""Releases as texts and plan headers tell them."""
+"""Releases in texts and in the headers of engines."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def test_files_that_cannot_be_read(name: str, tmp_path: Path) -> None:
 def test_an_engine_of_a_release_that_cannot_run_here(
     built: tuple[int, int, int], ours: tuple[int, int, int], tmp_path: Path
 ) -> None:
-    with pytest.raises(TrexError, match=f"built by TensorRT {Release(*built)}") as told:
+    with pytest.raises(TrexError, match=f"built by TensorRT {Release(*built)}") as raised:
         check_engine_release(plan(tmp_path / "a.engine", *built), Release(*ours))
-    assert f"TensorRT {built[0]}.{built[1]}" in told.value.hint
+    assert f"TensorRT {built[0]}.{built[1]}" in raised.value.hint
 
 
 def test_an_older_engine_may_run(tmp_path: Path) -> None:

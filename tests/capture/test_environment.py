@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_in import write_trtexec
+from tests.mocks import write_trtexec
 from trex.capture import environment as module
 from trex.capture import nvml as access
 from trex.capture import probe
 from trex.capture.environment import BROKEN, EXTRAS, MISSING, WARNING, WORKS, Check, Environment, examine
+from trex.capture.tensorrt_libraries import ROOT_VARIABLES
 from trex.capture.trtexec import find
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,20 +59,22 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, 
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))
     monkeypatch.delenv("LD_LIBRARY_PATH", raising=False)
-    for name in find._ROOT_VARIABLES:
+    for name in ROOT_VARIABLES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(find, "_install_folders", lambda environment: iter(()))
     monkeypatch.setattr(module, "find_libraries", lambda: ())
     monkeypatch.setattr(access, "_JETSON_RELEASE", tmp_path / "nv_tegra_release")
     monkeypatch.setattr(access, "_JETSON_MODEL", tmp_path / "model")
     for name in [name for name in sys.modules if name.partition(".")[0] in HIDDEN]:
-        monkeypatch.delitem(sys.modules, name)  # else a real one that another test imported is found
+        monkeypatch.delitem(sys.modules, name)  # else a real one that another test imported is environment
     real = probe.find_spec
 
     def ours(name: str) -> object:
-        found = real(name)
-        is_ours = found is not None and str(tmp_path) in str(found.origin or found.submodule_search_locations)
-        return found if is_ours or name.partition(".")[0] not in HIDDEN else None
+        environment = real(name)
+        is_ours = environment is not None and str(tmp_path) in str(
+            environment.origin or environment.submodule_search_locations
+        )
+        return environment if is_ours or name.partition(".")[0] not in HIDDEN else None
 
     monkeypatch.setattr(probe, "find_spec", ours)
 
@@ -87,14 +90,14 @@ def check(environment: Environment, subject: str) -> Check:
 
 
 def test_a_bare_machine(programs: Callable[[str, str], None]) -> None:
-    found = examine()
-    assert found.obstacles == ("driver", "trtexec or TensorRT for Python") and not found.is_healthy
-    missing = {c.subject: c for c in found.checks if c.status == MISSING}
+    environment = examine()
+    assert environment.obstacles == ("driver", "trtexec or TensorRT for Python") and not environment.is_healthy
+    missing = {c.subject: c for c in environment.checks if c.status == MISSING}
     assert {"driver", "CUDA for Python", "TensorRT for Python", "trtexec", "Graphviz", "extra gpu"} <= set(missing)
     assert all(c.fix and c.purpose for c in missing.values())
     assert "pip install 'tensorrt-engine-explorer[tensorrt]'" in missing["TensorRT for Python"].fix
-    assert check(found, "temporary folder").status == WORKS
-    assert found.as_dict()["schema"] == "trex.environment/1" and not found.as_dict()["healthy"]
+    assert check(environment, "temporary folder").status == WORKS
+    assert environment.as_dict()["schema"] == "trex.environment/1" and not environment.as_dict()["healthy"]
 
 
 def test_a_machine_that_has_everything(
@@ -105,16 +108,16 @@ def test_a_machine_that_has_everything(
     package("tensorrt", TENSORRT)
     programs("dot", "echo 'dot - graphviz version 12.0' >&2")
     write_trtexec(tmp_path / "bin", "10.4")
-    found = examine()
-    assert not [c for c in found.checks if c.status == BROKEN]
-    assert found.is_healthy and not found.obstacles
-    assert check(found, "driver").found == "550.54.15, up to CUDA 12.4; GPU: GPU 0, GPU 1"
-    assert check(found, "CUDA for Python").found == "cuda-python; 2 GPU(s)"
-    assert check(found, "TensorRT for Python").found.startswith("10.4.0.26 (")
-    assert check(found, "trtexec").found == f"10.4.0 ({tmp_path / 'bin' / 'trtexec'})"
-    assert "graphviz version 12.0" in check(found, "Graphviz").found
+    environment = examine()
+    assert not [c for c in environment.checks if c.status == BROKEN]
+    assert environment.is_healthy and not environment.obstacles
+    assert check(environment, "driver").detail == "550.54.15, up to CUDA 12.4; GPU: GPU 0, GPU 1"
+    assert check(environment, "CUDA for Python").detail == "cuda-python; 2 GPU(s)"
+    assert check(environment, "TensorRT for Python").detail.startswith("10.4.0.26 (")
+    assert check(environment, "trtexec").detail == f"10.4.0 ({tmp_path / 'bin' / 'trtexec'})"
+    assert "graphviz version 12.0" in check(environment, "Graphviz").detail
     assert "tensorrt" not in sys.modules or "Builder" in dir(sys.modules["tensorrt"])
-    assert found.status("one release") == MISSING  # they agree: nothing is said
+    assert environment.status("one release") == MISSING  # they agree: nothing is said
 
 
 def test_one_way_to_build_is_enough(
@@ -123,23 +126,23 @@ def test_one_way_to_build_is_enough(
     programs("nvidia-smi", "echo '535.1, NVIDIA A10'; echo '535.1, NVIDIA A10'")
     elsewhere = write_trtexec(tmp_path / "my TensorRT", "8.6")
     assert "trtexec or TensorRT for Python" in examine().obstacles
-    found = examine(str(elsewhere))
-    assert found.is_healthy
-    assert check(found, "driver").found == "535.1; GPU: NVIDIA A10, NVIDIA A10 (says nvidia-smi)"
+    environment = examine(str(elsewhere))
+    assert environment.is_healthy
+    assert check(environment, "driver").detail == "535.1; GPU: NVIDIA A10, NVIDIA A10 (from nvidia-smi)"
 
 
-def test_two_releases_are_told(
+def test_two_releases_are_reported(
     programs: Callable[[str, str], None], package: Callable[[str, str], None], tmp_path: Path
 ) -> None:
     package("tensorrt", TENSORRT)
     write_trtexec(tmp_path / "bin", "10.0")
-    told = check(examine(), "one release")
-    assert told.status == WARNING and "10.0.1" in told.found and "10.4.0" in told.found
+    result = check(examine(), "one release")
+    assert result.status == WARNING and "10.0.1" in result.detail and "10.4.0" in result.detail
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("import os\nos.abort()", "it died of SIGABRT"),
         ("import time\ntime.sleep(60)", "no answer within 1 s"),
@@ -152,15 +155,15 @@ def test_bindings_that_are_broken(
     package: Callable[[str, str], None],
     monkeypatch: pytest.MonkeyPatch,
     text: str,
-    told: str,
+    expected: str,
 ) -> None:
     package("tensorrt", text)
     ask = module.ask_python
     monkeypatch.setattr(module, "ask_python", lambda question: ask(question, 1 if "sleep" in text else 30))
-    found = check(Environment(tuple(module._tensorrt())), "TensorRT for Python")
-    assert found.status == BROKEN and told in found.found and found.fix
+    result = check(Environment(tuple(module._tensorrt())), "TensorRT for Python")
+    assert result.status == BROKEN and expected in result.detail and result.fix
     if "libnvinfer" in text:
-        assert "LD_LIBRARY_PATH" in found.fix
+        assert "LD_LIBRARY_PATH" in result.fix
 
 
 def test_other_things_that_are_broken(
@@ -171,18 +174,18 @@ def test_other_things_that_are_broken(
     programs("dot", "exit 1")
     package("cuda.bindings.driver", CUDA.format(count=0))
     package("tensorrt_rtx", "")
-    found = examine()
-    broken = {c.subject: c.found for c in found.checks if c.status == BROKEN}
+    environment = examine()
+    broken = {c.subject: c.detail for c in environment.checks if c.status == BROKEN}
     assert set(broken) == {"driver", "trtexec", "Graphviz", "CUDA for Python"}
     assert "couldn't communicate" in broken["driver"] and "100" in broken["CUDA for Python"]
-    assert "tensorrt_rtx" in check(found, "TensorRT for Python").found
+    assert "tensorrt_rtx" in check(environment, "TensorRT for Python").detail
 
 
 def test_a_jetson(programs: Callable[[str, str], None]) -> None:
     access._JETSON_RELEASE.write_text("# R36")
-    found = examine()
-    assert check(found, "driver").status == WARNING and "driver" not in found.obstacles
-    assert "jetson_clocks" in check(found, "locking clocks").fix
+    environment = examine()
+    assert check(environment, "driver").status == WARNING and "driver" not in environment.obstacles
+    assert "jetson_clocks" in check(environment, "locking clocks").fix
 
 
 def test_clocks_without_a_driver(
@@ -190,8 +193,8 @@ def test_clocks_without_a_driver(
 ) -> None:
     monkeypatch.setattr(module, "_may_set_clocks", lambda: True)
     package("pynvml", "def nvmlInit():\n    raise OSError('no driver')\n")
-    found = check(examine(), "locking clocks")
-    assert (found.status, found.found) == (WARNING, "cannot be told without a driver")
+    result = check(examine(), "locking clocks")
+    assert (result.status, result.detail) == (WARNING, "unknown without a driver")
 
 
 def test_clocks_with_a_driver(
@@ -216,8 +219,8 @@ def test_a_temporary_folder_that_takes_nothing(monkeypatch: pytest.MonkeyPatch) 
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(tempfile, "TemporaryFile", full)
-    (found,) = module._temporary()
-    assert found.status == BROKEN and "TMPDIR" in found.fix
+    (environment,) = module._temporary()
+    assert environment.status == BROKEN and "TMPDIR" in environment.fix
     monkeypatch.undo()
     monkeypatch.setattr(module, "_LEAST_FREE_BYTES", 1 << 62)
     assert module._temporary()[0].status == WARNING

@@ -1,4 +1,4 @@
-"""Records of files: what tells that something has changed."""
+"""Records of files, which show that something has changed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from trex.capture.fingerprints import (
-    files_in_words,
+    files_in_arguments,
     files_of_model,
     fingerprint,
     is_unchanged,
@@ -49,7 +49,7 @@ def test_what_is_no_record(value: object) -> None:
     assert record_from(value) is None
 
 
-def test_the_weights_beside_a_model_count(tmp_path: Path) -> None:
+def test_the_weights_next_to_a_model_count(tmp_path: Path) -> None:
     for name in ("m.onnx", "m.onnx.data", "m.weights", "other.data", "m.log"):
         (tmp_path / name).write_text("1")
     assert [name for name, _, _ in files_of_model(tmp_path / "m.onnx")] == ["m.onnx.data", "m.weights"]
@@ -59,7 +59,7 @@ def test_the_weights_beside_a_model_count(tmp_path: Path) -> None:
 def test_files_that_options_name_count(tmp_path: Path) -> None:
     (tmp_path / "calib.bin").write_text("1")
     words = [f"--calib={tmp_path}/calib.bin", "--fp16", f"--loadInputs=x:{tmp_path}/calib.bin", "--shapes=x:1x3"]
-    assert [name for name, _, _ in files_in_words(words)] == [f"{tmp_path}/calib.bin"]
+    assert [name for name, _, _ in files_in_arguments(words)] == [f"{tmp_path}/calib.bin"]
 
 
 def test_a_fingerprint_depends_on_all_of_it() -> None:

@@ -1,4 +1,4 @@
-"""Two runs never write into one folder; what a killed one leaves stops nobody."""
+"""Two runs never write into one folder; the lock of a killed run stops no other."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pathlib import Path
 import pytest
 
 from trex.capture import folder_lock
-from trex.capture.folder_lock import LOCK_NAME, Holder, locked
+from trex.capture.folder_lock import LOCK_NAME, LockHolder, locked
 from trex.core.errors import TrexError
 
 
-def me() -> Holder:
-    return Holder(
-        os.getpid(), folder_lock.socket.gethostname(), folder_lock._space(), folder_lock._started(os.getpid())
+def me() -> LockHolder:
+    return LockHolder(
+        os.getpid(), folder_lock.socket.gethostname(), folder_lock._pid_namespace(), folder_lock._start_of(os.getpid())
     )
 
 
-def leave(folder: Path, holder: Holder) -> Path:
+def leave(folder: Path, holder: LockHolder) -> Path:
     path = folder / LOCK_NAME
     path.write_text(json.dumps(asdict(holder)), encoding="utf-8")
     return path
@@ -53,18 +53,18 @@ def test_it_is_given_back_after_an_exception(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_the_lock_of_a_killed_run_is_taken_over_and_told(tmp_path: Path) -> None:
+def test_the_lock_of_a_killed_run_is_taken_over(tmp_path: Path) -> None:
     gone = ended_process()
     leave(tmp_path, replace(me(), process=gone))
     with locked(tmp_path) as notes:
         (note,) = notes
-        assert note.code == "stale-lock" and f"the lock of process {gone} was still here" in note.message
+        assert note.code == "stale-lock" and f"took over the lock of process {gone}" in note.message
         with pytest.raises(TrexError, match=f"process {os.getpid()}"), locked(tmp_path):
             pass
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.skipif(not folder_lock._started(os.getpid()), reason="the system does not tell when processes began")
+@pytest.mark.skipif(not folder_lock._start_of(os.getpid()), reason="the system does not report when processes started")
 def test_a_number_that_was_given_again_is_another_process(tmp_path: Path) -> None:
     leave(tmp_path, replace(me(), started="long ago"))
     with locked(tmp_path) as notes:
@@ -80,17 +80,17 @@ def test_of_other_machines_and_containers_nothing_is_known(elsewhere: dict[str, 
 
 
 @pytest.mark.parametrize("content", ["", "{", "[1]", '{"process": "a"}', "\0"])
-def test_a_lock_that_tells_nothing_is_taken_over(content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folder_lock, "_WRITING_S", 0.0)
+def test_an_unreadable_lock_is_taken_over(content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folder_lock, "_RETRY_S", 0.0)
     (tmp_path / LOCK_NAME).write_text(content, encoding="utf-8")
     with locked(tmp_path) as notes:
-        assert "a run that nothing is told of" in notes[0].message
+        assert "an unknown run" in notes[0].message
 
 
-def test_a_lock_that_cannot_be_made_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_that_cannot_be_created(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TrexError, match="cannot be locked: No such file or directory"), locked(tmp_path / "not there"):
         pass
-    monkeypatch.setattr(folder_lock, "_WRITING_S", 0.0)
+    monkeypatch.setattr(folder_lock, "_RETRY_S", 0.0)
     (tmp_path / LOCK_NAME).mkdir()
     with pytest.raises(TrexError, match="cannot be replaced"), locked(tmp_path):
         pass

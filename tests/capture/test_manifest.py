@@ -39,7 +39,7 @@ def test_there_and_back(tmp_path: Path) -> None:
     document = json.loads(path.read_text())
     assert document["schema"] == SCHEMA
     assert document["engines"][0]["stages"][0]["command"] == ["trtexec", "--onnx=a b"]
-    assert [each.name for each in tmp_path.iterdir()] == ["manifest.json"]
+    assert [value.name for value in tmp_path.iterdir()] == ["manifest.json"]
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_in.nvml import NOT_SUPPORTED, Nvml
+from tests.mocks.nvml import NOT_SUPPORTED, Nvml
 from trex.capture import monitor as module
-from trex.capture.monitor import GPUMonitor, reason_words
+from trex.capture.monitor import GPUMonitor, reason_names
 from trex.core.errors import TrexError
 from trex.ingest.monitor_json import SCHEMA, read_monitor
 
@@ -112,7 +112,7 @@ def test_reasons_go_by_two_names(nvml: Nvml, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_memory_is_bounded_and_no_reason_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_SAMPLES", 8)
+    monkeypatch.setattr(module, "MAX_SAMPLES", 8)
     samples = module._Samples()
     for second in range(1000):
         samples.append(second, {"power_w": second}, 1 << (second % 3) if second % 7 else -1)
@@ -168,7 +168,7 @@ def test_intervals_that_are_none(interval: float) -> None:
     ],
 )
 def test_bits_become_words(mask: int, words: tuple[str, ...]) -> None:
-    assert reason_words(mask) == words
+    assert reason_names(mask) == words
 
 
 def test_the_bits_are_the_bindings() -> None:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.stand_in.nvml import LIBRARY_NOT_FOUND, NOT_SUPPORTED, Nvml
+from tests.mocks.nvml import LIBRARY_NOT_FOUND, NOT_SUPPORTED, Nvml
 from trex.capture import nvml as access
 from trex.capture.nvml import get_max_clocks, is_jetson, nvmlContext, open_gpu
 from trex.core.errors import TrexError
@@ -28,7 +28,7 @@ def test_an_absent_package_names_the_extra(nvml: Nvml, monkeypatch: pytest.Monke
     assert "tensorrt-engine-explorer[gpu]" in caught.value.hint
 
 
-def test_an_absent_driver_is_told(nvml: Nvml) -> None:
+def test_an_absent_driver_is_reported(nvml: Nvml) -> None:
     nvml.failing["nvmlInit"] = LIBRARY_NOT_FOUND
     with pytest.raises(TrexError, match="NVML Shared Library Not Found") as caught, open_gpu():
         pass
@@ -84,13 +84,13 @@ def test_different_gpus_may_be_counted_differently(nvml: Nvml) -> None:
         assert (gpu.index, gpu.notes) == (1, ())
 
 
-def test_untold_clocks_are_an_error(nvml: Nvml) -> None:
+def test_unknown_clocks_are_an_error(nvml: Nvml) -> None:
     nvml.failing["nvmlDeviceGetMaxClockInfo"] = NOT_SUPPORTED
     with nvmlContext(0) as handle, pytest.raises(TrexError, match="Not Supported"):
         get_max_clocks(handle)
 
 
-def test_the_stand_in_is_like_the_real_binding() -> None:
+def test_the_mock_is_like_the_real_binding() -> None:
     """Every function it offers is in nvidia-ml-py, and takes what it is given here; constants are equal."""
     real = pytest.importorskip("pynvml")
     functions = [name for name in vars(Nvml) if name.startswith("nvml")]

@@ -20,7 +20,7 @@ def parsed(*words: str) -> CaptureOptions:
 def test_the_classic_command_line() -> None:
     options = parsed("model.onnx", "outdir", "int8", "fp16", "shapes=input.1:32x3x224x224")
     assert (options.model, options.outdir) == ("model.onnx", "outdir")
-    assert list(options.words) == ["int8", "fp16", "shapes=input.1:32x3x224x224"]
+    assert list(options.trtexec_args) == ["int8", "fp16", "shapes=input.1:32x3x224x224"]
     assert not options.build_engine and not options.dont_lock_clocks and options.memory_clk_freq == "max"
 
 

@@ -51,7 +51,7 @@ def test_folders(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(TrexError, match="is a file"):
         make_folder(tmp_path / "file")
-    with pytest.raises(TrexError, match="cannot be made"):
+    with pytest.raises(TrexError, match="cannot be created"):
         make_folder(tmp_path / "file" / "below")
 
 

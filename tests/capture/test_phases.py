@@ -1,4 +1,4 @@
-"""Lines of output → phases: real logs, the stand-in's, and what is not understood."""
+"""Lines of output → phases: real logs, logs of the mock, and unknown lines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_in import RELEASES, write_model
+from tests.mocks import RELEASES, write_model
 from trex.capture import phases
 from trex.capture.phases import Phase, PhaseReader
 
@@ -24,9 +24,9 @@ def phases_of(lines: Iterable[str]) -> list[Phase]:
     return [phase for line in lines if (phase := reader.read(line)) is not None]
 
 
-def names_of(found: list[Phase]) -> list[str]:
+def names_of(sequence: list[Phase]) -> list[str]:
     """Each phase once where it goes on."""
-    return [phase.name for place, phase in enumerate(found) if place == 0 or found[place - 1].name != phase.name]
+    return [phase.name for index, phase in enumerate(sequence) if index == 0 or sequence[index - 1].name != phase.name]
 
 
 REAL = {
@@ -34,7 +34,7 @@ REAL = {
     "trt8.6-build-verbose.log": (BUILT, 10, 10),
     "trt8.6-load-profile-verbose.log": ([*RAN, phases.EXPORTING], None, None),
     "trt10.16-trtexec-01.log": (
-        [each for each in BUILT if each != phases.TIMING] + [phases.MEASURING, phases.EXPORTING],
+        [phase for phase in BUILT if phase != phases.TIMING] + [phases.MEASURING, phases.EXPORTING],
         None,
         None,
     ),
@@ -45,17 +45,17 @@ REAL = {
 @pytest.mark.parametrize("name", REAL)
 def test_real_logs(name: str, shared_logs: Path) -> None:
     names, done, total = REAL[name]
-    found = phases_of((shared_logs / name).read_text("utf-8", "replace").split("\n"))
-    assert names_of(found) == names
-    timed = [phase for phase in found if phase.name == phases.TIMING]
+    sequence = phases_of((shared_logs / name).read_text("utf-8", "replace").split("\n"))
+    assert names_of(sequence) == names
+    timed = [phase for phase in sequence if phase.name == phases.TIMING]
     assert (timed[-1].done, timed[-1].total) == (done, total) if timed else done is None
 
 
 def test_each_backend_strategy_counts_its_own_layers(shared_logs: Path) -> None:
-    found = phases_of((shared_logs / "trt10.16-trtexec-02.log").read_text("utf-8", "replace").split("\n"))
+    sequence = phases_of((shared_logs / "trt10.16-trtexec-02.log").read_text("utf-8", "replace").split("\n"))
     ends = [
         (phase.done, phase.total)
-        for phase, after in pairwise(found)
+        for phase, after in pairwise(sequence)
         if phase.name == phases.TIMING and after.name != phases.TIMING
     ]
     assert ends == [(13, 13), (5, 5), (5, 5)]
@@ -63,7 +63,7 @@ def test_each_backend_strategy_counts_its_own_layers(shared_logs: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("release", ["8.2", "8.6", "10.16", "11.1"])
-def test_the_stand_in(release: str, tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
+def test_the_mock(release: str, tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
     program, model = str(make_trtexec(release)), write_model(tmp_path / "m.onnx")
     skip = "--buildOnly" if release == "8.2" else "--skipInference"
 

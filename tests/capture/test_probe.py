@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from trex.capture.probe import Answer, ask_program, ask_python, is_installed
+from trex.capture.probe import ProbeResult, ask_program, ask_python, is_installed
 
 
 def test_an_answer_is_found_among_chatter() -> None:
-    assert ask_python("print('hello', end=''); answer = {'a': [1, None]}") == Answer({"a": [1, None]})
+    assert ask_python("print('hello', end=''); answer = {'a': [1, None]}") == ProbeResult({"a": [1, None]})
 
 
 @pytest.mark.parametrize(
@@ -24,8 +24,8 @@ def test_an_answer_is_found_among_chatter() -> None:
         ("import os; os._exit(3)", "it ended with 3"),
     ],
 )
-def test_what_fails_is_told(question: str, problem: str) -> None:
-    assert ask_python(question) == Answer(problem=problem)
+def test_what_fails_is_reported(question: str, problem: str) -> None:
+    assert ask_python(question) == ProbeResult(problem=problem)
 
 
 def test_what_hangs_is_ended() -> None:

@@ -1,4 +1,4 @@
-"""A model becomes its engine's files, through the stand-in trtexec of every release."""
+"""A model becomes its engine's files, through the mock trtexec of every release."""
 
 from __future__ import annotations
 
@@ -13,23 +13,22 @@ from typing import Any
 
 import pytest
 
-from tests.stand_in import RELEASES, write_model
-from tests.stand_in.nvml import NO_PERMISSION, Nvml
+from tests.mocks import RELEASES, write_model
+from tests.mocks.nvml import NO_PERMISSION, Nvml
 from trex.capture.backend import BACKENDS, Backend
 from trex.capture.options import CaptureOptions
-from trex.capture.process import Outcome, archive, commands, process
+from trex.capture.process import CaptureResult, archive, commands, process
 from trex.core.errors import TrexError
 from trex.engine_plan import load
 from trex.export.diagram import Drawing, render_diagram
 from trex.views.diagram.style import DiagramStyle
 
 # Whole runs: too long for the check between two edits.
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("terminal_signals")]
 
 Make = Callable[..., Path]
 GONE_IN_11 = ("int8", "fp16")
-OFTEN = ("8.2", "8.6", "10.16", "11.1")  # the others before a change is shared
-EVERY = [pytest.param(name, marks=() if name in OFTEN else (pytest.mark.slow,)) for name in RELEASES]
+SOME = ("8.2", "8.6", "10.16", "11.1")  # tests/capture/trtexec has the command lines of all
 
 
 @pytest.fixture
@@ -43,13 +42,13 @@ def options(model: Path, trtexec: Path, *words: str, **more: Any) -> CaptureOpti
     )
 
 
-def stages_of(outcome: Outcome) -> dict[str, Any]:
+def stages_of(outcome: CaptureResult) -> dict[str, Any]:
     document = json.loads(outcome.outputs.manifest.read_text())
     return {stage["name"]: stage for stage in document["engines"][0]["stages"]}
 
 
-@pytest.mark.parametrize("release", EVERY)
-def test_every_release(release: str, model: Path, make_trtexec: Make) -> None:
+@pytest.mark.parametrize("release", SOME)
+def test_a_model_becomes_files_that_load(release: str, model: Path, make_trtexec: Make) -> None:
     words = () if release.startswith("11") else GONE_IN_11
     wanted = options(model, make_trtexec(release), *words, "shapes=x:2x3x32x32")
     outcome = process(wanted)
@@ -82,8 +81,8 @@ def test_what_is_up_to_date_is_not_done_again(model: Path, make_trtexec: Make) -
     assert (again.done, again.up_to_date) == ((), ("build", "profile"))
     assert again.record is not None and first.record is not None
     assert process(replace(wanted, force=True)).done == ("build", "profile")
-    assert process(replace(wanted, words=("fp16",))).done == ("build", "profile")  # another engine
-    measured = process(replace(wanted, words=("fp16",), iterations=20))
+    assert process(replace(wanted, trtexec_args=("fp16",))).done == ("build", "profile")  # another engine
+    measured = process(replace(wanted, trtexec_args=("fp16",), iterations=20))
     assert (measured.done, measured.up_to_date) == (("profile",), ("build",))
 
 
@@ -99,7 +98,6 @@ def test_files_that_moved_are_the_same(model: Path, make_trtexec: Make, monkeypa
     assert (moved.done, moved.up_to_date) == ((), ("build", "profile"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("lost", [".engine", ".engine.profile.json", ".engine.build.log"])
 def test_what_is_lost_or_changed_is_made_again(lost: str, model: Path, make_trtexec: Make) -> None:
     wanted = options(model, make_trtexec("10.4"))
@@ -111,7 +109,6 @@ def test_what_is_lost_or_changed_is_made_again(lost: str, model: Path, make_trte
     assert process(wanted).done == ("profile",)
 
 
-@pytest.mark.slow
 def test_a_change_of_the_model_its_weights_or_the_release_counts(model: Path, make_trtexec: Make) -> None:
     wanted = options(model, make_trtexec("10.4"))
     process(wanted)
@@ -136,7 +133,7 @@ def test_an_engine_is_profiled_where_it_lies(model: Path, make_trtexec: Make) ->
         process(replace(options(model, make_trtexec("10.4"), build_engine=True), model=str(engine)))
 
 
-def test_an_engine_of_another_release_is_told_before_it_runs(model: Path, make_trtexec: Make) -> None:
+def test_an_engine_of_another_release_is_reported_before_it_runs(model: Path, make_trtexec: Make) -> None:
     built = process(options(model, make_trtexec("10.16"), build_engine=True))
     wanted = replace(options(model, make_trtexec("10.4")), model=str(built.outputs.engine))
     outcome = process(wanted)
@@ -166,14 +163,14 @@ def test_a_new_engine_takes_the_old_ones_times_with_it(model: Path, make_trtexec
     wanted = options(model, make_trtexec("10.4"))
     o = process(wanted).outputs
     assert o.profile.is_file() and o.times.is_file()
-    process(replace(wanted, words=("fp16",), build_engine=True))
+    process(replace(wanted, trtexec_args=("fp16",), build_engine=True))
     assert o.engine.is_file() and o.graph.is_file()
     assert not o.profile.exists() and not o.times.exists() and not o.profile_metadata.exists()
-    assert list(stages_of(process(replace(wanted, words=("fp16",), draw_engine=True)))) == ["build"]
+    assert list(stages_of(process(replace(wanted, trtexec_args=("fp16",), draw_engine=True)))) == ["build"]
 
 
-def test_notes_about_the_words_are_kept(model: Path, make_trtexec: Make) -> None:
-    outcome = process(options(model, make_trtexec("10.4"), "streams=2", build_engine=True))
+def test_notes_about_options_are_kept(model: Path, make_trtexec: Make) -> None:
+    outcome = process(options(model, make_trtexec("10.4"), "skipInference", build_engine=True))
     assert [note.severity for note in outcome.notes] == ["info"]
 
 
@@ -205,7 +202,6 @@ def test_what_was_collected_is_kept_when_the_profile_fails(at: str, model: Path,
     assert (again.up_to_date, again.done) == (("build",), ("profile",))
 
 
-@pytest.mark.slow
 def test_other_ends(model: Path, make_trtexec: Make) -> None:
     for number, (fault, code, words) in enumerate(
         (("exit:137", 137, "memory"), ("signal:11", 139, "crashed"), ("partial", 137, "killed"))
@@ -222,7 +218,7 @@ def test_half_an_engine_is_none(model: Path, make_trtexec: Make) -> None:
     assert "space" in outcome.failure.hint and not outcome.outputs.engine.exists()
 
 
-def test_exports_that_are_cut_short_are_told(model: Path, make_trtexec: Make) -> None:
+def test_exports_that_are_cut_short_are_reported(model: Path, make_trtexec: Make) -> None:
     outcome = process(options(model, make_trtexec("10.4", fault="no-space", at="export")))
     assert (outcome.exit_code, outcome.failure) == (1, None)
     cut = {note.where for note in outcome.notes if note.code == "export-incomplete"}
@@ -305,7 +301,7 @@ def test_a_gpu_that_is_not_there(release: str, model: Path, make_trtexec: Make) 
     assert failure and "no reason" not in failure.message and "nvidia-smi -L" in failure.hint
 
 
-def test_clocks_that_cannot_be_put_back_are_told(nvml: Nvml, model: Path, make_trtexec: Make) -> None:
+def test_clocks_that_cannot_be_put_back_are_reported(nvml: Nvml, model: Path, make_trtexec: Make) -> None:
     nvml.failing["nvmlDeviceResetGpuLockedClocks"] = NO_PERMISSION
     outcome = process(replace(options(model, make_trtexec("10.4")), dont_lock_clocks=False))
     assert [note.code for note in outcome.notes] == ["clocks-not-restored"]
@@ -319,7 +315,6 @@ def test_warnings_of_a_run_become_notes(model: Path, make_trtexec: Make) -> None
     assert "unstable-gpu-time" in {note.code for note in outcome.notes}
 
 
-@pytest.mark.slow
 def test_several_models_share_a_folder(model: Path, make_trtexec: Make) -> None:
     trtexec = make_trtexec("10.4")
     other = write_model(model.parent / "other.onnx", layers=9)

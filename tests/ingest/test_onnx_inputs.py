@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.stand_in import write_model
+from tests.mocks import write_model
 from trex.ingest.onnx_inputs import OnnxInput, onnx_inputs
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_in import write_model, write_trtexec
+from tests.mocks import write_model, write_trtexec
 from trex.cli.command import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -68,7 +68,7 @@ def test_a_named_gpu_is_not_taken_for_the_real_one(
     monkeypatch.setattr("trex.capture.process.process", stopped)
     with pytest.raises(trex.TrexError, match="no GPU here"):
         trex.process(model, tmp_path, "fp16", device="A100")
-    assert taken[0].backend == "trtexec" and taken[0].device == "" and taken[0].words == ("fp16",)
+    assert taken[0].backend == "trtexec" and taken[0].device == "" and taken[0].trtexec_args == ("fp16",)
 
 
 def test_what_if_tells_what_the_change_is_worth(model: Path, plan: trex.EnginePlan) -> None:

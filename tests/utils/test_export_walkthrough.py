@@ -1,4 +1,4 @@
-"""utils/export_walkthrough.py: the five models, by the ONNX helper and by a stand-in for PyTorch."""
+"""utils/export_walkthrough.py: the five models, by the ONNX helper and by a mock of PyTorch."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_five_models_by_the_onnx_helper(script: ModuleType, tmp_path: Path) -> N
 
 @pytest.fixture
 def exported(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """A stand-in for PyTorch and torchvision, which exports our own network; what each export was told."""
+    """A mock of PyTorch and torchvision, which exports our own network; what each export was told."""
     told: list[dict[str, Any]] = []
 
     def export(network: Any, arguments: Any, path: str, **how: Any) -> None:

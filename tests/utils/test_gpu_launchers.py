@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.launchers import UTILS, script, unread
-from tests.stand_in.nvml import NO_PERMISSION, Nvml
+from tests.mocks.nvml import NO_PERMISSION, Nvml
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_it_says_what_it_could_not_do(nvml: Nvml, capfd: pytest.CaptureFixture[s
     assert capfd.readouterr().out == "GPU 0: memory clock up to 1512 MHz, compute clock up to 1410 MHz\n"
     assert config_gpu.main(["no-such-program"]) == 2
     assert config_gpu.main(["--compute-clk", "fast", "x"]) == 2
-    assert "no number of MHz" in capfd.readouterr().err
+    assert "not a number of MHz" in capfd.readouterr().err
 
 
 def test_device_properties_are_written(nvml: Nvml, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

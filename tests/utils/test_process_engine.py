@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 from tests.launchers import UTILS, script
-from tests.stand_in import write_model
+from tests.mocks import write_model
 from trex.core.errors import TrexError
 from trex.engine_plan import load
 from trex.examples import folder
@@ -114,7 +114,7 @@ def test_a_sub_command_of_another_program(launcher):
     parser = argparse.ArgumentParser()
     launcher.make_subcmd_parser(parser.add_subparsers())
     args = parser.parse_args(["process", "m.onnx", "out", "fp16", "int8"])
-    assert (args.model, args.outdir, list(args.words), args.func) == (
+    assert (args.model, args.outdir, list(args.trtexec_args), args.func) == (
         "m.onnx",
         "out",
         ["fp16", "int8"],

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_in import write_model, write_trtexec
+from tests.mocks import write_model, write_trtexec
 
 # Whole runs: too long for the check between two edits.
 pytestmark = pytest.mark.slow
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "utils" / "README.md"
 BLOCK = re.compile(
-    r"(<!-- stand-in ([\d.]+): python3 (utils/\w+\.py .*?) -->\n\n```text\n)(.*?)(```\n\n<!-- end -->)", re.DOTALL
+    r"(<!-- mock ([\d.]+): python3 (utils/\w+\.py .*?) -->\n\n```text\n)(.*?)(```\n\n<!-- end -->)", re.DOTALL
 )
 
 
@@ -28,7 +28,7 @@ def printed(release: str, command: str, folder: Path) -> str:
     write_model(folder / "model.onnx")
     program = write_trtexec(folder / release, release)
     environment = {**os.environ, "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
-    for name in ("COLUMNS", "TREX_STAND_IN"):
+    for name in ("COLUMNS", "TREX_MOCK"):
         environment.pop(name, None)
     script, *words = shlex.split(command)
     done = subprocess.run(

@@ -1,1 +1,1 @@
-"""Wing — a model becomes an engine and its JSON: trtexec or the TensorRT API, and what is around a run."""
+"""Wing: model → engine and its JSON files, with trtexec or TensorRT's Python API; clocks, monitor, archives."""

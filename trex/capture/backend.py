@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from trex.capture.child import Ended
+from trex.capture.child import ChildResult
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
 from trex.capture.phases import Phase
@@ -19,17 +19,17 @@ from trex.core.registry import Registry
 from trex.core.release import Release
 
 BUILD, PROFILE = "build", "profile"
-NOT_DONE = {BUILD: "the engine was not built", PROFILE: "the engine was not profiled"}
+FAILURE_TEXT = {BUILD: "the engine was not built", PROFILE: "the engine was not profiled"}
 AUTO, SIMULATED = "auto", "simulated"
 
 _PREFERRED = ("trtexec", "tensorrt")
 
 
 @dataclass(frozen=True, slots=True)
-class StageEnd:
-    """How a build or a profile ended. exit_code: −N for signal N. failure: None when all went well.
+class StageResult:
+    """How a build or a profile ended. exit_code: −N for signal N. failure: None if it succeeded.
 
-    stopped_by: "" when it ended by itself, "time limit", or the signal that we got. started, ended: UTC.
+    stopped_by: "" if it ended by itself, "time limit", or the signal that trex got. started, ended: UTC.
     """
 
     command: tuple[str, ...]
@@ -41,25 +41,29 @@ class StageEnd:
     failure: TrexError | None = None
     notes: tuple[Note, ...] = ()
 
+    @property
+    def succeeded(self) -> bool:
+        return self.failure is None and not self.stopped_by
+
     @classmethod
-    def of(
-        cls, command: tuple[str, ...], ended: Ended, failure: TrexError | None, notes: tuple[Note, ...] = ()
-    ) -> StageEnd:
-        """The end of a stage that was one child process."""
+    def from_child(
+        cls, command: tuple[str, ...], child: ChildResult, failure: TrexError | None, notes: tuple[Note, ...] = ()
+    ) -> StageResult:
+        """The result of a stage that was one child process."""
         return cls(
             command,
-            ended.exit_code,
-            ended.started,
-            ended.ended,
-            ended.duration_s,
-            ended.stopped_by,
+            child.exit_code,
+            child.started,
+            child.ended,
+            child.duration_s,
+            child.stopped_by,
             failure,
             notes,
         )
 
 
-class Job(Protocol):
-    """One backend, ready to work: its program was found and the user's words were checked."""
+class CaptureJob(Protocol):
+    """One backend, ready to run: its program was found and the user's options were checked."""
 
     @property
     def release(self) -> Release: ...
@@ -72,70 +76,62 @@ class Job(Protocol):
 
     @property
     def uses_gpu(self) -> bool:
-        """Whether it runs anything on this machine's GPU, whose clocks are then locked."""
+        """Whether it runs on this machine's GPU, whose clocks are then locked."""
 
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
-        """The arguments of ``build`` or ``profile``, program first."""
+        """The command line of ``build`` or ``profile``, program first."""
 
-    def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageEnd:
-        """Does the stage and writes its files and its log. Raises TrexError where it could not be begun."""
+    def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageResult:
+        """Runs the stage and writes its files and its log. Raises TrexError if it could not start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """prepare: the job for these options; raises TrexError where the backend cannot do it.
-
-    is_available: whether what it needs is on this machine.
-    """
+    """is_available: whether this machine has what it needs. prepare: the job; raises TrexError where it cannot run."""
 
     name: str
     is_available: Callable[[CaptureOptions], bool]
-    prepare: Callable[[CaptureOptions], Job]
+    prepare: Callable[[CaptureOptions], CaptureJob]
 
 
 BACKENDS = Registry("trex.capture.backends", "BACKEND")
 
 
-def stopped_late(stage: str, program: str, limit_s: float, phase: Phase, log: Path) -> TrexError:
-    """What is told of a stage that took longer than it was given."""
-    done = "" if phase.done is None else f": {phase.done}" + ("" if phase.total is None else f" of {phase.total}")
+def timeout_error(stage: str, program: str, limit_s: float, phase: Phase, log: Path) -> TrexError:
+    steps = "" if phase.done is None else f": {phase.done}" + ("" if phase.total is None else f" of {phase.total}")
     return TrexError(
-        f"{NOT_DONE[stage]}: {program} was stopped after {limit_s:g} s (phase: {phase.name}{done})",
-        "give it more with --timeout S; 0 lets it take what it needs",
+        f"{FAILURE_TEXT[stage]}: {program} was stopped after {limit_s:g} s (phase: {phase.name}{steps})",
+        "give it more time with --timeout S; 0 is no limit",
         str(log),
     )
 
 
-def prepared(options: CaptureOptions) -> tuple[str, Job]:
-    """(the backend's name, its job): the one that is asked for, or the first that this machine has.
-
-    Raises TrexError when there is none, or none that takes these options.
-    """
+def prepare_backend(options: CaptureOptions) -> tuple[str, CaptureJob]:
+    """(name, job) of the chosen backend, or of the first that this machine has. Raises TrexError if none can run."""
     if options.backend != SIMULATED:
-        _refuse_wishes_of_a_prediction(options)
+        _refuse_options_of_predictions(options)
     if options.backend != AUTO:
         if options.backend not in BACKENDS.known_names:
             raise TrexError(f"there is no backend {options.backend}", f"one of {', '.join(BACKENDS.known_names)}")
         backend: Backend = BACKENDS.chosen(options.backend).value
         return backend.name, backend.prepare(options)
     name = available(options) or _PREFERRED[0]
-    return name, BACKENDS.load(name).value.prepare(options)  # without any, this says what is missing
+    return name, BACKENDS.load(name).value.prepare(options)  # if there is none, this reports what is missing
 
 
 def available(options: CaptureOptions) -> str | None:
-    """The first backend that this machine has, or whose program the options name; none that predicts."""
+    """The first backend that this machine has, or whose program the options name; never the simulated one."""
     for name in _PREFERRED:
         if (name == "trtexec" and options.trtexec) or BACKENDS.load(name).value.is_available(options):
             return name
     return None
 
 
-def _refuse_wishes_of_a_prediction(options: CaptureOptions) -> None:
-    """A GPU that is not there must not be taken for the one that is."""
-    named = options.device and not options.device.isdecimal()
-    for flag, value in (("device", named), ("as-release", options.as_release), ("noise", options.noise)):
+def _refuse_options_of_predictions(options: CaptureOptions) -> None:
+    is_name = options.device and not options.device.isdecimal()
+    for flag, value in (("device", is_name), ("as-release", options.as_release), ("noise", options.noise)):
         if value:
             raise TrexError(
-                f"--{flag} is for predictions: nothing here runs on a GPU or a TensorRT that is not there",
-                "add --backend simulated; --dev N chooses a GPU of this machine",
+                f"--{flag} is for predictions; trtexec and TensorRT run on a GPU of this machine",
+                "add --backend simulated, or choose a GPU of this machine with --dev N",
             )

@@ -1,7 +1,7 @@
-"""One child process: its output as lines while it runs, kept as bytes in a log; stopped with all that it started.
+"""One child process: its output as lines while it runs, and as bytes in a log; stopped with all that it started.
 
-The child leads a process group of its own, so that Ctrl-C at the terminal reaches it through us alone: it is told to
-end (SIGTERM), and after a grace ended (SIGKILL); a second signal ends it at once.
+The child leads a process group of its own, so that Ctrl-C in the terminal reaches it only through trex: it gets SIGTERM
+and, after a grace period or a second signal, SIGKILL.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from trex.core.errors import TrexError
 
 GRACE_S = 5.0
 LAST_LINES = 20
-LONGEST_LINE = 1 << 16
+MAX_LINE_BYTES = 1 << 16
 
 TIME_LIMIT = "time limit"
-_CHUNK = 1 << 16
+_CHUNK_BYTES = 1 << 16
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
-_ORPHANS_S = 2.0  # how long what the child left behind may hold its output open
+_ORPHANS_S = 2.0  # how long processes that the child left behind may hold its output open
 _HAS_GROUPS = hasattr(os, "killpg")
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ChildResult:
     """How a child ended.
 
-    exit_code: as the system tells it; −N when it died of signal N. stopped_by: "" when it ended by itself, else "time
-    limit" or the signal that we got (``SIGINT``). started, ended: UTC. last_lines: the last twenty of its output.
+    exit_code: −N if it died of signal N. stopped_by: "" if it ended by itself, else "time limit" or the signal that
+    trex got (``SIGINT``). started, ended: UTC. last_lines: the last twenty of its output.
     """
 
     exit_code: int
@@ -49,7 +49,7 @@ class Ended:
     last_lines: tuple[str, ...] = ()
 
     @property
-    def is_well(self) -> bool:
+    def succeeded(self) -> bool:
         return self.exit_code == 0 and not self.stopped_by
 
 
@@ -60,69 +60,69 @@ def run_child(
     time_limit_s: float | None = None,
     grace_s: float = GRACE_S,
     environment: Mapping[str, str] | None = None,
-) -> Ended:
-    """Runs ``command`` (never through a shell) to its end; stdout and stderr together go to ``log`` as they come.
+) -> ChildResult:
+    """Runs ``command`` (never through a shell) to its end; stdout and stderr go to ``log`` as they come.
 
-    on_line: gets every line, decoded; of a line that was rewritten with carriage returns, what stands there at last.
-    Lines beyond 64 KiB are cut for it, not in the log. What it raises stops the child and is passed on.
-    time_limit_s: after so long the child is stopped. At SIGINT, SIGTERM and SIGHUP it is stopped, too; handlers that
-    were there are back when this returns, and are not called: the caller sees ``stopped_by``.
-    Raises TrexError for a program that cannot be started, and where the log cannot be written or takes no more.
+    on_line: gets every line as text, cut after 64 KiB (the log is not); after carriage returns only the last part. An
+    exception in it stops the child and is raised here. time_limit_s: stops the child after this time. SIGINT, SIGTERM
+    and SIGHUP stop it too: their handlers are not called, and restored at the end; the caller sees ``stopped_by``.
+    Raises TrexError if the program cannot start or the log cannot be written.
     """
-    with _opened_log(log) as file:
+    with _open_log(log) as file:
         started, clock = datetime.now(timezone.utc), time.monotonic()
         child = _start(command, environment)
-        stop = _Stop(child, grace_s)
-        last: deque[str] = deque(maxlen=LAST_LINES)
+        stopper = _Stopper(child, grace_s)
+        last_lines: deque[str] = deque(maxlen=LAST_LINES)
 
         def take(line: str) -> None:
-            last.append(line)
+            last_lines.append(line)
             on_line(line)
 
         try:
-            with _signals_to(stop), _timer(time_limit_s, stop):
-                threading.Thread(target=_wait, args=(child, stop), daemon=True).start()
+            with _signals_to(stopper), _timer(time_limit_s, stopper):
+                threading.Thread(target=_wait, args=(child, stopper), daemon=True).start()
                 _copy(child, file, str(log), take)
-                stop.done.wait()
+                stopper.done.wait()
         finally:
-            stop.at_once()
+            stopper.kill()
             assert child.stdout is not None
             child.stdout.close()
         code = child.wait()
-        return Ended(code, stop.reason, started, datetime.now(timezone.utc), time.monotonic() - clock, tuple(last))
+        ended, duration_s = datetime.now(timezone.utc), time.monotonic() - clock
+        return ChildResult(code, stopper.reason, started, ended, duration_s, tuple(last_lines))
 
 
-class Lines:
-    """Chunks of bytes → lines of text, with at most one line held; carriage returns rewrite the line they are in."""
+class LineSplitter:
+    """Chunks of bytes → lines of text. It holds one line at most; a carriage return rewrites its line."""
 
     def __init__(self) -> None:
         self._rest = b""
         self._is_cut = False
 
-    def of(self, chunk: bytes) -> Iterator[str]:
+    def feed(self, chunk: bytes) -> Iterator[str]:
         pieces = (self._rest + chunk).split(b"\n")
         self._rest = pieces.pop()
         for piece in pieces:
-            if self._is_cut:  # the end of a line of which the beginning has been told
+            if self._is_cut:  # the rest of a line that was cut
                 self._is_cut = False
             else:
-                yield _text(piece)
-        if len(self._rest) > LONGEST_LINE:
+                yield _decode(piece)
+        if len(self._rest) > MAX_LINE_BYTES:
             if not self._is_cut:
-                yield _text(self._rest)
+                yield _decode(self._rest)
             self._rest, self._is_cut = b"", True
 
-    def end(self) -> Iterator[str]:
+    def finish(self) -> Iterator[str]:
         if self._rest and not self._is_cut:
-            yield _text(self._rest)
+            yield _decode(self._rest)
         self._rest = b""
 
 
-def _text(line: bytes) -> str:
+def _decode(line: bytes) -> str:
     if b"\r" in line:
         parts = line.split(b"\r")
         line = next((part for part in reversed(parts) if part), b"")
-    return line[:LONGEST_LINE].decode("utf-8", "replace")
+    return line[:MAX_LINE_BYTES].decode("utf-8", "replace")
 
 
 def _start(command: Sequence[str], environment: Mapping[str, str] | None) -> subprocess.Popen[bytes]:
@@ -145,14 +145,14 @@ def _start(command: Sequence[str], environment: Mapping[str, str] | None) -> sub
         raise TrexError("this program may not be executed", f"chmod +x {command[0]}", command[0]) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        hint = "is it a program of this machine's architecture?"
+        hint = "is it a program for this machine's architecture?"
         if isinstance(error, OSError) and error.errno == errno.E2BIG:
             hint = "the command line is too long for the system"
         raise TrexError(f"the program could not be started: {reason}", hint, command[0]) from None
 
 
-class _Stop:
-    """Ends the child's group: first asks, then forces. ``done`` is set when the child has ended."""
+class _Stopper:
+    """Ends the child's process group: SIGTERM first, then SIGKILL. ``done`` is set when the child has ended."""
 
     def __init__(self, child: subprocess.Popen[bytes], grace_s: float) -> None:
         self._child = child
@@ -161,26 +161,26 @@ class _Stop:
         self.reason = ""
         self.done = threading.Event()
 
-    def ask(self, reason: str) -> None:
+    def stop(self, reason: str) -> None:
         if self.done.is_set():
             return
         if self.reason:
-            self._send(_KILL)
+            self.send(_KILL)
             return
         self.reason = reason
-        self._send(_TERM)
-        self._timer = threading.Timer(self._grace_s, self._send, (_KILL,))
+        self.send(_TERM)
+        self._timer = threading.Timer(self._grace_s, self.send, (_KILL,))
         self._timer.daemon = True
         self._timer.start()
 
-    def at_once(self) -> None:
-        """Whatever is left of the group is gone after this; nothing is when all went well."""
+    def kill(self) -> None:
+        """Kills whatever is left of the group."""
         if self._timer:
             self._timer.cancel()
-        self._send(_KILL)
+        self.send(_KILL)
         self._child.wait()
 
-    def _send(self, number: int) -> None:
+    def send(self, number: int) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if _HAS_GROUPS:
                 os.killpg(self._child.pid, number)
@@ -192,24 +192,24 @@ _TERM = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM) if os.name == "nt" e
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 
-def _wait(child: subprocess.Popen[bytes], stop: _Stop) -> None:
-    """Until the child ends, and then, if something it started still holds its output, a little longer."""
+def _wait(child: subprocess.Popen[bytes], stopper: _Stopper) -> None:
+    """Waits for the child and then, if a process that it started holds its output open, a little longer."""
     child.wait()
-    stop.done.set()
+    stopper.done.set()
     time.sleep(_ORPHANS_S)
     if child.stdout is not None and not child.stdout.closed:
-        stop._send(_KILL)
+        stopper.send(_KILL)
 
 
 @contextlib.contextmanager
-def _signals_to(stop: _Stop) -> Iterator[None]:
-    """Signals that would end us stop the child instead; those that are ignored (``nohup``) stay so."""
+def _signals_to(stopper: _Stopper) -> Iterator[None]:
+    """Signals that would end trex stop the child instead; ignored signals (``nohup``) stay ignored."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def handle(number: int, _frame: Any) -> None:
-        stop.ask(signal.Signals(number).name)
+        stopper.stop(signal.Signals(number).name)
 
     previous: dict[int, Any] = {}
     try:
@@ -217,22 +217,22 @@ def _signals_to(stop: _Stop) -> Iterator[None]:
             number = getattr(signal, name, None)
             if number is None:
                 continue
-            before = signal.getsignal(number)
-            if before is not None and before != signal.SIG_IGN:
-                previous[number] = before
+            handler = signal.getsignal(number)
+            if handler is not None and handler != signal.SIG_IGN:
+                previous[number] = handler
                 signal.signal(number, handle)
         yield
     finally:
-        for number, before in previous.items():
-            signal.signal(number, before)
+        for number, handler in previous.items():
+            signal.signal(number, handler)
 
 
 @contextlib.contextmanager
-def _timer(time_limit_s: float | None, stop: _Stop) -> Iterator[None]:
+def _timer(time_limit_s: float | None, stopper: _Stopper) -> Iterator[None]:
     if not time_limit_s:
         yield
         return
-    timer = threading.Timer(time_limit_s, stop.ask, (TIME_LIMIT,))
+    timer = threading.Timer(time_limit_s, stopper.stop, (TIME_LIMIT,))
     timer.daemon = True
     timer.start()
     try:
@@ -241,39 +241,31 @@ def _timer(time_limit_s: float | None, stop: _Stop) -> Iterator[None]:
         timer.cancel()
 
 
-@contextlib.contextmanager
-def _opened_log(path: str | Path) -> Iterator[BinaryIO]:
-    with contextlib.ExitStack() as stack:
-        try:
-            file = stack.enter_context(Path(path).open("wb", buffering=0))
-        except OSError as error:
-            raise TrexError(
-                f"the log cannot be written: {error.strerror}", "choose another folder", str(path)
-            ) from None
-        yield file  # type: ignore[misc]
+def _open_log(path: str | Path) -> BinaryIO:
+    try:
+        return Path(path).open("wb", buffering=0)
+    except OSError as error:
+        raise TrexError(f"the log cannot be written: {error.strerror}", "choose another folder", str(path)) from None
 
 
-def _copy(child: subprocess.Popen[bytes], file: BinaryIO, where: str, take: Callable[[str], None]) -> None:
+def _copy(child: subprocess.Popen[bytes], log: BinaryIO, where: str, take: Callable[[str], None]) -> None:
     assert child.stdout is not None
-    lines = Lines()
+    lines = LineSplitter()
     source = child.stdout.fileno()
-    while chunk := os.read(source, _CHUNK):
-        _write(file, chunk, where)
-        for line in lines.of(chunk):
+    while chunk := os.read(source, _CHUNK_BYTES):
+        _write(log, chunk, where)
+        for line in lines.feed(chunk):
             take(line)
-    for line in lines.end():
+    for line in lines.finish():
         take(line)
 
 
-def _write(file: BinaryIO, chunk: bytes, where: str) -> None:
+def _write(log: BinaryIO, chunk: bytes, where: str) -> None:
     try:
         while chunk:
-            chunk = chunk[file.write(chunk) :]
+            chunk = chunk[log.write(chunk) :]
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise TrexError(
-                "there is no space left for the log, so the run was stopped",
-                "free some, or choose another folder",
-                where,
-            ) from None
+            message = "there is no space left for the log, so the run was stopped"
+            raise TrexError(message, "free some, or choose another folder", where) from None
         raise TrexError(f"the log cannot be written: {error.strerror}", "check the disk", where) from None

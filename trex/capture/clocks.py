@@ -1,4 +1,4 @@
-"""GPUConfigurator: a GPU's clocks and power limit, locked for a measurement and put back afterwards."""
+"""GPUConfigurator: locks a GPU's clocks and power limit for a measurement and restores them afterwards."""
 
 from __future__ import annotations
 
@@ -21,31 +21,29 @@ Wanted = int | float | str | None
 
 
 @dataclass(frozen=True, slots=True)
-class _Change:
-    """One setting: its words, the command a user may run in our place and the one that takes it back."""
+class _Setting:
+    """One setting. text: for messages. command, undo_command: the same with nvidia-smi, for the user."""
 
     key: str
     value: float
-    words: str
+    text: str
     command: str
-    back: str
+    undo_command: str
     apply: Callable[[], object]
     undo: Callable[[], object]
 
 
 class GPUConfigurator:
-    """Locks the clocks and sets the power limit of a GPU inside ``with``, and puts back what it changed, only that.
+    """Locks the clocks and sets the power limit of a GPU inside ``with``, and then restores what it changed.
 
     compute_clk, memory_clk: MHz, or "max"; None is "max" too. power_limit: watts, or "max"; None leaves it alone.
     dont_lock_clocks: leave the clocks alone. gpu_id: CUDA's number of the GPU.
 
-    It never fails for want of permission or support: ``notes`` then holds one warning with the command to run.
-    ``applied`` tells what was set: {"compute_clock_mhz": …, "memory_clock_mhz": …, "power_limit_w": …}. Put back at the
-    end of ``with``, after an exception, and on SIGINT, SIGTERM and SIGHUP, before the handlers that were there run;
-    nothing can be put back after SIGKILL. NVML does not tell clocks that were locked before, so those are unlocked.
-    Raises TrexError for values that are no numbers.
-
-    Tried against a stand-in that offers nvidia-ml-py's functions and errors, not on a GPU.
+    Without permission or support it does not fail: ``notes`` then has one warning with the command to run.
+    ``applied`` has what was set: {"compute_clock_mhz": …, "memory_clock_mhz": …, "power_limit_w": …}. It is restored at
+    the end of ``with``, also after an exception, and on SIGINT, SIGTERM and SIGHUP, before earlier handlers run; not
+    after SIGKILL. NVML does not report clocks that were locked before, so those are unlocked.
+    Raises TrexError for values that are not numbers. Tested with a mock, not on a GPU.
     """
 
     def __init__(
@@ -63,14 +61,13 @@ class GPUConfigurator:
         self.dont_lock_clocks = dont_lock_clocks
         self.applied: dict[str, float] = {}
         self._notes: list[Note] = []
-        self._done: list[_Change] = []
+        self._done: list[_Setting] = []
         self._opened = ExitStack()
         self._signals = SignalChain(self.restore)
-        self._turn = threading.RLock()
+        self._lock = threading.RLock()
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What did not work; at most one Note says what was not locked."""
         return tuple(self._notes)
 
     def __enter__(self) -> GPUConfigurator:
@@ -91,18 +88,18 @@ class GPUConfigurator:
         self._close()
 
     def restore(self) -> None:
-        """Puts back what was changed, last change first; a second call finds nothing to do."""
-        with self._turn:
+        """Undoes the changes, last one first; a second call does nothing."""
+        with self._lock:
             while self._done:
-                change = self._done.pop()
+                setting = self._done.pop()
                 try:
-                    change.undo()
-                except Exception as error:  # whatever the driver says, the other settings are still to be put back
+                    setting.undo()
+                except Exception as error:  # whatever the driver raises, the other settings must be restored
                     self._notes.append(
                         Note(
                             "clocks-not-restored",
-                            f"the {change.words} of GPU {self.gpu_id} could not be put back: {error}",
-                            change.back,
+                            f"the {setting.text} of GPU {self.gpu_id} could not be undone: {error}",
+                            setting.undo_command,
                             severity="problem",
                         )
                     )
@@ -119,30 +116,30 @@ class GPUConfigurator:
         try:
             gpu = self._opened.enter_context(open_gpu(self.gpu_id, purpose=self._purpose))
         except TrexError as error:
-            self._notes.append(self._not_done(error.message, error.hint))
+            self._notes.append(self._failure_note(error.message, error.hint))
             return
         self._notes.extend(gpu.notes)
-        forbidden: list[_Change] = []
+        forbidden: list[_Setting] = []
         failed: list[str] = []
         for name, prepare in (
             ("power limit", self._power),
             ("memory clock", self._memory),
             ("compute clock", self._compute),
         ):
-            change = None
+            setting = None
             try:
-                change = prepare(gpu)
-                if change is not None:
-                    change.apply()
-                    self._done.append(change)
+                setting = prepare(gpu)
+                if setting is not None:
+                    setting.apply()
+                    self._done.append(setting)
             except gpu.nvml.NVMLError as error:
-                if change is not None and getattr(error, "value", None) == gpu.nvml.NVML_ERROR_NO_PERMISSION:
-                    forbidden.append(change)
+                if setting is not None and getattr(error, "value", None) == gpu.nvml.NVML_ERROR_NO_PERMISSION:
+                    forbidden.append(setting)
                 else:
-                    failed.append(f"{change.words if change else name} ({error})")
+                    failed.append(f"{setting.text if setting else name} ({error})")
             except AttributeError:
                 failed.append(f"{name} (this nvidia-ml-py is too old)")
-        self.applied = {change.key: change.value for change in self._done}
+        self.applied = {setting.key: setting.value for setting in self._done}
         if forbidden or failed:
             self._notes.append(self._not_set(forbidden, failed))
 
@@ -150,26 +147,25 @@ class GPUConfigurator:
     def _purpose(self) -> str:
         return "setting the GPU's power limit" if self.dont_lock_clocks else "locking the GPU's clocks"
 
-    def _not_done(self, why: str, hint: str) -> Note:
+    def _failure_note(self, reason: str, hint: str) -> Note:
         if self.dont_lock_clocks:
-            return Note("power-limit-not-set", f"{why}; the run has the limit that was there", hint)
-        return Note("clocks-not-locked", f"{why}; times may vary between runs", hint)
+            return Note("power-limit-not-set", f"{reason}; the run keeps the current limit", hint)
+        return Note("clocks-not-locked", f"{reason}; times may vary between runs", hint)
 
-    def _not_set(self, forbidden: list[_Change], failed: list[str]) -> Note:
-        parts = [f"no permission to set {', '.join(change.words for change in forbidden)}"] if forbidden else []
+    def _not_set(self, forbidden: list[_Setting], failed: list[str]) -> Note:
+        parts = [f"no permission to set {', '.join(setting.text for setting in forbidden)}"] if forbidden else []
         parts += [f"not set: {', '.join(failed)}"] if failed else []
         hints = [JETSON_HINT] if is_jetson() else []
         if forbidden and not hints:
-            sudo = " && ".join(change.command for change in forbidden)
-            back = " && ".join(change.back for change in reversed(forbidden))
-            hints.append(f"{sudo} (afterwards: {back})")
+            sudo = " && ".join(setting.command for setting in forbidden)
+            undo = " && ".join(setting.undo_command for setting in reversed(forbidden))
+            hints.append(f"{sudo} (afterwards: {undo})")
         elif not hints:
-            leave = "without --power-limit the limit is left alone"
-            leave = leave if self.dont_lock_clocks else "--dont-lock-clocks leaves clocks alone"
-            hints.append(f"this GPU or driver does not take it; {leave}")
-        return self._not_done(f"GPU {self.gpu_id}: {'; '.join(parts)}", "; ".join(hints))
+            option = "leave --power-limit out" if self.dont_lock_clocks else "use --dont-lock-clocks"
+            hints.append(f"this GPU or driver does not support it; {option}")
+        return self._failure_note(f"GPU {self.gpu_id}: {'; '.join(parts)}", "; ".join(hints))
 
-    def _power(self, gpu: Gpu) -> _Change | None:
+    def _power(self, gpu: Gpu) -> _Setting | None:
         if self.power_limit is None:
             return None
         nvml, handle = gpu.nvml, gpu.handle
@@ -180,7 +176,7 @@ class GPUConfigurator:
             wanted = round(float(self.power_limit) * 1000)
         if wanted == before:
             return None
-        return _Change(
+        return _Setting(
             "power_limit_w",
             wanted / 1000,
             f"power limit {wanted / 1000:g} W",
@@ -190,19 +186,19 @@ class GPUConfigurator:
             lambda: nvml.nvmlDeviceSetPowerManagementLimit(handle, before),
         )
 
-    def _memory(self, gpu: Gpu) -> _Change | None:
+    def _memory(self, gpu: Gpu) -> _Setting | None:
         return self._locked(gpu, self.memory_clk, "memory", gpu.nvml.NVML_CLOCK_MEM, "Memory", "m")
 
-    def _compute(self, gpu: Gpu) -> _Change | None:
+    def _compute(self, gpu: Gpu) -> _Setting | None:
         return self._locked(gpu, self.compute_clk, "compute", gpu.nvml.NVML_CLOCK_GRAPHICS, "Gpu", "g")
 
-    def _locked(self, gpu: Gpu, wanted: Wanted, name: str, domain: int, in_nvml: str, in_smi: str) -> _Change | None:
-        """in_nvml, in_smi: what the clock is called in NVML's functions and in nvidia-smi's options."""
+    def _locked(self, gpu: Gpu, wanted: Wanted, name: str, domain: int, in_nvml: str, in_smi: str) -> _Setting | None:
+        """in_nvml, in_smi: the clock's name in NVML's functions and in nvidia-smi's options."""
         if self.dont_lock_clocks:
             return None
         nvml, handle = gpu.nvml, gpu.handle
         clock = _clock(gpu, wanted, domain)
-        return _Change(
+        return _Setting(
             f"{name}_clock_mhz",
             clock,
             f"{name} clock {clock} MHz",
@@ -220,8 +216,8 @@ def _clock(gpu: Gpu, wanted: Wanted, domain: int) -> int:
     return int(gpu.nvml.nvmlDeviceGetMaxClockInfo(gpu.handle, domain))
 
 
-def _smi(gpu: Gpu, words: str) -> str:
-    return f"{'' if os.name == 'nt' else 'sudo '}nvidia-smi -i {gpu.index} {words}"
+def _smi(gpu: Gpu, arguments: str) -> str:
+    return f"{'' if os.name == 'nt' else 'sudo '}nvidia-smi -i {gpu.index} {arguments}"
 
 
 def _number(value: Wanted, name: str, unit: str) -> Wanted:
@@ -233,5 +229,5 @@ def _number(value: Wanted, name: str, unit: str) -> Wanted:
     except (TypeError, ValueError):
         number = math.nan
     if not 0 < number < 1e6:
-        raise TrexError(f"the {name} {value!r} is no number of {unit}", f"give {unit}, as 1200, or max")
+        raise TrexError(f"the {name} {value!r} is not a number of {unit}", f"give {unit}, such as 1200, or max")
     return number

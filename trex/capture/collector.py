@@ -1,4 +1,4 @@
-"""The collector's modules → one file that needs nothing of trex, for machines that have none."""
+"""The collector's modules → one stand-alone file, for machines without trex."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ PACKAGE = "trex.capture.tensorrt_api"
 FOLDER = Path(__file__).parent / "tensorrt_api"
 NEWEST_SYNTAX = (3, 8)
 
-# The file is ASCII, so that no copy on its way through a terminal or an editor harms it.
-_PLAINER = str.maketrans({"→": "->", "↔": "<->", "…": "..."})
-_FIRST, _LAST = "fault", "collecting"
+# The file is ASCII, which any terminal or editor copies unharmed.
+_ASCII = str.maketrans({"→": "->", "↔": "<->", "…": "..."})
+_FIRST, _LAST = "errors", "collection"
 _OPENING = '''#!/usr/bin/env python3
 """collect.py: builds, inspects and measures an engine with TensorRT's Python API, for the TensorRT Engine Explorer.
 
@@ -22,8 +22,9 @@ _OPENING = '''#!/usr/bin/env python3
     python collect.py model.engine outdir
     python collect.py --help
 
-Needs Python 3.8 or later and TensorRT 8.5 to 11, nothing else: copy this file to where the GPU is, and what it writes
-to where trex is. Written by ``trex collector`` of tensorrt-engine-explorer {version}; the license is Apache-2.0.
+Needs Python 3.8 or later and TensorRT 8.5 to 11; measuring also needs cuda-python or pycuda. Copy this file to the
+machine with the GPU, and the files that it writes to the machine with trex. Written by ``trex collector`` of
+tensorrt-engine-explorer {version}; the license is Apache-2.0.
 """
 
 from __future__ import annotations
@@ -36,29 +37,29 @@ if __name__ == "__main__":
 
 
 def collector_source(version: str) -> str:
-    """The text of collect.py: the modules in the order in which they need one another, their imports at the top.
+    """The text of collect.py: the modules in the order of their imports, with all other imports at the top.
 
-    Raises TrexError where two of them define the same name, which one file cannot hold.
+    Raises TrexError if two modules define the same name.
     """
     imports: set[str] = set()
     bodies: list[str] = []
     owners: dict[str, str] = {}
     for name in module_order():
-        text = (FOLDER / f"{name}.py").read_text(encoding="utf-8").translate(_PLAINER)
+        text = (FOLDER / f"{name}.py").read_text(encoding="utf-8").translate(_ASCII)
         tree = ast.parse(text)
         for defined in _defined(tree):
             if defined in owners:
                 raise TrexError(f"{owners[defined]} and {name} both define {defined}", "rename one of them", PACKAGE)
             owners[defined] = name
-        kept, found = _split(text, tree)
-        imports |= found
+        body, module_imports = _split(text, tree)
+        imports |= module_imports
         title = (ast.get_docstring(tree) or "").splitlines()[0]
-        bodies.append(f"# {'-' * 20} {name}: {title}\n\n{kept.strip()}\n")
+        bodies.append(f"# {'-' * 20} {name}: {title}\n\n{body.strip()}\n")
     return _OPENING.format(version=version) + "\n" + _import_lines(imports) + "\n\n\n" + "\n\n".join(bodies) + _CLOSING
 
 
 def module_order() -> list[str]:
-    """Every module after those that it imports."""
+    """Module names, each after those that it imports."""
     needs = {path.stem: _imported(path) for path in sorted(FOLDER.glob("*.py")) if not path.stem.startswith("__")}
     ordered: list[str] = []
 
@@ -83,12 +84,12 @@ def _imported(path: Path) -> list[str]:
 
 
 def _split(text: str, tree: ast.Module) -> tuple[str, set[str]]:
-    """(the module without its docstring and imports, the imports of what is not ours)."""
+    """(the module without docstring and imports, its imports from other packages)."""
     lines = text.splitlines()
     imports: set[str] = set()
-    for place, node in enumerate(tree.body):
+    for index, node in enumerate(tree.body):
         is_import = isinstance(node, (ast.Import, ast.ImportFrom))
-        is_docstring = place == 0 and isinstance(node, ast.Expr)
+        is_docstring = index == 0 and isinstance(node, ast.Expr)
         if not is_import and not is_docstring:
             continue
         if isinstance(node, ast.Import):
@@ -102,7 +103,7 @@ def _split(text: str, tree: ast.Module) -> tuple[str, set[str]]:
 
 
 def _import_lines(imports: set[str]) -> str:
-    """Whole modules first; what comes of one module on one line."""
+    """``import`` lines first; one ``from`` line per module."""
     whole = sorted(line for line in imports if line.startswith("import "))
     parts: dict[str, list[str]] = {}
     for line in sorted(imports.difference(whole)):

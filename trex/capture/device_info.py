@@ -1,9 +1,9 @@
-"""Device properties: what CUDA says about each GPU, in the keys that TREx's metadata files have always had.
+"""Device properties: CUDA's attributes of each GPU under the keys of TREx's metadata files.
 
 Keys are the names of CUDA's device attributes (``MULTIPROCESSOR_COUNT``, ``CLOCK_RATE`` in kHz,
-``GLOBAL_MEMORY_BUS_WIDTH`` in bits), beside ``Name``, ``ComputeCapability`` [major, minor], ``TotalMemory`` in bytes,
-``CUDA_VERSION`` [major, minor, patch] and ``Source``, the package that told them. NVML alone tells fewer, in the same
-keys and units; what it does not know is not there. Tried against stand-ins for the three packages, not on a GPU.
+``GLOBAL_MEMORY_BUS_WIDTH`` in bits), and ``Name``, ``ComputeCapability`` [major, minor], ``TotalMemory`` in bytes,
+``CUDA_VERSION`` [major, minor, patch] and ``Source``, the package that reported them. NVML reports fewer, in the same
+keys and units. Tested with mocks of the three packages, not on a GPU.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ Properties = dict[str, Any]
 
 
 def device_info(json_fname: str | os.PathLike[str]) -> Path:
-    """Writes the properties of every GPU that is seen from here, a JSON list with one object each; its path.
+    """Writes the properties of every visible GPU, a JSON list of objects; returns the path.
 
-    Raises TrexError as ``device_properties`` does, and when the file cannot be written.
+    Raises TrexError as ``device_properties`` does, and if the file cannot be written.
     """
     text = json.dumps(device_properties(), indent=1, ensure_ascii=False)
     return write_whole(json_fname, f"{text}\n".encode())
@@ -37,10 +37,10 @@ def device_info(json_fname: str | os.PathLike[str]) -> Path:
 
 def device_properties(gpu_id: int | None = None) -> list[Properties]:
     """The properties of every GPU, or of CUDA's GPU ``gpu_id``, from the first of cuda-python, pycuda and nvidia-ml-py
-    that is there and answers.
+    that works.
 
-    NVML counts by the bus, so of several different GPUs its number may be another's. Raises TrexError, saying why each
-    package could not tell, when none can, and when there is no such GPU.
+    NVML numbers GPUs by their position on the bus, so with different GPUs its number may mean another one. Raises
+    TrexError if no package works, with the reason of each, and if there is no such GPU.
     """
     reasons = []
     for name, read in SOURCES.items():
@@ -48,21 +48,21 @@ def device_properties(gpu_id: int | None = None) -> list[Properties]:
             devices = read()
         except ImportError:
             reasons.append(f"{name} is not installed")
-        except Exception as error:  # bindings raise what they like when the driver is absent
+        except Exception as error:  # bindings raise anything without a driver
             reasons.append(f"{name}: {str(error) or type(error).__name__}"[:200])
         else:
-            return _chosen(devices, gpu_id)
+            return _select(devices, gpu_id)
     hint = "pip install 'tensorrt-engine-explorer[gpu]'; nvidia-smi should list the GPU"
-    raise TrexError(f"no GPU tells its properties ({'; '.join(reasons)})", hint)
+    raise TrexError(f"the properties of GPUs cannot be read ({'; '.join(reasons)})", hint)
 
 
-def _chosen(devices: list[Properties], gpu_id: int | None) -> list[Properties]:
+def _select(devices: list[Properties], gpu_id: int | None) -> list[Properties]:
     if gpu_id is None and devices:
         return devices
     if gpu_id is not None and 0 <= gpu_id < len(devices):
         return [devices[gpu_id]]
-    which = "no GPU" if gpu_id is None else f"no GPU {gpu_id} among {len(devices)}"
-    raise TrexError(f"there is {which}", "nvidia-smi -L lists the GPUs; CUDA_VISIBLE_DEVICES may hide them")
+    missing = "no GPU" if gpu_id is None else f"no GPU {gpu_id} among {len(devices)}"
+    raise TrexError(f"there is {missing}", "nvidia-smi -L lists the GPUs; CUDA_VISIBLE_DEVICES may hide them")
 
 
 def _from_cuda_python() -> list[Properties]:
@@ -71,28 +71,28 @@ def _from_cuda_python() -> list[Properties]:
     except ImportError:
         driver = import_module("cuda.cuda")  # before 12.6
 
-    def told(function: Callable[..., Any], *arguments: Any) -> Any:
+    def call(function: Callable[..., Any], *arguments: Any) -> Any:
         code, *values = function(*arguments)
         if int(code) != 0:
             raise RuntimeError(getattr(code, "name", str(code)))
         return values[0] if values else None
 
-    told(driver.cuInit, 0)
-    release = told(driver.cuDriverGetVersion)
+    call(driver.cuInit, 0)
+    release = call(driver.cuDriverGetVersion)
     devices = []
-    for index in range(told(driver.cuDeviceGetCount)):
-        device = told(driver.cuDeviceGet, index)
+    for index in range(call(driver.cuDeviceGetCount)):
+        device = call(driver.cuDeviceGet, index)
         attributes = {}
         for attribute in driver.CUdevice_attribute:
             name = attribute.name.removeprefix(_PREFIX)
             with suppress(RuntimeError):  # an older driver does not know the newer ones
                 if name != "MAX":
-                    attributes[name] = int(told(driver.cuDeviceGetAttribute, attribute, device))
+                    attributes[name] = int(call(driver.cuDeviceGetAttribute, attribute, device))
         devices.append(
             _properties(
-                text_of(told(driver.cuDeviceGetName, 256, device)),
+                text_of(call(driver.cuDeviceGetName, 256, device)),
                 (attributes.get("COMPUTE_CAPABILITY_MAJOR"), attributes.get("COMPUTE_CAPABILITY_MINOR")),
-                int(told(driver.cuDeviceTotalMem, device)),
+                int(call(driver.cuDeviceTotalMem, device)),
                 _version(release),
                 _source("cuda-python", "cuda-bindings", "cuda-python"),
                 attributes,
@@ -170,7 +170,7 @@ def _properties(
     source: str,
     attributes: dict[str, int],
 ) -> Properties:
-    """One device, unknown facts left out, attributes by name."""
+    """One device; unknown facts are left out."""
     facts: Properties = {
         "Name": None if name is None else name.partition("\x00")[0].strip(),
         "ComputeCapability": None if None in capability else list(capability),
@@ -198,4 +198,4 @@ SOURCES: dict[str, Callable[[], list[Properties]]] = {
     "pycuda": _from_pycuda,
     "nvidia-ml-py": _from_nvml,
 }
-"""Package → what reads the properties of every GPU with it, in the order they are asked."""
+"""Package → function that reads the properties of every GPU, in the order they are tried."""

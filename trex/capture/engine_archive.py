@@ -1,4 +1,4 @@
-"""EngineArchive (``.tea``, a zip): what a build left behind, in one file that is written whole or not at all."""
+"""EngineArchive (``.tea``, a zip): the files of a build in one file, which is written whole or not at all."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import tempfile
 import threading
 import time
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, TextIO
 
-from trex.capture import archived_build
+from trex.capture import build_facts
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.whole_file import whole_file
@@ -25,24 +25,24 @@ from trex.ingest.finding.opening import joined_address, missing_file, nearest
 VERSION = "1.0"
 
 _IN_MEMORY_BYTES = 16 << 20
-_PIECE = 1 << 20
-# Engines and caches are numbers that hardly shrink.
+_CHUNK_BYTES = 1 << 20
+# Engines and caches hardly compress.
 _STORED = (".engine", ".plan", ".trt", ".cache")
 
 
 class Writer:
-    """Text or bytes, one after the other, into a file; text as UTF-8. Closed twice, or written to by several threads,
-    it is still one file; what is written after the end is dropped, as the last words of a log may be.
+    """Writes text (as UTF-8) or bytes to a file. Several threads may write; after ``close`` everything is dropped, such
+    as the last messages of a log.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
         self.closed = False
 
     def write(self, content: str | bytes | bytearray | memoryview) -> int:
         data = content.encode("utf-8", "replace") if isinstance(content, str) else memoryview(content)
-        with self._turn:
+        with self._lock:
             if not self.closed:
                 try:
                     self._file.write(data)
@@ -55,16 +55,16 @@ class Writer:
             self.write(line)
 
     def flush(self) -> None:
-        with self._turn:
+        with self._lock:
             if not self.closed:
                 self._file.flush()
 
     def close(self) -> None:
-        with self._turn:
+        with self._lock:
             self.closed = True
-            self._end()
+            self._finish()
 
-    def _end(self) -> None:
+    def _finish(self) -> None:
         self._file.close()
 
     def __enter__(self) -> Writer:
@@ -75,30 +75,29 @@ class Writer:
 
 
 class _MemberWriter(Writer):
-    """Keeps its file open: the archive reads it when it is closed itself."""
+    """Keeps its file open until the archive has read it."""
 
-    def _end(self) -> None:
+    def _finish(self) -> None:
         self._file.flush()
 
     def content(self) -> IO[bytes]:
         self._file.seek(0)
         return self._file
 
-    def forget(self) -> None:
+    def discard(self) -> None:
         self.closed = True
         self._file.close()
 
 
 class EngineArchive:
-    """An archive of one engine. Reading needs no TensorRT, and opening deletes nothing: an archive that is there keeps
-    its members, and those written anew replace their namesakes.
+    """An archive of one engine. Reading needs no TensorRT. Opening deletes nothing: an existing archive keeps its
+    members, and new ones replace those of the same name.
 
-    archive_filename: made when the first member is written. override_files: False makes it an error to write a member
-    that is there already. Inside ``with``, or up to ``close``, what is written is kept beside; ``close`` puts the new
-    archive in the place of the old one in one step. After an exception inside ``with`` that happens, too: the log of a
-    build that failed is what one wants to read.
+    archive_filename: created with the first member. override_files: False makes it an error to write a member that
+    exists. ``close``, or the end of ``with``, replaces the old archive by the new one in one step; also after an
+    exception, as the log of a failed build is worth reading. notes: what was left out.
     Raises TrexError for a file that is no archive, for names that lead out of it, and for members that are damaged or
-    expand beyond measure. notes: what was left out.
+    expand beyond measure.
     """
 
     version = VERSION
@@ -118,10 +117,10 @@ class EngineArchive:
     ) -> None:
         try:
             self.close()
-        except TrexError as unwritten:
+        except TrexError as write_error:
             if error is None:
                 raise
-            self.note("archive-not-written", unwritten.message, unwritten.hint)  # the first error counts
+            self.note("archive-not-written", write_error.message, write_error.hint)  # the first error counts
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -129,20 +128,20 @@ class EngineArchive:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Members that can be read, those being written included."""
+        """Members that can be read, including unsaved ones."""
         return tuple(dict.fromkeys((*(info.filename for info in self._infos()), *self._written)))
 
     def open(self) -> EngineArchive:
-        """Makes sure that what is there is an archive."""
+        """Checks that an existing file is an archive."""
         self._infos()
         return self
 
     def close(self) -> None:
-        """Writes the archive when there is something to write; a second call has nothing to do."""
+        """Writes the archive if there is something to write."""
         if self._written:
-            self._write()
+            self._save()
         for writer in self._written.values():
-            writer.forget()
+            writer.discard()
         self._written.clear()
 
     def writef_txt(self, fname: str, text: str) -> None:
@@ -151,22 +150,22 @@ class EngineArchive:
             writer.write(text)
 
     def writef_bin(self, fname: str, content: Any) -> None:
-        """Writes a member of bytes, or of anything that offers its bytes as TensorRT's buffers do."""
+        """Writes a member of bytes, or of anything with a buffer, as TensorRT's IHostMemory."""
         with self.writer(fname) as writer:
             writer.write(memoryview(content).cast("B"))
 
     def readf(self, fname: str) -> bytes:
-        """The bytes of a member, those written since included."""
+        """The bytes of a member, saved or not."""
         written = self._written.get(fname)
         if written is not None:
             return written.content().read()
         infos = self._infos()
         info = next((info for info in infos if info.filename == fname), None)
         if info is None:
-            if not self._is_there():
+            if not self._exists():
                 raise missing_file(self.archive_filename)
             names = [info.filename for info in infos]
-            hint = nearest(fname, names) or f"it holds {', '.join(names[:8]) or 'nothing'}"
+            hint = nearest(fname, names) or f"it contains {', '.join(names[:8]) or 'nothing'}"
             raise TrexError("the archive has no such member", hint, joined_address(self.archive_filename, fname))
         address = joined_address(self.archive_filename, fname)
         if info.file_size > MAX_BYTES:
@@ -178,67 +177,67 @@ class EngineArchive:
         return bytes(data)
 
     def writer(self, fname: str) -> Writer:
-        """Something to ``write`` text or bytes to, a member once it is closed, at the latest with the archive."""
+        """A writer of a member, which is part of the archive once it or the archive is closed."""
         if not fname or fname.endswith("/") or leads_outside(fname):
-            hint = "give a plain name, as build.txt"
-            raise TrexError(f"{fname!r} is no name for a member of an archive", hint, self.archive_filename)
+            hint = "give a plain name, such as build.txt"
+            raise TrexError(f"{fname!r} is not a name for a member of an archive", hint, self.archive_filename)
         if not self._written:
             self.open()
         if not self.override_files and fname in self.names:
             raise TrexError(
-                "the archive has this member already, and was opened not to replace any",
+                "the archive has this member already, and override_files is False",
                 "EngineArchive(…, override_files=True) replaces it",
                 joined_address(self.archive_filename, fname),
             )
         folder = os.path.dirname(os.path.realpath(self.archive_filename))  # noqa: PTH120
         if not os.access(folder, os.W_OK):  # better now than after the build
-            raise TrexError("the archive's folder takes no files", "choose another folder", self.archive_filename)
+            raise TrexError("the archive's folder is not writable", "choose another folder", self.archive_filename)
         former = self._written.pop(fname, None)
         if former is not None:
-            former.forget()
+            former.discard()
         self._written[fname] = _MemberWriter(tempfile.SpooledTemporaryFile(_IN_MEMORY_BYTES, dir=folder))  # noqa: SIM115
         return self._written[fname]
 
     def reader(self, fname: str) -> TextIO:
-        """A member as a file of text, to be read by lines; bytes that are no UTF-8 become replacement characters."""
+        """A member as a text file; bytes that are not UTF-8 become replacement characters."""
         return io.TextIOWrapper(io.BytesIO(self.readf(fname)), encoding="utf-8", errors="replace")
 
     def archive_build_config(self, config: Any, build_duration: float | None = None) -> None:
-        """``build_cfg.json``: what an IBuilderConfig is set to, and the seconds that the build took."""
-        self.writef_txt("build_cfg.json", archived_build.as_json(archived_build.config_facts(config, build_duration)))
+        """``build_cfg.json``: the settings of an IBuilderConfig, and the seconds that the build took."""
+        self.writef_txt("build_cfg.json", build_facts.as_json(build_facts.config_facts(config, build_duration)))
 
     def archive_timing_cache(self, config: Any) -> None:
-        """``timing.cache`` of an IBuilderConfig; nothing when it has none."""
-        cache = archived_build.timing_cache_bytes(config)
+        """``timing.cache`` of an IBuilderConfig, if it has one."""
+        cache = build_facts.timing_cache_bytes(config)
         if cache is not None:
             self.writef_bin("timing.cache", cache)
 
     def archive_plan_info(self, plan: Any) -> None:
         """``plan_cfg.json``: layers and facts of an engine, or of a serialized one, which needs TensorRT to be read."""
-        self.writef_txt("plan_cfg.json", archived_build.as_json(archived_build.plan_document(plan)))
+        self.writef_txt("plan_cfg.json", build_facts.as_json(build_facts.plan_document(plan)))
 
     def Builder(self, logger: Any) -> Any:
         """A ``tensorrt.Builder`` whose ``build_serialized_network`` also writes build.txt (the log), engine.trt,
-        build_cfg.json, plan_cfg.json and timing.cache here. Raises TrexError, naming the extra, without TensorRT.
+        build_cfg.json, plan_cfg.json and timing.cache here. Raises TrexError without TensorRT.
         """
-        return archived_build.recording_builder(self, logger)
+        return _recording_builder(self, logger)
 
     def note(self, code: str, message: str, hint: str = "") -> None:
-        """Tells what was not written."""
+        """Adds a note about a member that was not written."""
         self._notes.setdefault(f"{code} {message}", Note(code, message, hint, self.archive_filename))
 
-    def _is_there(self) -> bool:
+    def _exists(self) -> bool:
         return os.path.lexists(self.archive_filename)
 
     def _infos(self) -> tuple[zipfile.ZipInfo, ...]:
-        if not self._is_there():
+        if not self._exists():
             return ()
         infos, notes = archive_infos(self.archive_filename)
         for note in notes:
             self._notes.setdefault(f"{note.code} {note.message}", note)
         return infos
 
-    def _write(self) -> None:
+    def _save(self) -> None:
         target = Path(os.path.realpath(self.archive_filename))
         with (
             whole_file(target, what="archive", keep_mode=True) as raw,
@@ -258,14 +257,23 @@ class EngineArchive:
                         member.write(piece)
         for name, writer in self._written.items():
             info = zipfile.ZipInfo(name, _now())
-            info.compress_type = zipfile.ZIP_STORED if name.endswith(_STORED) else zipfile.ZIP_DEFLATED
+            info.compress_type = _compression(name)
             info.external_attr = 0o644 << 16
             with archive.open(info, "w", force_zip64=True) as member:
-                shutil.copyfileobj(writer.content(), member, _PIECE)
+                shutil.copyfileobj(writer.content(), member, _CHUNK_BYTES)
+
+
+def write_archive(path: Path, files: Iterable[Path]) -> Path:
+    """Writes the files that exist into a new archive, under their own names. Raises TrexError if it cannot."""
+    with whole_file(path, what="archive") as raw, zipfile.ZipFile(raw, "w") as archive:
+        for file in files:
+            if file.is_file():
+                archive.write(file, file.name, _compression(file.name))
+    return path
 
 
 def regular_file_writer(fname: str | os.PathLike[str]) -> Writer:
-    """A file to ``write`` text or bytes to. Raises TrexError when it cannot be made."""
+    """A writer of text or bytes to a file. Raises TrexError if it cannot be created."""
     try:
         return Writer(Path(fname).open("wb"))
     except OSError as error:
@@ -273,7 +281,7 @@ def regular_file_writer(fname: str | os.PathLike[str]) -> Writer:
 
 
 def regular_file_reader(fname: str | os.PathLike[str]) -> TextIO:
-    """A file of text, read as ``EngineArchive.reader`` reads. Raises TrexError when it cannot be."""
+    """A text file, decoded as in ``EngineArchive.reader``. Raises TrexError if it cannot be read."""
     try:
         return Path(fname).open(encoding="utf-8", errors="replace")
     except OSError as error:
@@ -281,9 +289,45 @@ def regular_file_reader(fname: str | os.PathLike[str]) -> TextIO:
 
 
 def member_name(fname: str | os.PathLike[str]) -> str:
-    """The member that a path stands for: a file of that name; a relative path below the archive as it is."""
+    """The member for a path: a relative path unchanged, of others the file name."""
     text = os.fspath(fname)
     return Path(text).name if leads_outside(text) else text
+
+
+def _recording_builder(archive: EngineArchive, logger: Any) -> Any:
+    """A builder that writes into the archive; a member that cannot be written is a Note, and the build goes on."""
+    trt = build_facts.import_tensorrt("building into an archive")
+
+    class RecordingBuilder(trt.Builder):  # type: ignore[misc, name-defined]
+        """Builds as ``tensorrt.Builder`` does, and records."""
+
+        def __init__(self) -> None:
+            self._recorded_log = build_facts.stream_trt_logger(logger, archive.writer("build.txt"))
+            trt.Builder.__init__(self, self._recorded_log)
+
+        def build_serialized_network(self, network: Any, config: Any) -> Any:
+            start = time.monotonic()
+            plan = trt.Builder.build_serialized_network(self, network, config)
+            seconds = time.monotonic() - start
+            steps: list[tuple[str, Callable[[], None]]] = [
+                ("build_cfg.json", lambda: archive.archive_build_config(config, seconds)),
+                ("timing.cache", lambda: archive.archive_timing_cache(config)),
+            ]
+            if plan is not None:
+                steps.insert(0, ("engine.trt", lambda: archive.writef_bin("engine.trt", plan)))
+                steps.append(("plan_cfg.json", lambda: archive.archive_plan_info(plan)))
+            for name, step in steps:
+                try:
+                    step()
+                except Exception as error:  # whatever happens, the user gets the plan
+                    archive.note("not-archived", f"{name} was not written: {error}")
+            return plan
+
+    return RecordingBuilder()
+
+
+def _compression(name: str) -> int:
+    return zipfile.ZIP_STORED if name.endswith(_STORED) else zipfile.ZIP_DEFLATED
 
 
 def _now() -> tuple[int, int, int, int, int, int]:

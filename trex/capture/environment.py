@@ -1,4 +1,4 @@
-"""Environment: what of this machine can capture engines, what cannot, and the command that mends it."""
+"""Environment: whether this machine can capture engines, and the command that fixes what is missing."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from trex.capture.libraries import find_libraries
 from trex.capture.nvml import JETSON_HINT, is_jetson
-from trex.capture.probe import Answer, ask_program, ask_python, is_installed
+from trex.capture.probe import ProbeResult, ask_program, ask_python, is_installed
+from trex.capture.tensorrt_libraries import find_libraries
 from trex.capture.trtexec.find import ask_trtexec, find_trtexec
 from trex.core.errors import TrexError
 from trex.core.release import release_from_text
 
-SCHEMA = "trex.environment/1"
 WORKS, WARNING, MISSING, BROKEN = "works", "warning", "missing", "broken"
 
 EXTRAS = {
@@ -32,7 +30,7 @@ EXTRAS = {
     "picture": ("typst",),
     "gpu": ("pynvml", "cuda.bindings"),
 }
-"""Extra of our distribution → modules it brings; what ``graphviz`` and ``tensorrt`` bring is examined apart."""
+"""Extra of our distribution → modules it installs; ``graphviz`` and ``tensorrt`` have checks of their own."""
 
 _PURPOSES = {
     "notebook": "charts and widgets in notebooks",
@@ -44,7 +42,7 @@ _PURPOSES = {
     "gpu": "clocks, telemetry, device properties, runs without trtexec",
 }
 _LEAST_FREE_BYTES = 2 << 30
-_SYS_ADMIN = 1 << 21  # CAP_SYS_ADMIN: what the driver asks for before it sets clocks
+_SYS_ADMIN = 1 << 21  # CAP_SYS_ADMIN: the driver requires it to set clocks
 
 _ASK_NVML = """
 import pynvml as n
@@ -74,21 +72,21 @@ CLOCKS = "locking clocks"
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was examined. status: ``works``, ``warning``, ``missing`` or ``broken`` (there, and of no use).
+    """status: ``works``, ``warning``, ``missing`` or ``broken`` (installed, but unusable).
 
-    found: what is there, in words. fix: the command or advice that mends it, or empty. purpose: what it is needed for.
+    detail: what is installed. fix: the command or advice that helps, or empty. purpose: what it is needed for.
     """
 
     subject: str
     status: str
-    found: str
+    detail: str
     fix: str = ""
     purpose: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Everything examined, in the order it is needed."""
+    """All checks, in the order of need."""
 
     checks: tuple[Check, ...]
 
@@ -97,34 +95,23 @@ class Environment:
 
     @property
     def obstacles(self) -> tuple[str, ...]:
-        """What keeps this machine from building and profiling an engine; empty when nothing does."""
-        found = [subject for subject in ("driver", "temporary folder") if self.status(subject) in (MISSING, BROKEN)]
+        """What prevents building and profiling an engine; empty if nothing does."""
+        obstacles = [subject for subject in ("driver", "temporary folder") if self.status(subject) in (MISSING, BROKEN)]
         backends = [self.status("trtexec"), self.status("TensorRT for Python")]
         if not {WORKS, WARNING} & set(backends):
-            found.append("trtexec or TensorRT for Python")
-        return tuple(found)
+            obstacles.append("trtexec or TensorRT for Python")
+        return tuple(obstacles)
 
     @property
     def is_healthy(self) -> bool:
-        """True when engines can be captured here and nothing that is installed is broken."""
+        """True if engines can be captured here and nothing that is installed is broken."""
         return not self.obstacles and all(check.status != BROKEN for check in self.checks)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "schema": SCHEMA,
-            "healthy": self.is_healthy,
-            "obstacles": list(self.obstacles),
-            "checks": [
-                {"subject": c.subject, "status": c.status, "found": c.found, "fix": c.fix, "purpose": c.purpose}
-                for c in self.checks
-            ],
-        }
 
 
 def examine(trtexec: str = "") -> Environment:
-    """Looks at this machine and changes nothing. trtexec: where it is, if not in the usual places.
+    """Examines this machine and changes nothing. trtexec: its path, if not in the usual folders.
 
-    Libraries that may crash or hang are tried in processes of their own, side by side, 30 s at most.
+    Libraries that may crash or hang are loaded in processes of their own, in parallel, 30 s at most.
     """
     questions: tuple[Callable[[], list[Check]], ...] = (
         _python,
@@ -145,21 +132,21 @@ def examine(trtexec: str = "") -> Environment:
 
 
 def _only_with_a_driver(check: Check, answers: list[list[Check]]) -> Check:
-    """Without a driver there are no clocks, whoever may lock them."""
-    drivers = [each for answer in answers for each in answer if each.subject == "driver"]
-    if check.subject != CLOCKS or check.status != WORKS or all(each.status in (WORKS, WARNING) for each in drivers):
+    """Without a driver there are no clocks to lock."""
+    statuses = [other.status for answer in answers for other in answer if other.subject == "driver"]
+    if check.subject != CLOCKS or check.status != WORKS or all(status in (WORKS, WARNING) for status in statuses):
         return check
-    return replace(check, status=WARNING, found="cannot be told without a driver")
+    return replace(check, status=WARNING, detail="unknown without a driver")
 
 
 def _python() -> list[Check]:
-    found = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
-    return [Check("Python", WORKS, f"{found}{', a Jetson' if is_jetson() else ''}")]
+    detail = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
+    return [Check("Python", WORKS, f"{detail}{', a Jetson' if is_jetson() else ''}")]
 
 
 def _driver() -> list[Check]:
     purpose = "everything that runs on a GPU"
-    answer = ask_python(_ASK_NVML) if is_installed("pynvml") else Answer(problem="nvidia-ml-py is not installed")
+    answer = ask_python(_ASK_NVML) if is_installed("pynvml") else ProbeResult(problem="nvidia-ml-py is not installed")
     if answer.value:
         cuda = answer.value["cuda"]
         gpus = answer.value["gpus"]
@@ -169,22 +156,21 @@ def _driver() -> list[Check]:
         return [Check("driver", WORKS, f"{release}; GPU: {', '.join(gpus)}", purpose=purpose)]
     smi = shutil.which("nvidia-smi")
     if smi:
-        wanted = "--query-gpu=driver_version,name"
-        told = ask_program([smi, wanted, "--format=csv,noheader"])
-        lines = [line.partition(", ") for line in str(told.value or "").splitlines() if ", " in line]
+        output = ask_program([smi, "--query-gpu=driver_version,name", "--format=csv,noheader"])
+        lines = [line.partition(", ") for line in str(output.value or "").splitlines() if ", " in line]
         if lines:
             gpus = ", ".join(gpu for _, _, gpu in lines)
-            return [Check("driver", WORKS, f"{lines[0][0]}; GPU: {gpus} (says nvidia-smi)", purpose=purpose)]
-        problem = told.problem or "it lists no GPU"
+            return [Check("driver", WORKS, f"{lines[0][0]}; GPU: {gpus} (from nvidia-smi)", purpose=purpose)]
+        problem = output.problem or "it lists no GPU"
         return [
             Check("driver", BROKEN, f"nvidia-smi: {problem}", "nvidia-smi -L; reload or install the driver", purpose)
         ]
     if is_jetson():
-        return [Check("driver", WARNING, "of the Jetson's own; NVML tells nothing of it", "", purpose)]
+        return [Check("driver", WARNING, "the Jetson's own, without NVML", "", purpose)]
     if Path("/.dockerenv").exists() or Path("/run/.containerenv").exists():
-        fix = "give the container the GPU: docker run --gpus all … (needs nvidia-container-toolkit on the host)"
+        fix = "start the container with the GPU: docker run --gpus all … (needs nvidia-container-toolkit on the host)"
     else:
-        fix = "install NVIDIA's driver (Ubuntu: sudo ubuntu-drivers install), then look: nvidia-smi"
+        fix = "install NVIDIA's driver (Ubuntu: sudo ubuntu-drivers install), then check: nvidia-smi"
     return [Check("driver", MISSING, f"no NVIDIA driver answers ({answer.problem})", fix, purpose)]
 
 
@@ -200,7 +186,7 @@ def _cuda() -> list[Check]:
             if answer.value and not answer.value["result"]:
                 return [Check("CUDA for Python", WORKS, f"{name}; {answer.value['devices']} GPU(s)", purpose=purpose)]
             problem = answer.value["result"] if answer.value else answer.problem
-            return [Check("CUDA for Python", BROKEN, f"{name}: {problem}", "look at the driver first", purpose)]
+            return [Check("CUDA for Python", BROKEN, f"{name}: {problem}", "check the driver first", purpose)]
     return [Check("CUDA for Python", MISSING, "neither cuda-python nor pycuda", _install("gpu"), purpose)]
 
 
@@ -208,8 +194,8 @@ def _tensorrt() -> list[Check]:
     subject, purpose = "TensorRT for Python", "runs without trtexec (--backend tensorrt)"
     if not is_installed("tensorrt"):
         others = [name for name in ("tensorrt_lean", "tensorrt_dispatch", "tensorrt_rtx") if is_installed(name)]
-        found = f"only {', '.join(others)}, which cannot build or inspect" if others else "not installed"
-        return [Check(subject, MISSING, found, _install("tensorrt"), purpose)]
+        detail = f"only {', '.join(others)}, which cannot build or inspect" if others else "not installed"
+        return [Check(subject, MISSING, detail, _install("tensorrt"), purpose)]
     answer = ask_python(_ASK_TENSORRT)
     if answer.value is None:
         fix = "add TensorRT's lib folder to LD_LIBRARY_PATH" if ".so" in answer.problem else _install("tensorrt")
@@ -223,11 +209,13 @@ def _tensorrt() -> list[Check]:
 
 
 def _libraries() -> list[Check]:
-    found = find_libraries()
-    purpose = "TensorRT itself: trtexec and Python load it"
-    if not found:
-        return [Check("TensorRT libraries", MISSING, "no libnvinfer where loaders look", _install("tensorrt"), purpose)]
-    return [Check("TensorRT libraries", WORKS, ", ".join(found), purpose=purpose)]
+    paths = find_libraries()
+    purpose = "TensorRT itself, for trtexec and Python"
+    if not paths:
+        return [
+            Check("TensorRT libraries", MISSING, "no libnvinfer in the loader's folders", _install("tensorrt"), purpose)
+        ]
+    return [Check("TensorRT libraries", WORKS, ", ".join(paths), purpose=purpose)]
 
 
 def _trtexec(wanted: str) -> list[Check]:
@@ -237,10 +225,10 @@ def _trtexec(wanted: str) -> list[Check]:
     except TrexError as error:
         return [Check("trtexec", MISSING, error.message, error.hint, purpose)]
     try:
-        answered = ask_trtexec(path)
+        trtexec = ask_trtexec(path)
     except TrexError as error:
         return [Check("trtexec", BROKEN, f"{path}: {error.message}", error.hint, purpose)]
-    return [Check("trtexec", WORKS, f"{answered.release} ({path})", purpose=purpose)]
+    return [Check("trtexec", WORKS, f"{trtexec.release} ({path})", purpose=purpose)]
 
 
 def _clocks() -> list[Check]:
@@ -250,22 +238,22 @@ def _clocks() -> list[Check]:
     if not is_installed("pynvml"):
         return [Check(subject, MISSING, "nvidia-ml-py is not installed", _install("gpu"), purpose)]
     if _may_set_clocks():
-        return [Check(subject, WORKS, "this user may (nothing was tried)", purpose=purpose)]
+        return [Check(subject, WORKS, "this user may (not tried)", purpose=purpose)]
     fix = "sudo nvidia-smi -i 0 -lgc MHZ,MHZ before the run and -rgc after it, or run as root"
     fix += " (in a container: --cap-add SYS_ADMIN)"
-    return [Check(subject, WARNING, "only an administrator may (nothing was tried)", fix, purpose)]
+    return [Check(subject, WARNING, "only an administrator may (not tried)", fix, purpose)]
 
 
 def _may_set_clocks() -> bool:
-    """Root with the capability that drivers ask for; containers often take it away."""
+    """Root with the capability that the driver requires; containers often drop it."""
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return False
     try:
         status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
     except OSError:
         return True
-    held = next((line.split()[1] for line in status.splitlines() if line.startswith("CapEff:")), "0")
-    return bool(int(held, 16) & _SYS_ADMIN)
+    capabilities = next((line.split()[1] for line in status.splitlines() if line.startswith("CapEff:")), "0")
+    return bool(int(capabilities, 16) & _SYS_ADMIN)
 
 
 def _temporary() -> list[Check]:
@@ -277,12 +265,12 @@ def _temporary() -> list[Check]:
             file.flush()
         free = shutil.disk_usage(folder).free
     except OSError as error:
-        fix = "export TMPDIR=a folder that can be written to"
+        fix = "export TMPDIR=a writable folder"
         return [Check(subject, BROKEN, str(error.strerror or error), fix, purpose)]
-    room = f"{folder}, {free / 2**30:,.1f} GiB free"
+    space = f"{folder}, {free / 2**30:,.1f} GiB free"
     if free < _LEAST_FREE_BYTES:
-        return [Check(subject, WARNING, room, "export TMPDIR=a folder with more room", purpose)]
-    return [Check(subject, WORKS, room, purpose=purpose)]
+        return [Check(subject, WARNING, space, "export TMPDIR=a folder with more space", purpose)]
+    return [Check(subject, WORKS, space, purpose=purpose)]
 
 
 def _graphviz() -> list[Check]:
@@ -294,7 +282,7 @@ def _graphviz() -> list[Check]:
             return [Check("Graphviz", WORKS, f"{str(answer.value).strip()[:80]} ({dot})", purpose=purpose)]
         return [Check("Graphviz", BROKEN, f"{dot} -V: {answer.problem}", _install("graphviz"), purpose)]
     if is_installed("pygraphviz"):
-        return [Check("Graphviz", WORKS, "of the package pygraphviz", purpose=purpose)]
+        return [Check("Graphviz", WORKS, "from the package pygraphviz", purpose=purpose)]
     return [Check("Graphviz", MISSING, "neither dot nor pygraphviz", _install("graphviz"), purpose)]
 
 
@@ -302,19 +290,19 @@ def _extras() -> list[Check]:
     checks = []
     for extra, modules in EXTRAS.items():
         absent = [module for module in modules if not is_installed(module)]
-        found = f"without {', '.join(absent)}" if absent else ", ".join(modules)
+        detail = f"without {', '.join(absent)}" if absent else ", ".join(modules)
         status = MISSING if absent else WORKS
-        checks.append(Check(f"extra {extra}", status, found, _install(extra) if absent else "", _PURPOSES[extra]))
+        checks.append(Check(f"extra {extra}", status, detail, _install(extra) if absent else "", _PURPOSES[extra]))
     return checks
 
 
 def _disagreement(checks: list[Check]) -> Iterator[Check]:
-    """An engine that one release built does not load in another: worth knowing before twenty minutes of building."""
-    found = {check.subject: check.found for check in checks if check.status == WORKS}
-    ours, theirs = (release_from_text(found.get(subject, "")) for subject in ("TensorRT for Python", "trtexec"))
-    if ours is not None and theirs is not None and ours != theirs:
-        message = f"trtexec is of {theirs}, the Python package of {ours}: engines of one do not load in the other"
-        yield Check("one release", WARNING, message, "stay with one --backend, or install one release of both")
+    """trtexec and the Python package must be of one release to load each other's engines."""
+    details = {check.subject: check.detail for check in checks if check.status == WORKS}
+    python, trtexec = (release_from_text(details.get(subject, "")) for subject in ("TensorRT for Python", "trtexec"))
+    if python is not None and trtexec is not None and python != trtexec:
+        message = f"trtexec is {trtexec}, the Python package is {python}: engines of one do not load in the other"
+        yield Check("one release", WARNING, message, "use one --backend, or install the same release of both")
 
 
 def _install(extra: str) -> str:

@@ -1,23 +1,26 @@
-"""Files → FileRecords (size, time, SHA-256): what tells whether something has changed since it was used."""
+"""Files → FileRecords (size, time, SHA-256), which show whether a file has changed since it was used."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from trex.core.errors import TrexError
 
-_PIECE = 1 << 20
-# How exporters call the weights that they write beside a model: resnet.onnx.data, resnet.onnx_data, resnet.weights …
+_CHUNK_BYTES = 1 << 20
+# Endings of weights that exporters write next to a model: resnet.onnx.data, resnet.onnx_data, resnet.weights …
 _WEIGHTS = ("data", "weights", "bin", "pb")
+
+FileFacts = tuple[str, int, int]
+"""(name or path, size in bytes, modification time in ns)"""
 
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """A file as it was. path: as it was given. modified_ns: its time of modification, nanoseconds since 1970."""
+    """A file at one time. path: as given. modified_ns: nanoseconds since 1970."""
 
     path: str
     size_bytes: int
@@ -25,29 +28,29 @@ class FileRecord:
     sha256: str
 
     def as_dict(self) -> dict[str, object]:
-        return {name: getattr(self, name) for name in ("path", "size_bytes", "modified_ns", "sha256")}
+        return asdict(self)
 
 
 def record_of(path: str | Path, known: FileRecord | None = None) -> FileRecord:
-    """known: an earlier record of the file; with the same size and time its hash is believed, so that engines of many
-    GiB are read once. Raises TrexError for a file that cannot be read.
+    """known: an earlier record of the file. With the same size and time its hash is reused, so that engines of many GiB
+    are read once. Raises TrexError for a file that cannot be read.
     """
     path = Path(path)
     try:
-        facts = path.stat()
-        if known is not None and (known.size_bytes, known.modified_ns) == (facts.st_size, facts.st_mtime_ns):
-            return FileRecord(str(path), facts.st_size, facts.st_mtime_ns, known.sha256)
-        hashed = hashlib.sha256()
+        stat = path.stat()
+        if known is not None and (known.size_bytes, known.modified_ns) == (stat.st_size, stat.st_mtime_ns):
+            return FileRecord(str(path), stat.st_size, stat.st_mtime_ns, known.sha256)
+        digest = hashlib.sha256()
         with path.open("rb") as file:
-            while piece := file.read(_PIECE):
-                hashed.update(piece)
+            while chunk := file.read(_CHUNK_BYTES):
+                digest.update(chunk)
     except OSError as error:
         raise TrexError(f"the file cannot be read: {error.strerror}", "check its permissions", str(path)) from None
-    return FileRecord(str(path), facts.st_size, facts.st_mtime_ns, hashed.hexdigest())
+    return FileRecord(str(path), stat.st_size, stat.st_mtime_ns, digest.hexdigest())
 
 
 def is_unchanged(record: FileRecord | None, path: str | Path) -> bool:
-    """Whether the file is there as it was recorded."""
+    """Whether the file still is as recorded."""
     if record is None or not Path(path).is_file():
         return False
     try:
@@ -57,7 +60,7 @@ def is_unchanged(record: FileRecord | None, path: str | Path) -> bool:
 
 
 def record_from(value: object) -> FileRecord | None:
-    """A record as a manifest holds it; None for anything else."""
+    """A record from a manifest; None for anything else."""
     if not isinstance(value, Mapping):
         return None
     path, sha256 = value.get("path"), value.get("sha256")
@@ -72,28 +75,28 @@ def fingerprint(*facts: object) -> str:
     return hashlib.sha256(json.dumps(facts, ensure_ascii=True, default=str).encode()).hexdigest()
 
 
-def files_of_model(model: Path) -> list[tuple[str, int, int]]:
-    """(name, size, time) of what lies beside a model as its weights do: ONNX keeps those of large models outside."""
-    found = []
+def files_of_model(model: Path) -> list[FileFacts]:
+    """Files next to a model that are named like its weights: ONNX keeps those of large models outside."""
+    facts = []
     for path in _neighbors(model):
-        begins = path.name.startswith((model.name, f"{model.stem}.", f"{model.stem}_", f"{model.stem}-"))
-        if path != model and begins and path.name.lower().endswith(_WEIGHTS):
-            facts = path.stat()
-            found.append((path.name, facts.st_size, facts.st_mtime_ns))
-    return sorted(found)
+        is_named_so = path.name.startswith((model.name, f"{model.stem}.", f"{model.stem}_", f"{model.stem}-"))
+        if path != model and is_named_so and path.name.lower().endswith(_WEIGHTS):
+            stat = path.stat()
+            facts.append((path.name, stat.st_size, stat.st_mtime_ns))
+    return sorted(facts)
 
 
-def files_in_words(words: Iterable[str]) -> list[tuple[str, int, int]]:
-    """(path, size, time) of the files that options name: calibration caches, plugin libraries, inputs."""
-    found = []
-    for word in words:
-        value = word.partition("=")[2]
+def files_in_arguments(arguments: Iterable[str]) -> list[FileFacts]:
+    """Files that options name: calibration caches, plugin libraries, inputs."""
+    facts = []
+    for argument in arguments:
+        value = argument.partition("=")[2]
         for part in value.split(","):
             for text in (part, part.partition(":")[2]):
                 if text and len(text) < 4096 and "\0" not in text and Path(text).is_file():
-                    facts = Path(text).stat()
-                    found.append((text, facts.st_size, facts.st_mtime_ns))
-    return sorted(set(found))
+                    stat = Path(text).stat()
+                    facts.append((text, stat.st_size, stat.st_mtime_ns))
+    return sorted(set(facts))
 
 
 def _neighbors(model: Path) -> list[Path]:

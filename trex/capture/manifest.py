@@ -1,13 +1,13 @@
-"""Manifest ↔ manifest.json: what was done to make the files of a folder, with what, when, and how it ended.
+"""Manifest ↔ manifest.json: how the files of a folder were made, with what, when, and how each stage ended.
 
-One entry per engine, so that several models may share a folder. Files beside it are told by their SHA-256.
+One entry per engine, so that several models may share a folder. Files are identified by their SHA-256.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,10 @@ SCHEMA = "trex.manifest/1"
 
 @dataclass(frozen=True, slots=True)
 class StageRecord:
-    """A build or a profile. command: the exact arguments. exit_code: the child's; −N for signal N.
+    """A build or a profile. command: the exact arguments. exit_code: −N for signal N.
 
-    stopped_by: "" when it ended by itself. fingerprint: of all that it depends on. outputs: {kind: file}.
-    start, end: ISO 8601 in UTC. Only one that went well counts as up to date.
+    stopped_by: "" if it ended by itself. fingerprint: of everything it depends on. outputs: {kind: file}.
+    start, end: ISO 8601 in UTC. is_well: it succeeded and its files are complete; only then is it up to date.
     """
 
     name: str
@@ -43,10 +43,9 @@ class StageRecord:
 
 @dataclass(frozen=True, slots=True)
 class EngineRecord:
-    """One engine: what it came from, what made it, on what device, stage by stage.
+    """One engine: its model, program, device and stages.
 
-    gpu: facts of the device as trtexec's log tells them. driver: of the GPU, None when not known. clocks: what was
-    locked, in MHz and watts.
+    gpu: device information of trtexec's log. driver: version, None if unknown. clocks: locked, in MHz and watts.
     """
 
     name: str
@@ -71,7 +70,7 @@ class EngineRecord:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """engines: by the name that their files begin with."""
+    """engines: by the beginning of their file names."""
 
     engines: Mapping[str, EngineRecord] = field(default_factory=dict)
 
@@ -85,68 +84,28 @@ def utc_text(time: datetime) -> str:
 
 
 def write_manifest(manifest: Manifest, path: Path) -> Path:
-    """Whole or not at all. Raises TrexError when it cannot be written."""
+    """Writes the whole file or nothing. Raises TrexError if it cannot be written."""
     document = {"schema": SCHEMA, "engines": [_engine_dict(engine) for engine in manifest.engines.values()]}
     return write_whole(path, (json.dumps(document, indent=1, allow_nan=False) + "\n").encode())
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Empty when there is none, or none that can be read: then nothing counts as up to date."""
+    """Empty if there is none or it cannot be read; then nothing is up to date."""
     try:
         document = json.loads(path.read_bytes())
         if not isinstance(document, dict) or document.get("schema") != SCHEMA:
             return Manifest()
-        engines = [_engine(value) for value in document["engines"]]
+        engines = [_engine_from(value) for value in document["engines"]]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return Manifest()
     return Manifest({engine.name: engine for engine in engines})
 
 
 def _engine_dict(engine: EngineRecord) -> dict[str, Any]:
-    return {
-        "name": engine.name,
-        "trex_version": engine.trex_version,
-        "tensorrt_version": engine.tensorrt_version,
-        "backend": engine.backend,
-        "program": engine.program,
-        "platform": engine.platform,
-        "model": engine.model.as_dict() if engine.model else None,
-        "engine": engine.engine.as_dict() if engine.engine else None,
-        "gpu": dict(engine.gpu),
-        "driver": engine.driver,
-        "clocks": dict(engine.clocks),
-        "start": engine.start,
-        "end": engine.end,
-        "stages": [_stage_dict(stage) for stage in engine.stages.values()],
-        "notes": [
-            {name: getattr(note, name) for name in ("code", "severity", "message", "hint", "where")}
-            for note in engine.notes
-        ],
-    }
+    return {**asdict(engine), "stages": [asdict(stage) for stage in engine.stages.values()]}
 
 
-def _stage_dict(stage: StageRecord) -> dict[str, Any]:
-    names = (
-        "name",
-        "exit_code",
-        "stopped_by",
-        "start",
-        "end",
-        "duration_s",
-        "is_well",
-        "fingerprint",
-        "log",
-        "message",
-    )
-    told = {name: getattr(stage, name) for name in names}
-    return {
-        **told,
-        "command": list(stage.command),
-        "outputs": {kind: record.as_dict() for kind, record in stage.outputs.items()},
-    }
-
-
-def _engine(value: Any) -> EngineRecord:
+def _engine_from(value: Any) -> EngineRecord:
     texts = {
         name: str(value[name] or "")
         for name in ("name", "trex_version", "tensorrt_version", "backend", "program", "platform", "start", "end")
@@ -159,12 +118,12 @@ def _engine(value: Any) -> EngineRecord:
         gpu=dict(value.get("gpu") or {}),
         driver=None if driver is None else str(driver),
         clocks=dict(value.get("clocks") or {}),
-        stages={stage.name: stage for stage in map(_stage, value.get("stages") or ())},
+        stages={stage.name: stage for stage in map(_stage_from, value.get("stages") or ())},
         notes=tuple(Note(**note) for note in value.get("notes") or ()),
     )
 
 
-def _stage(value: Any) -> StageRecord:
+def _stage_from(value: Any) -> StageRecord:
     records = {kind: record_from(record) for kind, record in (value.get("outputs") or {}).items()}
     return StageRecord(
         name=str(value["name"]),

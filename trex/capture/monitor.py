@@ -21,11 +21,11 @@ from trex.core.note import Note
 from trex.core.telemetry import COLUMNS, Stage, Telemetry
 from trex.core.whole_file import write_whole
 
-MOST_SAMPLES = 20_000
-SHORTEST_INTERVAL_S = 0.01
+MAX_SAMPLES = 20_000
+MIN_INTERVAL_S = 0.01
 
 _JOIN_TIME_LIMIT_S = 5.0
-# NVML's bits (nvmlClocksEventReasons…); one that is not listed is told by its number.
+# NVML's bits (nvmlClocksEventReasons…); others are reported by number.
 _REASONS = {
     0x1: "gpu-idle",
     0x2: "application-clocks",
@@ -43,16 +43,14 @@ _UNKNOWN = -1
 
 
 class GPUMonitor:
-    """Samples temperature, power, clocks, what holds them back, utilization and memory inside ``with``.
+    """Samples temperature, power, clocks, throttle reasons, utilization and memory inside ``with``.
 
-    enabled: False does nothing at all. gpu_id: CUDA's number of the GPU. sampling_interval: seconds, 0.01 at least.
-    output: where to write ``….monitor.json`` at the end, also after an exception; None for nowhere.
+    enabled: False does nothing. gpu_id: CUDA's number of the GPU. sampling_interval: seconds, 0.01 at least.
+    output: file (``….monitor.json``) to write at the end, also after an exception.
 
-    It never fails for want of a driver or of nvidia-ml-py, or of room for the file: ``notes`` says so. A reading that
-    the GPU does not offer is NaN, and noted once. At most 20 000 samples are kept: when so many are there, neighbors
-    are merged and every second one is taken from then on. Raises TrexError for an interval that is none.
-
-    Tried against a stand-in that offers nvidia-ml-py's functions, not on a GPU.
+    Without a driver, nvidia-ml-py or space for the file it does not fail: ``notes`` says so. A value that the GPU does
+    not report is NaN, and noted once. At most 20 000 samples are kept: at that number neighbors are merged and the
+    interval doubles. Raises TrexError for an impossible interval. Tested with a mock, not on a GPU.
     """
 
     def __init__(
@@ -62,10 +60,10 @@ class GPUMonitor:
         sampling_interval: float = 1.0,
         output: str | os.PathLike[str] | None = None,
     ) -> None:
-        if not SHORTEST_INTERVAL_S <= sampling_interval < 1e6:
+        if not MIN_INTERVAL_S <= sampling_interval < 1e6:
             raise TrexError(
                 f"a sampling interval of {sampling_interval:g} s is not possible",
-                f"give seconds from {SHORTEST_INTERVAL_S:g} up",
+                f"give seconds from {MIN_INTERVAL_S:g} up",
             )
         self.enabled = enabled
         self.gpu_id = gpu_id
@@ -94,8 +92,8 @@ class GPUMonitor:
         if self.output is not None and self._gpu is not None:
             try:
                 self.save(self.output)
-            except TrexError as unwritten:  # what was measured meanwhile is worth more than this
-                self._note("monitor-not-written", f"no telemetry is kept: {unwritten.message}", unwritten.hint)
+            except TrexError as write_error:  # the run itself succeeded
+                self._note("monitor-not-written", f"telemetry was not saved: {write_error.message}", write_error.hint)
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -103,12 +101,12 @@ class GPUMonitor:
 
     @property
     def telemetry(self) -> Telemetry:
-        """What has been sampled so far."""
+        """The samples until now."""
         times, columns, masks = self._samples.copied()
         return Telemetry(
             time_s=times,
             columns=columns,
-            reasons=tuple(None if mask == _UNKNOWN else reason_words(mask) for mask in masks),
+            reasons=tuple(None if mask == _UNKNOWN else reason_names(mask) for mask in masks),
             stages=tuple(self._stages),
             started=self._started,
             monotonic_s=self._zero_s if self._started else None,
@@ -122,7 +120,7 @@ class GPUMonitor:
         try:
             self._gpu = self._opened.enter_context(open_gpu(self.gpu_id, purpose="watching the GPU"))
         except TrexError as error:
-            self._note("monitor-not-available", f"{error.message}; there is no telemetry of this run", error.hint)
+            self._note("monitor-not-available", f"{error.message}; this run has no telemetry", error.hint)
             return
         for note in self._gpu.notes:
             self._notes[note.code] = note
@@ -135,7 +133,7 @@ class GPUMonitor:
         self._thread.start()
 
     def stop(self) -> None:
-        """Takes the last sample and ends the thread; a second call finds nothing to do."""
+        """Takes the last sample and ends the thread; a second call does nothing."""
         thread, self._thread = self._thread, None
         if thread is None:
             return
@@ -143,21 +141,21 @@ class GPUMonitor:
         thread.join(_JOIN_TIME_LIMIT_S)
         if thread.is_alive():
             self._note("monitor-does-not-end", "the driver does not answer; the last samples are missing", "")
-            return  # NVML stays open: the thread is still inside
+            return  # NVML stays open: the thread still uses it
         self._opened.close()
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Names what runs inside ``with``, from when to when."""
-        place = len(self._stages)
+        """Records start and end of what runs inside ``with``."""
+        index = len(self._stages)
         self._stages.append(Stage(name, self._now_s()))
         try:
             yield
         finally:
-            self._stages[place] = Stage(name, self._stages[place].start_s, self._now_s())
+            self._stages[index] = Stage(name, self._stages[index].start_s, self._now_s())
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes what has been sampled, schema ``trex.monitor/1``; its place is returned."""
+        """Writes the samples, schema ``trex.monitor/1``, and returns the path."""
         from trex.ingest.monitor_json import monitor_document
 
         text = json.dumps(monitor_document(self.telemetry), ensure_ascii=False, allow_nan=False)
@@ -170,7 +168,7 @@ class GPUMonitor:
         tick = 1
         while not self._ended.wait(max(0.0, tick * self.sampling_interval - self._now_s())):
             self._sample()
-            # A sample that took longer than the interval skips ticks; it does not pile them up.
+            # A sample that takes longer than the interval skips ticks.
             tick = max(tick + 1, math.ceil(self._now_s() / self.sampling_interval))
         self._sample()
 
@@ -180,20 +178,20 @@ class GPUMonitor:
             return
         time_s = self._now_s()
         values: dict[str, float] = {}
-        for reading in (_temperature, _power, _sm_clock, _memory_clock, _utilization, _memory):
-            self._read(reading, gpu, values)
+        for sensor in (_temperature, _power, _sm_clock, _memory_clock, _utilization, _memory):
+            self._read(sensor, gpu, values)
         reasons: dict[str, float] = {}
         self._read(_reasons, gpu, reasons)
         self._samples.append(time_s, values, int(reasons.get("throttle_reasons", _UNKNOWN)))
 
-    def _read(self, reading: Callable[[Gpu], dict[str, float]], gpu: Gpu, values: dict[str, float]) -> None:
+    def _read(self, sensor: Callable[[Gpu], dict[str, float]], gpu: Gpu, values: dict[str, float]) -> None:
         try:
-            values.update(reading(gpu))
-        except (gpu.nvml.NVMLError, AttributeError) as error:  # an old package lacks what it does not know
-            what = reading.__name__.strip("_").replace("_", " ")
+            values.update(sensor(gpu))
+        except (gpu.nvml.NVMLError, AttributeError) as error:  # an old package lacks new functions
+            name = sensor.__name__.strip("_").replace("_", " ")
             reason = "this nvidia-ml-py is too old" if isinstance(error, AttributeError) else str(error)
             self._note(
-                "reading-not-available", f"{what} could not be read ({reason}); null in the samples", "", key=what
+                "reading-not-available", f"{name} could not be read ({reason}); null in the samples", "", key=name
             )
 
     def _note(self, code: str, message: str, hint: str, key: str = "") -> None:
@@ -211,7 +209,7 @@ class GPUMonitor:
 
 
 class _Samples:
-    """Columns that grow up to a bound; then neighbors are merged, and every second sample is taken, and so on."""
+    """Columns of at most MAX_SAMPLES; at that number neighbors are merged and only every second sample is kept."""
 
     def __init__(self) -> None:
         self.times = array("d")
@@ -219,42 +217,42 @@ class _Samples:
         self.masks = array("q")
         self._stride = 1
         self._skipped = 0
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
 
     def append(self, time_s: float, values: dict[str, float], mask: int) -> None:
-        with self._turn:
+        with self._lock:
             if self._skipped:
                 self._skipped -= 1
-                self.masks[-1] = _both(self.masks[-1], mask)
+                self.masks[-1] = _merge_masks(self.masks[-1], mask)
                 return
             self._skipped = self._stride - 1
             self.times.append(time_s)
             for name, column in self.columns.items():
                 column.append(values.get(name, math.nan))
             self.masks.append(mask)
-            if len(self.times) >= MOST_SAMPLES:
+            if len(self.times) >= MAX_SAMPLES:
                 self._thin_out()
 
     def copied(self) -> tuple[array[float], dict[str, array[float]], array[int]]:
-        with self._turn:
+        with self._lock:
             return self.times[:], {name: column[:] for name, column in self.columns.items()}, self.masks[:]
 
     def _thin_out(self) -> None:
-        merged = array("q", (_both(first, second) for first, second in zip(self.masks[::2], self.masks[1::2])))
+        merged = array("q", (_merge_masks(first, second) for first, second in zip(self.masks[::2], self.masks[1::2])))
         merged.extend(self.masks[len(merged) * 2 :])
         self.masks = merged
         self.times = self.times[::2]
         self.columns = {name: column[::2] for name, column in self.columns.items()}
-        self._stride *= 2  # what is still to be skipped belongs to the sample that came last
+        self._stride *= 2  # samples that are still to be skipped belong to the last one
 
 
-def reason_words(mask: int) -> tuple[str, ...]:
-    """NVML's bits as words, () when nothing holds the clocks back."""
-    bits = (1 << place for place in range(mask.bit_length()))
+def reason_names(mask: int) -> tuple[str, ...]:
+    """Names of NVML's throttle bits; () without throttling."""
+    bits = (1 << index for index in range(mask.bit_length()))
     return tuple(_REASONS.get(bit, f"reason-{bit:#x}") for bit in bits if mask & bit)
 
 
-def _both(first: int, second: int) -> int:
+def _merge_masks(first: int, second: int) -> int:
     if _UNKNOWN in (first, second):
         return max(first, second)
     return first | second
@@ -287,7 +285,7 @@ def _memory(gpu: Gpu) -> dict[str, float]:
 
 
 def _reasons(gpu: Gpu) -> dict[str, float]:
-    # The older name first: drivers before 535 answer to no other, and a package may drop it one day.
+    # The older name first: drivers before 535 know no other, but a package may drop it.
     nvml: Any = gpu.nvml
     older = getattr(nvml, "nvmlDeviceGetCurrentClocksThrottleReasons", None)
     return {"throttle_reasons": (older or nvml.nvmlDeviceGetCurrentClocksEventReasons)(gpu.handle)}

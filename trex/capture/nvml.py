@@ -1,4 +1,4 @@
-"""One GPU as NVML, the driver's management library, knows it: found, opened and closed again."""
+"""One GPU through NVML, the driver's management library."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _JETSON_MODEL = Path("/proc/device-tree/model")
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """An open GPU. nvml: the module ``pynvml``. index: NVML's number of it, which ``nvidia-smi -i`` takes.
+    """An open GPU. nvml: the module ``pynvml``. index: NVML's number of it, as for ``nvidia-smi -i``.
 
-    notes: what is doubtful about which GPU it is.
+    notes: doubts about which GPU it is.
     """
 
     nvml: Any
@@ -41,7 +41,7 @@ def is_jetson() -> bool:
 
 
 def import_nvml(purpose: str = "reading the GPU's state") -> Any:
-    """The module ``pynvml`` of the package nvidia-ml-py. Raises TrexError naming the extra when it is absent."""
+    """The module ``pynvml`` of the package nvidia-ml-py. Raises TrexError with the extra to install."""
     try:
         import pynvml
     except ImportError:
@@ -57,8 +57,8 @@ def open_gpu(
 ) -> Iterator[Gpu]:
     """Opens NVML and finds the GPU that CUDA programs started from here call ``gpu_id``.
 
-    NVML counts GPUs by their place on the bus and knows nothing of CUDA_VISIBLE_DEVICES; that variable's numbers and
-    UUIDs are followed. Raises TrexError when there is no driver, no such GPU, or the package is absent.
+    NVML numbers GPUs by their position on the bus and ignores CUDA_VISIBLE_DEVICES; the numbers and UUIDs of that
+    variable are followed. Raises TrexError without a driver, such a GPU or the package.
     """
     nvml = import_nvml(purpose)
     try:
@@ -67,7 +67,7 @@ def open_gpu(
         hint = JETSON_HINT if is_jetson() else "nvidia-smi should list the GPU; install or reload NVIDIA's driver"
         raise TrexError(f"{purpose} is not possible: {error}", hint) from None
     try:
-        yield _found(nvml, gpu_id, os.environ if environment is None else environment)
+        yield _find(nvml, gpu_id, os.environ if environment is None else environment)
     finally:
         with suppress(nvml.NVMLError):
             nvml.nvmlShutdown()
@@ -75,13 +75,13 @@ def open_gpu(
 
 @contextmanager
 def nvmlContext(gpu_id: int = 0) -> Iterator[Any]:
-    """NVML's handle of a GPU, for use inside ``with``. Raises TrexError as ``open_gpu`` does."""
+    """NVML's handle of a GPU, inside ``with``. Raises TrexError as ``open_gpu`` does."""
     with open_gpu(gpu_id) as gpu:
         yield gpu.handle
 
 
 def get_max_clocks(dev: Any) -> tuple[int, int]:
-    """(memory, graphics): the highest clocks of a handle's GPU, in MHz. Raises TrexError when NVML does not tell."""
+    """(memory, graphics): the highest clocks of a handle's GPU, in MHz. Raises TrexError if NVML reports none."""
     nvml = import_nvml()
     try:
         return (
@@ -89,48 +89,48 @@ def get_max_clocks(dev: Any) -> tuple[int, int]:
             int(nvml.nvmlDeviceGetMaxClockInfo(dev, nvml.NVML_CLOCK_GRAPHICS)),
         )
     except nvml.NVMLError as error:
-        hint = JETSON_HINT if is_jetson() else "nvidia-smi -q -d CLOCK shows what the driver tells"
-        raise TrexError(f"the highest clocks are not told: {error}", hint) from None
+        hint = JETSON_HINT if is_jetson() else "nvidia-smi -q -d CLOCK shows what the driver reports"
+        raise TrexError(f"the driver does not report the highest clocks: {error}", hint) from None
 
 
 def text_of(value: Any) -> str:
-    """NVML's text, which older packages give as bytes."""
+    """NVML's text, which older packages return as bytes."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
-def _found(nvml: Any, gpu_id: int, environment: Mapping[str, str]) -> Gpu:
+def _find(nvml: Any, gpu_id: int, environment: Mapping[str, str]) -> Gpu:
     try:
         count = nvml.nvmlDeviceGetCount()
         index, is_by_uuid = _index(nvml, gpu_id, count, environment.get("CUDA_VISIBLE_DEVICES"))
         handle = nvml.nvmlDeviceGetHandleByIndex(index)
-        doubtful = count > 1 and not is_by_uuid and environment.get("CUDA_DEVICE_ORDER") != "PCI_BUS_ID"
-        names = {text_of(nvml.nvmlDeviceGetName(nvml.nvmlDeviceGetHandleByIndex(i))) for i in range(count * doubtful)}
+        is_unsure = count > 1 and not is_by_uuid and environment.get("CUDA_DEVICE_ORDER") != "PCI_BUS_ID"
+        names = {text_of(nvml.nvmlDeviceGetName(nvml.nvmlDeviceGetHandleByIndex(i))) for i in range(count * is_unsure)}
     except nvml.NVMLError as error:
         raise TrexError(f"GPU {gpu_id} cannot be opened: {error}", "nvidia-smi -L lists the GPUs") from None
     if len(names) < 2:
         return Gpu(nvml, handle, index)
     note = Note(
         "gpu-order-unclear",
-        f"the GPUs of this machine differ, and CUDA numbers the fastest 0: NVML's GPU {index} is taken for CUDA's",
-        "export CUDA_DEVICE_ORDER=PCI_BUS_ID before the run, so that both count alike",
+        f"the GPUs of this machine differ, and CUDA numbers the fastest 0: NVML's GPU {index} is assumed to be CUDA's",
+        "export CUDA_DEVICE_ORDER=PCI_BUS_ID before the run, so that both use the same numbers",
     )
     return Gpu(nvml, handle, index, (note,))
 
 
 def _index(nvml: Any, gpu_id: int, count: int, visible: str | None) -> tuple[int, bool]:
-    """(NVML's number of CUDA's device, whether a UUID said so)."""
+    """(NVML's number of CUDA's device, whether it was found by UUID)."""
     entries = None if visible is None else [entry.strip() for entry in visible.split(",")]
     shown = range(count) if entries is None else range(len(entries))
     if gpu_id not in shown or entries == [""]:
-        seen = f"{count} GPU(s)" if entries is None else f"what CUDA_VISIBLE_DEVICES={visible} shows"
-        raise TrexError(f"there is no GPU {gpu_id} among {seen}", "nvidia-smi -L lists the GPUs")
+        devices = f"{count} GPU(s)" if entries is None else f"the GPUs in CUDA_VISIBLE_DEVICES={visible}"
+        raise TrexError(f"there is no GPU {gpu_id} among {devices}", "nvidia-smi -L lists the GPUs")
     if entries is None:
         return gpu_id, False
     entry = entries[gpu_id]
     if entry.isdecimal() and int(entry) < count:
         return int(entry), False
     for index in range(count):
-        # CUDA takes the beginning of a UUID, too.
+        # CUDA also accepts the beginning of a UUID.
         uuid = text_of(nvml.nvmlDeviceGetUUID(nvml.nvmlDeviceGetHandleByIndex(index)))
         if entry.upper().startswith("GPU-") and uuid.upper().startswith(entry.upper()):
             return index, True

@@ -15,9 +15,9 @@ ENGINE_ENDINGS = (".engine", ".plan", ".trt")
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """Where everything of one engine lies. name: what all names begin with (``resnet.onnx.engine``).
+    """name: beginning of all file names (``resnet.onnx.engine``).
 
-    engine: in the folder, or where it was given. model: the ONNX file, None when an engine was given.
+    engine: in the folder, or where the user has it. model: the ONNX file, None if the user gave an engine.
     """
 
     folder: Path
@@ -41,7 +41,6 @@ class Outputs:
         return self._file(".timing.json")
 
     def log(self, stage: str) -> Path:
-        """What was said while a stage was done."""
         return self._file(f".{stage}.log")
 
     @property
@@ -86,40 +85,36 @@ class Outputs:
 
 
 def outputs_of(model: str, outdir: str) -> Outputs:
-    """Where the files of a model, or of an engine that is there already, go.
-
-    Raises TrexError for what is missing, a folder, empty or unreadable.
-    """
+    """Files of a model or an existing engine. Raises TrexError if it is missing, a folder, empty or unreadable."""
     path = Path(model)
-    is_engine = _begins_as_engine(path)
     folder = Path(outdir)
-    if is_engine:
+    if _is_engine(path):
         return Outputs(folder, path.name, path)
     name = f"{path.name}.engine"
     return Outputs(folder, name, folder / name, path)
 
 
 def make_folder(folder: Path) -> None:
-    """Makes the folder where there is none. Raises TrexError where nothing can be written into it."""
+    """Creates the folder if needed. Raises TrexError if nothing can be written into it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise TrexError("the output folder is a file", "name a folder", str(folder)) from None
     except OSError as error:
         raise TrexError(
-            f"the output folder cannot be made: {error.strerror}", "choose another folder", str(folder)
+            f"the output folder cannot be created: {error.strerror}", "choose another folder", str(folder)
         ) from None
     try:
-        handle, trial = tempfile.mkstemp(dir=folder, prefix=".trex-")
+        handle, probe = tempfile.mkstemp(dir=folder, prefix=".trex-")
         os.close(handle)
-        Path(trial).unlink()
+        Path(probe).unlink()
     except OSError as error:
         raise TrexError(
             f"the output folder cannot be written to: {error.strerror}", "choose another folder", str(folder)
         ) from None
 
 
-def _begins_as_engine(path: Path) -> bool:
+def _is_engine(path: Path) -> bool:
     if path.is_dir():
         raise TrexError("this is a folder, not a model", "name an ONNX file or an engine in it", str(path))
     try:

@@ -1,7 +1,7 @@
-"""Lines of trtexec's and TensorRT's output → the phase a run is in, and how far it is where that is told.
+"""Lines of trtexec's and TensorRT's output → the phase of a run, with its progress where the output has it.
 
-The grammar is that of TensorRT 8.2 to 10.16 (11 is taken to be like 10.16). A build tells its progress only with
---verbose; what is not understood leaves the phase as it is, without numbers rather than with wrong ones.
+The grammar is that of TensorRT 8.2 to 10.16; 11 is assumed to be like 10.16. A build prints its progress only with
+--verbose. Unknown lines do not change the phase.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ EXPORTING = "exporting"
 
 
 class Phase(NamedTuple):
-    """name: one of the phases above. done of total: layers being timed so far; None where that is not told."""
+    """name: one of the phases above. done of total: layers timed; None where unknown."""
 
     name: str
     done: int | None = None
@@ -34,7 +34,7 @@ _LAYERS = re.compile(r"(?:Original|After [A-Za-z -]{1,60}): (\d{1,7}) layers$", 
 _TIMES_LAYER = "=============== Computing costs for"
 _WANTS_PROFILE = re.compile(r" --(?:export|dump)Profile\b")
 
-# (how a message begins, the phase that begins with it)
+# (beginning of a message, the phase that begins with it)
 _MARKS = (
     ("Start parsing network model", IMPORTING),
     ("Finish parsing network model", OPTIMIZING),
@@ -55,11 +55,11 @@ _MARK_WORDS = tuple({mark.split()[0] for mark, _ in _MARKS} | {"Original:", "Aft
 
 
 class PhaseReader:
-    """Takes the lines of one run in order; ``read`` returns the phase where it changed or moved on, else None."""
+    """Reads the lines of one run in order; ``read`` returns the phase if it changed or moved on, else None."""
 
     def __init__(self) -> None:
         self.phase = Phase(STARTING)
-        self._layers: int | None = None  # what the optimized graph has: at most so many are timed
+        self._layers: int | None = None  # in the optimized graph: at most so many are timed
         self._wants_profile = False
 
     def read(self, line: str) -> Phase | None:
@@ -72,16 +72,16 @@ class PhaseReader:
         start = prefix.end()
         if not line.startswith(_MARK_WORDS, start):
             return None
-        return self._move(self._of(line[start:].rstrip()))
+        return self._move(self._phase_of(line[start:].rstrip()))
 
-    def _of(self, message: str) -> Phase | None:
+    def _phase_of(self, message: str) -> Phase | None:
         if message.startswith(_TIMES_LAYER):
             done = (self.phase.done or 0) + 1 if self.phase.name == TIMING else 1
             total = self._layers if self._layers is not None and done <= self._layers else None
             return Phase(TIMING, done, total)
-        if counted := _LAYERS.match(message):
-            if self.phase.name != TIMING:  # afterwards it counts the reformats, too
-                self._layers = int(counted[1])
+        if match := _LAYERS.match(message):
+            if self.phase.name != TIMING:  # later counts include reformats
+                self._layers = int(match[1])
             return Phase(OPTIMIZING) if self.phase.name in (STARTING, IMPORTING) else None
         if message.startswith(("Explanations of the performance metrics", "Timing trace has")):
             return Phase(PROFILING if self._wants_profile else EXPORTING)

@@ -1,4 +1,4 @@
-"""A model → its engine's files: build, then profile, each only where something has changed; what is there is kept."""
+"""Model → its engine's files: build, then profile, each only if something changed; a failure keeps earlier files."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
-from trex.capture.backend import BUILD, PROFILE, Job, StageEnd, prepared
+from trex.capture.backend import BUILD, PROFILE, CaptureJob, StageResult, prepare_backend
+from trex.capture.backup import backup
 from trex.capture.child import TIME_LIMIT
 from trex.capture.clocks import GPUConfigurator
 from trex.capture.fingerprints import (
     FileRecord,
-    files_in_words,
+    files_in_arguments,
     files_of_model,
     fingerprint,
     is_unchanged,
@@ -26,8 +27,7 @@ from trex.capture.manifest import EngineRecord, StageRecord, read_manifest, utc_
 from trex.capture.monitor import GPUMonitor
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs, make_folder, outputs_of
-from trex.capture.set_aside import set_aside
-from trex.capture.watcher import Quiet, Watcher
+from trex.capture.watcher import SilentWatcher, Watcher
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.whole_file import write_whole
@@ -35,17 +35,17 @@ from trex.core.whole_file import write_whole
 DRAW = "draw"
 STAGES = (BUILD, PROFILE, DRAW)
 
-# trtexec appends to its timing cache at every build: it makes builds faster, not different.
-_NO_INPUTS = ("--timingCacheFile=",)
-_INCOMPLETE, _TO_MEND = 1, 2
+# trtexec updates its timing cache at every build: it makes builds faster, not different.
+_NOT_IN_FINGERPRINT = ("--timingCacheFile=",)
+_INCOMPLETE, _USAGE_ERROR = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of a run. done, up_to_date: stages. record: what the manifest says of the engine, None without one.
+class CaptureResult:
+    """Result of a run. done, up_to_date: stages. record: the engine's entry in the manifest, None without one.
 
-    failure: why it ended early. exit_code: 0, 1 where exported files are incomplete, 2, the child's own, or 128 + N for
-    a signal. stopped_by: the signal that we got, "" for none. What was collected until then lies in ``outputs``.
+    failure: why it ended early. exit_code: 0, 1 if exported files are incomplete, 2, the child's own, or 128 + N for
+    a signal. stopped_by: the signal that trex got, or "". ``outputs`` has the files written until then.
     """
 
     outputs: Outputs
@@ -59,7 +59,7 @@ class Outcome:
 
 
 def stages_of(options: CaptureOptions, outputs: Outputs) -> tuple[str, ...]:
-    """The stages that are asked for; an engine that is given is not built. Raises TrexError where nothing is left."""
+    """The stages asked for, without a build if an engine is given. Raises TrexError if none is left."""
     chosen = dict(zip(STAGES, (options.build_engine, options.profile_engine, options.draw_engine), strict=True))
     stages = [name for name in STAGES if chosen[name] or not any(chosen.values())]
     if outputs.model is None and BUILD in stages:
@@ -70,132 +70,122 @@ def stages_of(options: CaptureOptions, outputs: Outputs) -> tuple[str, ...]:
 
 
 def commands(options: CaptureOptions) -> list[tuple[str, ...]]:
-    """The commands of a run, in order; nothing is run but what tells the release. Raises TrexError."""
+    """The command lines of a run, in order; only the backend's release is asked for. Raises TrexError."""
     outputs = outputs_of(options.model, options.outdir)
     stages = [stage for stage in stages_of(options, outputs) if stage != DRAW]
     if not stages:
         return []
-    _, job = prepared(options)
+    _, job = prepare_backend(options)
     return [job.command(stage, outputs) for stage in stages]
 
 
 def process(
-    options: CaptureOptions, watcher: Watcher | None = None, finish: Callable[[Outcome], None] | None = None
-) -> Outcome:
-    """Builds and profiles as the options say; drawing is left to the caller.
+    options: CaptureOptions, watcher: Watcher | None = None, finish: Callable[[CaptureResult], None] | None = None
+) -> CaptureResult:
+    """Builds and profiles; drawing is left to the caller.
 
-    finish: what is still to be done in the folder, while no other run writes into it; gets the Outcome.
-    A stage that fails ends the run and is told in the Outcome; so is a signal. Raises TrexError for what is wrong
-    before anything has begun, and while another run writes into the folder.
+    finish: gets the result while the folder is still locked, for more files to write. A stage that fails and a signal
+    end the run and are in the result. Raises TrexError for mistakes found before any stage starts, and while another
+    run writes into the folder.
     """
     outputs = outputs_of(options.model, options.outdir)
     stages = [stage for stage in stages_of(options, outputs) if stage != DRAW]
-    was_there = outputs.folder.exists()
+    is_new_folder = not outputs.folder.exists()
     make_folder(outputs.folder)
     try:
-        return _processed(options, outputs, stages, watcher or Quiet(), finish)
+        with locked(outputs.folder) as notes:
+            result = _run_stages(options, outputs, stages, watcher or SilentWatcher(), notes)
+            if finish is not None:
+                finish(result)
+            return result
     except TrexError:
-        if not was_there:
-            with suppress(OSError):  # a folder that holds something stays
+        if is_new_folder:
+            with suppress(OSError):  # a folder with files stays
                 outputs.folder.rmdir()
         raise
 
 
-def _processed(
-    options: CaptureOptions,
-    outputs: Outputs,
-    stages: list[str],
-    watcher: Watcher,
-    finish: Callable[[Outcome], None] | None,
-) -> Outcome:
-    with locked(outputs.folder) as notes:
-        if stages:
-            name, job = prepared(options)
-            with ThreadPoolExecutor(1) as meanwhile:
-                run = _Run(options, outputs, name, job, watcher, meanwhile, notes=list(notes))
-                outcome = run.run(stages)
-        else:
-            record = read_manifest(outputs.manifest).engines.get(outputs.name)
-            outcome = Outcome(outputs, record=record, notes=notes)
-        if finish is not None:
-            finish(outcome)
-    return outcome
+def _run_stages(
+    options: CaptureOptions, outputs: Outputs, stages: list[str], watcher: Watcher, notes: tuple[Note, ...]
+) -> CaptureResult:
+    if not stages:
+        record = read_manifest(outputs.manifest).engines.get(outputs.name)
+        return CaptureResult(outputs, record=record, notes=notes)
+    name, job = prepare_backend(options)
+    with ThreadPoolExecutor(1) as background:
+        return _CaptureRun(options, outputs, name, job, watcher, background, notes=list(notes)).run(stages)
 
 
 def archive(outputs: Outputs) -> Path:
-    """Everything that is there of an engine, in one file. Raises TrexError."""
-    kinds = (
+    """All files of an engine in one archive. Raises TrexError."""
+    files = (
         outputs.engine, outputs.graph, outputs.profile, outputs.times, outputs.build_log, outputs.build_metadata,
         outputs.profile_log, outputs.profile_metadata, outputs.telemetry, outputs.picture, outputs.report,
         outputs.timing_cache, outputs.manifest,
     )  # fmt: skip
-    from trex.capture.archive import write_archive
+    from trex.capture.engine_archive import write_archive
 
-    return write_archive(outputs.archive, kinds)
+    return write_archive(outputs.archive, files)
 
 
 @dataclass
-class _Run:
+class _CaptureRun:
     options: CaptureOptions
     outputs: Outputs
     backend: str
-    job: Job
+    job: CaptureJob
     watcher: Watcher
-    meanwhile: ThreadPoolExecutor
+    background: ThreadPoolExecutor
     notes: list[Note] = field(default_factory=list)
     done: list[str] = field(default_factory=list)
     up_to_date: list[str] = field(default_factory=list)
     failure: TrexError | None = None
 
-    def run(self, stages: list[str]) -> Outcome:
+    def run(self, stages: list[str]) -> CaptureResult:
         manifest = read_manifest(self.outputs.manifest)
         earlier = manifest.engines.get(self.outputs.name)
         self.notes += self.job.notes
-        self.record = self._begun(earlier)
+        self.record = self._new_record(earlier)
         pending = [stage for stage in stages if not self._is_up_to_date(stage, stages, earlier)]
         self.up_to_date = [stage for stage in stages if stage not in pending]
         if PROFILE in pending and BUILD not in stages and not self.outputs.engine.is_file():
             raise TrexError(
                 "there is no engine to profile", "build it first: leave -p out, or add -b", str(self.outputs.engine)
             )
-        end: StageEnd | None = None
-        with ExitStack() as around:
-            configurator, monitor = self._around(around, pending)
+        last: StageResult | None = None
+        with ExitStack() as stack:
+            configurator, monitor = self._enter_gpu(stack, pending)
             for stage in pending:
                 try:
                     with monitor.stage(stage):
-                        end = self._stage(stage)
+                        last = self._run_stage(stage)
                 except TrexError as error:
                     self.failure = error
                     break
                 self.record = replace(self.record, end=_now())
                 write_manifest(manifest.with_engine(self.record), self.outputs.manifest)
-                if end.failure or end.stopped_by:
+                if not last.succeeded:
                     break
                 self.done.append(stage)
-        if pending:  # what did not work with the clocks is told to the end: also that they could not be put back
+        if pending:  # after the clocks were restored: notes say if that failed
             self.notes += (*configurator.notes, *monitor.notes)
             self.record = replace(self.record, notes=tuple(dict.fromkeys(self.notes)))
             write_manifest(manifest.with_engine(self.record), self.outputs.manifest)
-        return self._outcome(end)
+        return self._result(last)
 
-    def _begun(self, earlier: EngineRecord | None) -> EngineRecord:
+    def _new_record(self, earlier: EngineRecord | None) -> EngineRecord:
         from trex import __version__
 
-        return EngineRecord(
-            name=self.outputs.name,
+        return replace(
+            earlier or EngineRecord(self.outputs.name),
             trex_version=__version__,
             tensorrt_version=str(self.job.release),
             backend=self.backend,
             program=self.job.program,
             platform=platform.platform(),
-            model=earlier.model if earlier else None,
-            engine=earlier.engine if earlier else None,
-            gpu=earlier.gpu if earlier else {},
-            driver=earlier.driver if earlier else None,
-            clocks=earlier.clocks if earlier else {},
             start=_now(),
-            stages=earlier.stages if earlier else {},
+            end="",
+            notes=(),
         )
 
     # ------------------------------------------------------------------------------ what is up to date
@@ -209,11 +199,11 @@ class _Run:
         source = self._source(stage)
         if not source.is_file() or self._fingerprint(stage, record_of(source, self._known(stage))) != known.fingerprint:
             return False
-        kept = self._kept(stage)
-        return all(is_unchanged(record, kept[kind]) for kind, record in known.outputs.items() if kind in kept)
+        files = self._result_files(stage)
+        return all(is_unchanged(record, files[kind]) for kind, record in known.outputs.items() if kind in files)
 
     def _source(self, stage: str) -> Path:
-        """What a stage begins with."""
+        """The file that a stage starts from."""
         model = self.outputs.model
         return model if stage == BUILD and model is not None else self.outputs.engine
 
@@ -222,12 +212,12 @@ class _Run:
         return known if known is not None and known.path == str(self._source(stage)) else None
 
     def _fingerprint(self, stage: str, source: FileRecord) -> str:
-        place = Path("OUTDIR")
+        folder = Path("OUTDIR")
         model = Path("MODEL") if self.outputs.model else None
-        words = self.job.command(stage, Outputs(place, "NAME", place / "ENGINE", model))[1:]
-        words = tuple(word for word in words if not word.startswith(_NO_INPUTS))
-        facts: list[object] = [stage, self.backend, self.record.tensorrt_version, source.sha256, words]
-        facts.append(files_in_words(words))
+        command = self.job.command(stage, Outputs(folder, "NAME", folder / "ENGINE", model))[1:]
+        arguments = tuple(argument for argument in command if not argument.startswith(_NOT_IN_FINGERPRINT))
+        facts: list[object] = [stage, self.backend, self.record.tensorrt_version, source.sha256, arguments]
+        facts.append(files_in_arguments(arguments))
         if stage == BUILD:
             facts.append(files_of_model(self._source(stage)))
         else:
@@ -238,8 +228,8 @@ class _Run:
 
     # -------------------------------------------------------------------------------------- the stages
 
-    def _around(self, stack: ExitStack, pending: list[str]) -> tuple[GPUConfigurator, GPUMonitor]:
-        """Clocks are locked and the GPU is watched while anything is built or measured."""
+    def _enter_gpu(self, stack: ExitStack, pending: list[str]) -> tuple[GPUConfigurator, GPUMonitor]:
+        """Locks the clocks and monitors the GPU until the stack is left."""
         o = self.options
         runs = bool(pending) and self.job.uses_gpu
         power_limit = o.power_limit if runs and o.power_limit else None
@@ -249,58 +239,57 @@ class _Run:
         stack.enter_context(configurator)
         if runs:
             self.record = replace(self.record, clocks=dict(configurator.applied))
-            self.driver = self.meanwhile.submit(_driver, o.gpu)
+            self.driver = self.background.submit(_driver_version, o.gpu)
         stack.enter_context(monitor)
         return configurator, monitor
 
-    def _stage(self, stage: str) -> StageEnd:
+    def _run_stage(self, stage: str) -> StageResult:
         source = self._source(stage)
-        known = self._known(stage)
-        hashed: Future[FileRecord] = self.meanwhile.submit(record_of, source, known)
-        with set_aside(self._replaced_by(stage)) as aside:
-            end = self.job.run(stage, self.outputs, self.watcher)
-            aside.restores = end.failure is not None or bool(end.stopped_by)
-        source_record = hashed.result()
+        hashing: Future[FileRecord] = self.background.submit(record_of, source, self._known(stage))
+        with backup(self._outdated_by(stage)) as previous:
+            result = self.job.run(stage, self.outputs, self.watcher)
+            previous.restores = not result.succeeded
+        source_record = hashing.result()
         if self.job.uses_gpu:
             self.record = replace(self.record, driver=self.driver.result())
         metadata_notes = self._write_metadata(stage)
-        self.notes += end.notes
-        if end.failure is None and not end.stopped_by:
+        self.notes += result.notes
+        if result.succeeded:
             self.notes += [note for note in metadata_notes if note.severity != "info"]
-        is_well = end.failure is None and not end.stopped_by and not any(n.severity == "problem" for n in end.notes)
+        is_well = result.succeeded and not any(note.severity == "problem" for note in result.notes)
         log = self.outputs.log(stage)
         record = StageRecord(
-            stage,
-            end.command,
-            end.exit_code,
-            end.stopped_by,
-            utc_text(end.started),
-            utc_text(end.ended),
-            round(end.duration_s, 3),
-            self._fingerprint(stage, source_record) if is_well else "",
-            is_well,
-            str(log) if log.is_file() else "",
-            end.failure.message if end.failure else "",
-            {kind: record_of(path) for kind, path in self._kept(stage).items() if path.is_file()},
+            name=stage,
+            command=result.command,
+            exit_code=result.exit_code,
+            stopped_by=result.stopped_by,
+            start=utc_text(result.started),
+            end=utc_text(result.ended),
+            duration_s=round(result.duration_s, 3),
+            fingerprint=self._fingerprint(stage, source_record) if is_well else "",
+            is_well=is_well,
+            log=str(log) if log.is_file() else "",
+            message=result.failure.message if result.failure else "",
+            outputs={kind: record_of(path) for kind, path in self._result_files(stage).items() if path.is_file()},
         )
         if stage == BUILD:
-            self.record = replace(self.record, model=source_record, engine=record.outputs.get("engine"))
-            # A profile of the engine that was there before tells nothing of this one.
-            stale = {name: each for name, each in self.record.stages.items() if name != PROFILE}
-            self.record = replace(self.record, stages=stale)
+            # A profile of the previous engine is outdated.
+            others = {name: other for name, other in self.record.stages.items() if name != PROFILE}
+            engine = record.outputs.get("engine")
+            self.record = replace(self.record, model=source_record, engine=engine, stages=others)
         else:
             self.record = replace(self.record, engine=source_record)
         self.record = self.record.with_stage(record)
-        return end
+        return result
 
-    def _replaced_by(self, stage: str) -> list[Path]:
-        """What is another one after the stage, or gone: measurements and pictures of an engine go with it."""
+    def _outdated_by(self, stage: str) -> list[Path]:
+        """Files that a stage replaces or makes wrong: a build also outdates measurements and pictures."""
         o = self.outputs
         measured = [o.profile, o.times, o.profile_metadata, o.report]
         return [o.engine, o.graph, o.build_metadata, o.picture, *measured] if stage == BUILD else measured
 
-    def _kept(self, stage: str) -> dict[str, Path]:
-        """What tells that a stage has been done. The layers are told by both; those of a profile stay."""
+    def _result_files(self, stage: str) -> dict[str, Path]:
+        """Files that must be unchanged for a stage to be up to date. The graph of the profile replaces the build's."""
         o = self.outputs
         if stage == BUILD:
             return {"engine": o.engine, "log": o.build_log, "metadata": o.build_metadata}
@@ -310,8 +299,8 @@ class _Run:
         }  # fmt: skip
 
     def _write_metadata(self, stage: str) -> tuple[Note, ...]:
-        # Reading logs takes modules that nobody waits for while the child is not yet started.
-        from trex.capture.log_facts import BUILD_SECTIONS, PROFILE_SECTIONS, metadata_bytes, metadata_of_log
+        # Imported here, while no child waits to be started.
+        from trex.capture.log_metadata import BUILD_SECTIONS, PROFILE_SECTIONS, metadata_bytes, metadata_of_log
 
         log = self.outputs.log(stage)
         if not log.is_file():
@@ -326,37 +315,36 @@ class _Run:
             self.record = replace(self.record, gpu={key: str(value) for key, value in metadata.device.items()})
         return metadata.notes
 
-    def _outcome(self, end: StageEnd | None) -> Outcome:
-        outcome = Outcome(
-            self.outputs, tuple(self.done), tuple(self.up_to_date), self.record, tuple(dict.fromkeys(self.notes))
-        )
+    def _result(self, last: StageResult | None) -> CaptureResult:
+        notes = tuple(dict.fromkeys(self.notes))
+        result = CaptureResult(self.outputs, tuple(self.done), tuple(self.up_to_date), self.record, notes)
         if self.failure is not None:
-            return replace(outcome, failure=self.failure, exit_code=_TO_MEND)
-        if end is None or (end.failure is None and not end.stopped_by):
-            is_whole = all(self.record.stages[stage].is_well for stage in self.done)
-            return outcome if is_whole else replace(outcome, exit_code=_INCOMPLETE)
-        stopped = "" if end.stopped_by == TIME_LIMIT else end.stopped_by
-        return replace(outcome, failure=end.failure, stopped_by=stopped, exit_code=_exit_code(end))
+            return replace(result, failure=self.failure, exit_code=_USAGE_ERROR)
+        if last is None or last.succeeded:
+            is_complete = all(self.record.stages[stage].is_well for stage in self.done)
+            return result if is_complete else replace(result, exit_code=_INCOMPLETE)
+        stopped_by = "" if last.stopped_by == TIME_LIMIT else last.stopped_by
+        return replace(result, failure=last.failure, stopped_by=stopped_by, exit_code=_exit_code(last))
 
 
-def _exit_code(end: StageEnd) -> int:
-    if end.stopped_by and end.stopped_by != TIME_LIMIT:
+def _exit_code(result: StageResult) -> int:
+    if result.stopped_by and result.stopped_by != TIME_LIMIT:
         import signal
 
-        return 128 + int(signal.Signals[end.stopped_by])
-    if end.stopped_by or not end.exit_code:
-        return _TO_MEND
-    return 128 - end.exit_code if end.exit_code < 0 else end.exit_code
+        return 128 + int(signal.Signals[result.stopped_by])
+    if result.stopped_by or not result.exit_code:
+        return _USAGE_ERROR
+    return 128 - result.exit_code if result.exit_code < 0 else result.exit_code
 
 
-def _driver(gpu_id: int) -> str | None:
-    """The version of the GPU's driver; None where nothing tells it."""
+def _driver_version(gpu_id: int) -> str | None:
+    """None where no driver reports one."""
     from trex.capture.nvml import open_gpu, text_of
 
     try:
         with open_gpu(gpu_id) as gpu:
             return text_of(gpu.nvml.nvmlSystemGetDriverVersion())
-    except Exception:  # a fact for the record only: whatever the driver does, the run goes on
+    except Exception:  # only a fact for the record: the run goes on whatever the driver does
         return None
 
 

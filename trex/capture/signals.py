@@ -1,4 +1,4 @@
-"""SignalChain: what must be done when the program is told to end, done before whatever happened at that signal."""
+"""SignalChain: a cleanup at SIGINT, SIGTERM and SIGHUP that runs before the handlers installed earlier."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-# A terminal that is closed (SIGHUP) ends programs as Ctrl-C and kill do.
+# Closing a terminal (SIGHUP) ends programs as Ctrl-C and kill do.
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 class SignalChain:
-    """At SIGINT, SIGTERM and SIGHUP calls ``first``, then what these called before: handler, or the default action.
+    """At SIGINT, SIGTERM and SIGHUP calls ``cleanup``, then the previous handler or default action.
 
-    Signals that are ignored (``nohup``) or handled outside Python stay as they are. Only the main thread can take
-    signals; elsewhere ``install`` does nothing and returns False.
+    Signals that are ignored (``nohup``) or handled outside Python stay as they are. Only the main thread can handle
+    signals; elsewhere ``install`` does nothing.
     """
 
-    def __init__(self, first: Callable[[], None]) -> None:
-        self._first = first
+    def __init__(self, cleanup: Callable[[], None]) -> None:
+        self._cleanup = cleanup
         self._previous: dict[int, Any] = {}
         self._held = 0
         self._pending: list[int] = []
 
-    def install(self) -> bool:
+    def install(self) -> None:
         if threading.current_thread() is not threading.main_thread():
-            return False
+            return
         for name in _NAMES:
             number = getattr(signal, name, None)
             if number is None:
@@ -37,17 +37,16 @@ class SignalChain:
             if previous is not None and previous != signal.SIG_IGN:
                 self._previous[number] = previous
                 signal.signal(number, self._handle)
-        return True
 
     def uninstall(self) -> None:
-        """Puts the previous handlers back, unless somebody put another one in the place of ours since."""
+        """Restores the previous handlers, except where another one has replaced ours since."""
         for number, previous in self._previous.items():
             if signal.getsignal(number) == self._handle:
                 signal.signal(number, previous)
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Signals that arrive inside wait until the end of it."""
+        """Signals that arrive inside ``with`` are delivered at its end."""
         self._held += 1
         try:
             yield
@@ -66,7 +65,7 @@ class SignalChain:
     def _deliver(self, number: int, frame: Any) -> None:
         self._held += 1
         try:
-            self._first()
+            self._cleanup()
         finally:
             self._held -= 1
         previous = self._previous.get(number)

@@ -1,4 +1,4 @@
-"""Watcher: who is told what a run is doing while it does it; the shells show it, nothing here prints."""
+"""Watcher: gets the progress of a run; the shells show it, nothing here prints."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from typing import Protocol
 
 
 class Watcher(Protocol):
-    """Gets each phase as it begins or moves on, and each line of output.
-
-    phase: what is being done; done of total steps where they are known, None where they are not. line: one line of the
-    child's output, without its end; unprintable characters are as they came.
+    """phase: called when a phase begins or moves on; done of total steps, None where unknown. line: called with each
+    line of the child's output, without its end; control characters are kept.
     """
 
     def phase(self, name: str, done: int | None = None, total: int | None = None) -> None: ...
@@ -17,8 +15,8 @@ class Watcher(Protocol):
     def line(self, text: str) -> None: ...
 
 
-class Quiet:
-    """A Watcher that looks away."""
+class SilentWatcher:
+    """A Watcher that shows nothing."""
 
     def phase(self, name: str, done: int | None = None, total: int | None = None) -> None:
         pass

@@ -35,4 +35,4 @@ def _verdict(environment: Environment) -> tuple[str, ...]:
 
 
 def _result(check: Check) -> str:
-    return f"{check.found} (for {check.purpose})" if check.purpose and check.status != WORKS else check.found
+    return f"{check.detail} (for {check.purpose})" if check.purpose and check.status != WORKS else check.detail

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from trex.capture.watcher import Quiet, Watcher
+from trex.capture.watcher import SilentWatcher, Watcher
 from trex.cli import console
 from trex.core.printable import printable
 
@@ -66,7 +66,7 @@ class Bar:
 def watching(is_quiet: bool = False) -> Iterator[Watcher]:
     """is_quiet: shows nothing at all."""
     if is_quiet or sys.stderr is None:
-        yield Quiet()
+        yield SilentWatcher()
     elif not console.is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
         yield Plain()
     else:

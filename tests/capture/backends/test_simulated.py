@@ -1,4 +1,4 @@
-"""The simulated backend: from an ONNX model to all files, each of which says what it is; no GPU, no TensorRT."""
+"""The simulated backend: from an ONNX model to files that are marked as simulated, without GPU and TensorRT."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from trex.capture.backend import BACKENDS, prepared
+from trex.capture.backend import BACKENDS, prepare_backend
 from trex.capture.options import CaptureOptions
 from trex.capture.process import process
 from trex.cli.main import main
@@ -28,7 +28,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def options(model: Path, folder: Path, **more: object) -> CaptureOptions:
-    given: dict[str, object] = {"words": ("int8", "fp16"), "device": "A100", "backend": "simulated", **more}
+    given: dict[str, object] = {"trtexec_args": ("int8", "fp16"), "device": "A100", "backend": "simulated", **more}
     return CaptureOptions(str(model), str(folder), **given)  # type: ignore[arg-type]
 
 
@@ -71,12 +71,12 @@ class TestProcess:
         assert EnginePlan(read_graph((tmp_path / "model.onnx.engine").read_bytes())).provenance is Provenance.SIMULATED
 
     def test_the_same_request_writes_the_same_bytes(self, model: Path, tmp_path: Path) -> None:
-        made = []
+        written = []
         for name in ("one", "two"):
             process(options(model, tmp_path / name))
             files = (tmp_path / name).iterdir()
-            made.append({path.name: path.read_bytes() for path in files if path.name != "manifest.json"})
-        assert made[0] == made[1]
+            written.append({path.name: path.read_bytes() for path in files if path.name != "manifest.json"})
+        assert written[0] == written[1]
 
     def test_what_is_up_to_date_is_not_done_again(self, model: Path, tmp_path: Path) -> None:
         process(options(model, tmp_path))
@@ -94,19 +94,19 @@ class TestProcess:
         assert len(set(noisy)) > 100
         assert sorted(noisy)[len(noisy) // 2] == pytest.approx(plain[0], rel=0.002)
 
-    def test_open_dimensions_are_taken_as_one_and_told(self, model: Path, tmp_path: Path) -> None:
+    def test_open_dimensions_are_taken_as_one_with_a_note(self, model: Path, tmp_path: Path) -> None:
         outcome = process(options(model, tmp_path))
         assert [note.message for note in outcome.notes if note.code == "open-dimensions"]
         assert load_plan(EnginePlan, tmp_path).layers[0].inputs[0].shape == (1, 3, 224, 224)
 
     def test_shapes_are_heeded(self, model: Path, tmp_path: Path) -> None:
-        process(options(model, tmp_path, words=("int8", "shapes=input.1:8x3x224x224")))
+        process(options(model, tmp_path, trtexec_args=("int8", "shapes=input.1:8x3x224x224")))
         assert load_plan(EnginePlan, tmp_path).layers[0].inputs[0].shape == (8, 3, 224, 224)
 
     @pytest.mark.parametrize("release", ["8.4", "8.6", "10.16", "11.1"])
     def test_every_form_is_read_back(self, model: Path, tmp_path: Path, release: str) -> None:
         words = () if release.startswith("11") else ("int8", "fp16")
-        process(options(model, tmp_path, words=words, as_release=release))
+        process(options(model, tmp_path, trtexec_args=words, as_release=release))
         plan = load_plan(EnginePlan, tmp_path)
         assert plan.provenance is Provenance.SIMULATED
         assert plan.total_runtime > 0
@@ -115,16 +115,16 @@ class TestProcess:
 class TestRefusals:
     def test_a_gpu_must_be_named(self, model: Path, tmp_path: Path) -> None:
         with pytest.raises(TrexError, match="needs a GPU"):
-            prepared(options(model, tmp_path, device=""))
+            prepare_backend(options(model, tmp_path, device=""))
 
     def test_a_gpu_must_be_known(self, model: Path, tmp_path: Path) -> None:
         with pytest.raises(TrexError, match="no device called"):
-            prepared(options(model, tmp_path, device="Abacus"))
+            prepare_backend(options(model, tmp_path, device="Abacus"))
 
     @pytest.mark.parametrize("release", ["7.2", "12.0", "new"])
     def test_a_release_must_be_one_that_can_be_written(self, model: Path, tmp_path: Path, release: str) -> None:
-        with pytest.raises(TrexError, match="no release whose form"):
-            prepared(options(model, tmp_path, as_release=release))
+        with pytest.raises(TrexError, match="cannot be simulated"):
+            prepare_backend(options(model, tmp_path, as_release=release))
 
     @pytest.mark.parametrize("wish", [{"device": "A100"}, {"as_release": "10.4"}, {"noise": "1"}])
     def test_real_backends_take_no_wishes_of_a_prediction(
@@ -132,7 +132,7 @@ class TestRefusals:
     ) -> None:
         given = {"device": "", **wish, "backend": "trtexec"}
         with pytest.raises(TrexError, match="is for predictions"):
-            prepared(options(model, tmp_path, **given))
+            prepare_backend(options(model, tmp_path, **given))
 
     def test_a_broken_model_leaves_nothing(self, tmp_path: Path) -> None:
         broken = tmp_path / "broken.onnx"
@@ -144,7 +144,7 @@ class TestRefusals:
     def test_a_real_engine_is_none_of_ours(self, tmp_path: Path) -> None:
         engine = tmp_path / "real.engine"
         engine.write_bytes(b"ftrt" + bytes(60))
-        outcome = process(options(engine, tmp_path / "out", words=()))
+        outcome = process(options(engine, tmp_path / "out", trtexec_args=()))
         assert outcome.failure is not None
         assert "no simulated engine" in outcome.failure.message
 

@@ -1,4 +1,4 @@
-"""The backend through the Python API: words, failures, stops; against the stand-in TensorRT in a process of its own."""
+"""The backend through the Python API: words, failures, stops; against the mock TensorRT in a process of its own."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.stand_in import write_model
-from tests.stand_in.tensorrt import write_tensorrt
+from tests.mocks import write_model
+from tests.mocks.tensorrt import write_tensorrt
 from trex.capture.backend import BACKENDS
 from trex.capture.backends import tensorrt as backend
 from trex.capture.manifest import read_manifest
@@ -42,7 +42,7 @@ class Seen:
 
 @pytest.fixture
 def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prepared:
-    """Options for a model, with the stand-in of a release where Python finds it."""
+    """Options for a model, with the mock of a release where Python finds it."""
 
     def make(release: str = "10.4", *words: str, cuda: str = "cuda-python", **behavior: Any) -> CaptureOptions:
         packages = write_tensorrt(tmp_path / "lib", release, cuda, **behavior)
@@ -82,7 +82,7 @@ def test_what_is_asked_for_reaches_the_collector_on_every_release(prepared: Prep
 
 
 def test_a_word_without_a_part_in_the_api_is_refused_before_the_build(prepared: Prepared) -> None:
-    with pytest.raises(TrexError, match="--avgRuns is an option of trtexec's that the Python API has no part in"):
+    with pytest.raises(TrexError, match="the Python API does not support trtexec's option --avgRuns"):
         process(prepared("10.4", "avgRuns=3"))
 
 
@@ -108,7 +108,9 @@ def test_a_precision_is_refused_since_11(prepared: Prepared) -> None:
         ({"parser_errors": [(7, "n", "Foo", "No importer")]}, "cannot be imported: in node 7", "onnx.checker"),
     ],
 )
-def test_a_failure_is_told_in_a_sentence(behavior: dict[str, Any], message: str, hint: str, prepared: Prepared) -> None:
+def test_a_failure_is_reported_in_a_sentence(
+    behavior: dict[str, Any], message: str, hint: str, prepared: Prepared
+) -> None:
     outcome = process(prepared("10.4", **behavior))
     assert outcome.failure is not None and outcome.exit_code == 1
     assert message in outcome.failure.message
@@ -122,7 +124,7 @@ def test_nothing_to_measure_with_names_the_extra(prepared: Prepared, tmp_path: P
     words = (*commands(options)[1], "--cuda=none")
     ended = subprocess.run(words, capture_output=True, text=True, timeout=60)
     assert ended.returncode == 2
-    assert "[E] [collector] nothing here drives CUDA from Python" in ended.stderr
+    assert "[E] [collector] measuring needs a CUDA binding for Python" in ended.stderr
     assert "tensorrt-engine-explorer[gpu]" in ended.stderr
 
 

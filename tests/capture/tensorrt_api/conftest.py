@@ -1,4 +1,4 @@
-"""A collector that runs in a Python of its own, against the stand-in TensorRT of a release."""
+"""A collector that runs in a Python of its own, against the mock TensorRT of a release."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from tests.stand_in import write_model
-from tests.stand_in.launcher import REPOSITORY
-from tests.stand_in.tensorrt import write_tensorrt
+from tests.mocks import write_model
+from tests.mocks.launcher import REPOSITORY
+from tests.mocks.tensorrt import write_tensorrt
 from trex.capture.collector import collector_source
 
 Run = Callable[..., "Ran"]
@@ -48,7 +48,7 @@ def collector(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def collect(tmp_path: Path, collector: Path) -> Run:
-    """Runs the one file on a model, quickly; keywords are the stand-in's behavior, ``facts`` are the model's."""
+    """Runs the one file on a model, quickly; keywords are the mock's behavior, ``facts`` are the model's."""
 
     def run(
         release: str = "10.4",
@@ -67,7 +67,7 @@ def collect(tmp_path: Path, collector: Path) -> Run:
             capture_output=True,
             text=True,
             timeout=120,
-            # At the end of the path stands what the stand-in itself needs; the collector must not find trex there.
+            # At the end of the path stands what the mock itself needs; the collector must not find trex there.
             env={"PYTHONPATH": str(packages), "PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"},
             cwd=tmp_path,
         )

@@ -1,4 +1,4 @@
-"""Pieces of the collector by themselves: words, shapes, buffers, layer times, inspection, statistics."""
+"""Parts of the collector by themselves: options, shapes, buffers, layer times, inspection, statistics."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 
 from trex.capture.tensorrt_api.arguments import read_arguments
 from trex.capture.tensorrt_api.buffers import buffer_bytes, input_bytes
-from trex.capture.tensorrt_api.fault import Fault
-from trex.capture.tensorrt_api.files import told, write_file, write_records
+from trex.capture.tensorrt_api.errors import CollectorError
+from trex.capture.tensorrt_api.files import json_value, write_file, write_records
 from trex.capture.tensorrt_api.inspection import inspector_bytes
-from trex.capture.tensorrt_api.layer_times import LayerTimes
+from trex.capture.tensorrt_api.layer_times import LayerSamples
 from trex.capture.tensorrt_api.network import error_sentence
 from trex.capture.tensorrt_api.queries import percentile, statistics
-from trex.capture.tensorrt_api.shape_words import read_shapes, shape_text
+from trex.capture.tensorrt_api.shape_spec import parse_shapes, shape_text
 from trex.ingest.profile_json import read_profile
 
 
@@ -28,13 +28,13 @@ def model(tmp_path: Path) -> str:
 
 
 def test_words_in_trtexecs_spelling_and_with_dashes(model: str) -> None:
-    job = read_arguments([model, "out", "--warm-up", "5", "--warmUp=5", "--noTF32", "--no-cuda-graph"])
-    assert job.words == {"warmUp": "5", "noTF32": "", "noCudaGraph": ""}
-    assert (job.model, job.folder, job.engine) == (model, "out", None)
+    options = read_arguments([model, "out", "--warm-up", "5", "--warmUp=5", "--noTF32", "--no-cuda-graph"])
+    assert options.values == {"warmUp": "5", "noTF32": "", "noCudaGraph": ""}
+    assert (options.model, options.folder, options.engine) == (model, "out", None)
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["out", "--fp16=1"], "--fp16 takes no value"),
         (["out", "--iterations"], "--iterations needs a value"),
@@ -42,23 +42,23 @@ def test_words_in_trtexecs_spelling_and_with_dashes(model: str) -> None:
         (["out", "--iterations=1", "--iterations=2"], "--iterations is given twice"),
         (["out", "--profile=1"], "profiles are numbered from 0"),
         (["out", "--min-shapes=x:1", "--min-shapes=x:2"], "--minShapes is given twice for one profile"),
-        (["out", "more"], "and then: 'more'"),
+        (["out", "more"], "got also 'more'"),
         ([], "no folder is given"),
     ],
 )
-def test_words_that_are_wrong(words: list[str], told: str, model: str) -> None:
-    with pytest.raises(Fault, match=told):
+def test_wrong_options(words: list[str], message: str, model: str) -> None:
+    with pytest.raises(CollectorError, match=message):
         read_arguments([model, *words])
 
 
 def test_shapes() -> None:
-    shapes = read_shapes("x:1x3, 'y:0':2,z:scalar")
+    shapes = parse_shapes("x:1x3, 'y:0':2,z:scalar")
     assert shapes == {"x": (1, 3), "y:0": (2,), "z": ()}
     assert [shape_text(dims) for dims in shapes.values()] == ["1x3", "2", "scalar"]
-    with pytest.raises(Fault, match="given twice"):
-        read_shapes("x:1,x:2")
-    with pytest.raises(Fault, match="not whole numbers"):
-        read_shapes("x:-1x3")
+    with pytest.raises(CollectorError, match="given twice"):
+        parse_shapes("x:1,x:2")
+    with pytest.raises(CollectorError, match="not whole numbers"):
+        parse_shapes("x:-1x3")
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_sizes_of_buffers(kind: str, dims: tuple[int, ...], vector: tuple[int, i
 
 
 def test_an_element_type_that_is_not_known_has_no_size() -> None:
-    with pytest.raises(Fault, match="element type FP6, whose size"):
+    with pytest.raises(CollectorError, match="element type FP6, whose size"):
         buffer_bytes(SimpleNamespace(get_tensor_dtype=lambda name: SimpleNamespace(name="FP6")), "x", (1,))
 
 
@@ -98,7 +98,7 @@ def test_inputs_are_the_same_every_time_and_floats_within_one() -> None:
 
 
 def test_layer_times_tell_iterations_apart() -> None:
-    times = LayerTimes()
+    times = LayerSamples()
     times.add([("a", 1.0), ("b", 2.0), ("a", 3.0)])
     times.add([("a", 2.0), ("b", 4.0), ("a", 5.0)])
     assert not times.varies
@@ -135,7 +135,7 @@ def test_statistics_of_few_numbers() -> None:
     assert percentile([1.0, 2.0, 3.0, 4.0], 50) == 2.5
     assert percentile([1.0, 2.0, 3.0, 4.0], 99) == 4.0
     assert statistics([2.0]) == [2.0] * 7
-    assert told({"x": float("nan"), "y": [float("inf"), 1.0]}) == {"x": None, "y": [None, 1.0]}
+    assert json_value({"x": float("nan"), "y": [float("inf"), 1.0]}) == {"x": None, "y": [None, 1.0]}
 
 
 def test_files_are_whole_or_as_they_were(tmp_path: Path) -> None:
@@ -145,5 +145,5 @@ def test_files_are_whole_or_as_they_were(tmp_path: Path) -> None:
     with pytest.raises(TypeError):
         write_file(str(path), 3)
     assert json.loads(path.read_text())
-    with pytest.raises(Fault, match="cannot be written"):
+    with pytest.raises(CollectorError, match="cannot be written"):
         write_file(str(tmp_path / "no" / "x"), b"")

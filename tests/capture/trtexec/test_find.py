@@ -1,4 +1,4 @@
-"""Finding trtexec, and asking it of which release it is."""
+"""Finding trtexec and its release."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_in import RELEASES, write_trtexec
+from tests.mocks import RELEASES, write_trtexec
 from trex.capture.trtexec import find
 from trex.capture.trtexec.find import ask_trtexec, find_trtexec
 from trex.core.errors import TrexError
@@ -61,9 +61,9 @@ def test_the_folder_of_an_unpacked_archive(tmp_path: Path) -> None:
 
 
 def test_none_is_found(tmp_path: Path) -> None:
-    with pytest.raises(TrexError, match="trtexec was not found") as told:
+    with pytest.raises(TrexError, match="trtexec was not found") as raised:
         find_trtexec("", {"PATH": str(tmp_path)})
-    assert "--backend tensorrt" in told.value.hint
+    assert "--backend tensorrt" in raised.value.hint
 
 
 @pytest.mark.parametrize("wanted", ["nowhere/trtexec", "", "no-such-name"])
@@ -80,30 +80,29 @@ def test_it_may_not_be_executed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_its_release(release: str, make_trtexec: Callable[..., Path]) -> None:
-    found = ask_trtexec(str(make_trtexec(release)))
-    assert found.release == release_from_text(RELEASES[release])
-    assert (found.build is not None) == (found.release >= (10, 4))
-    listed = {name for name, option in OPTIONS.items() if option.is_listed_by(found.release)}
-    assert found.listed == listed
+    trtexec = ask_trtexec(str(make_trtexec(release)))
+    assert trtexec.release == release_from_text(RELEASES[release])
+    listed = {name for name, option in OPTIONS.items() if option.is_listed_by(trtexec.release)}
+    assert trtexec.listed == listed
 
 
 def test_a_help_text_of_another_release(tmp_path: Path, shared_logs: Path) -> None:
     text = shared_logs / "trt8.5-trtexec-help.txt"
-    found = ask_trtexec(str(program(tmp_path, f"#!/bin/sh\ncat '{text}'\n")))
-    assert found.release == Release(8, 5, 0) and {"fp16", "help", "h", "heuristic"} <= found.listed
+    trtexec = ask_trtexec(str(program(tmp_path, f"#!/bin/sh\ncat '{text}'\n")))
+    assert trtexec.release == Release(8, 5, 0) and {"fp16", "help", "h", "heuristic"} <= trtexec.listed
 
 
 @pytest.mark.parametrize(
     ("script", "message"),
     [
-        ("#!/bin/sh\necho hello\n", "does not say of which TensorRT"),
-        ("#!/bin/sh\nexit 3\n", "does not say of which TensorRT"),
+        ("#!/bin/sh\necho hello\n", "does not print a TensorRT release"),
+        ("#!/bin/sh\nexit 3\n", "does not print a TensorRT release"),
         ("#!/no/such/shell\n", "could not be started"),
         ("no program at all", "could not be started"),
         ("#!/bin/sh\nkill -SEGV $$\n", "died of signal 11"),
         ("#!/bin/sh\necho 'x: error while loading shared libraries: libnvinfer.so.10' >&2\nexit 127\n", "libraries"),
-        ("#!/bin/sh\nyes\n", "does not say of which TensorRT"),
-        ("#!/bin/sh\necho '&&&& RUNNING TensorRT.trtexec # trtexec --help'\n", "does not say of which TensorRT"),
+        ("#!/bin/sh\nyes\n", "does not print a TensorRT release"),
+        ("#!/bin/sh\necho '&&&& RUNNING TensorRT.trtexec # trtexec --help'\n", "does not print a TensorRT release"),
     ],
 )
 def test_programs_that_are_no_trtexec(script: str, message: str, tmp_path: Path) -> None:
@@ -121,6 +120,6 @@ def test_a_relative_path_is_started_where_it_is(wanted: str, tmp_path: Path, mon
     write_trtexec(tmp_path, "10.4")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", "")
-    found = find_trtexec(wanted)
-    assert Path(found) == tmp_path / "trtexec"
-    assert ask_trtexec(found).release == Release(10, 4, 0)
+    trtexec = find_trtexec(wanted)
+    assert Path(trtexec) == tmp_path / "trtexec"
+    assert ask_trtexec(trtexec).release == Release(10, 4, 0)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stand_in.measured_gpu import COPY_GB_PER_S, StandInGpu, torch_of
+from tests.mocks.timed_gpu import COPY_GB_PER_S, install
 from trex.perf.device_file import read_device
 
 
@@ -64,24 +64,23 @@ def test_files_of_the_user_are_marked_and_bad_ones_told(trex, tmp_path):
 
 
 def test_measuring_writes_a_file_that_is_known_from_then_on(trex, tmp_path, monkeypatch):
-    for name in ("cuda", "cuda.bindings", "cuda.bindings.driver", "cuda.cuda", "pycuda", "pycuda.driver", "pynvml"):
-        monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.setitem(sys.modules, "torch", torch_of(StandInGpu(lacking={"fp8"})))
+    monkeypatch.setitem(sys.modules, "pynvml", None)
+    install(monkeypatch).lacking = {"bfloat16"}
     folder = tmp_path / "config" / "trex" / "devices"
     folder.mkdir(parents=True)
     said = trex("devices", "measure", "-o", folder / "this-gpu.json")
     assert said.code == 0 and "this-gpu.json" in said.out
-    assert "FP8 with sums in FP32 could not be measured" in said.err
+    assert "BF16 accumulating in FP32 could not be measured" in said.err
     told = trex("devices", "NVIDIA A100-SXM4-40GB").out
-    assert "measured" in told and "PyTorch" in told
+    assert "measured" in told and "cuBLAS" in told
     assert read_device(folder / "this-gpu.json").bandwidth_gb_per_s == pytest.approx(COPY_GB_PER_S, rel=1e-3)
     perf = trex("perf", "example:resnet18-fp16", "--device", "A100-SXM4-40GB", "--section", "device")
-    assert perf.code == 0 and "PyTorch" in perf.out
+    assert perf.code == 0 and "cuBLAS" in perf.out
 
 
 def test_measuring_without_a_gpu_says_what_to_do(trex, monkeypatch):
-    for name in ("torch", "cupy", "cuda", "cuda.bindings", "cuda.cudart"):
+    for name in ("cuda", "cuda.bindings", "cuda.cudart"):
         monkeypatch.setitem(sys.modules, name, None)
     said = trex("devices", "measure")
     assert said.code == 2
-    assert "pytorch is not installed" in said.err and "pip install torch" in said.err
+    assert "needs cuda-python, which is not installed" in said.err and "nvidia-cublas-cu12" in said.err

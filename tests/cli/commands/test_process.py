@@ -16,14 +16,14 @@ from pathlib import Path
 import pytest
 
 from tests.capture.test_child import is_gone
-from tests.stand_in import write_model
+from tests.mocks import write_model
 from trex.capture.folder_lock import locked
 from trex.cli import picture
 from trex.engine_plan import load
 from trex.export import offline_page
 
 # Whole runs: too long for the check between two edits.
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("terminal_signals")]
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 UNLOCKED = "--dont-lock-clocks"
@@ -72,7 +72,7 @@ def test_a_model_that_trtexec_cannot_read(trex, model, out, make_trtexec):
     assert said.code == 1
     log = out / f"{model.name}.engine.build.log"
     told = f"{log}: the engine was not built (trtexec ended with 1): Error parsing text-format onnx2trt_onnx.ModelProto"
-    assert told in said.err and "try: is it an ONNX model, and whole?" in said.err
+    assert told in said.err and "try: is it a complete ONNX model?" in said.err
     assert log.stat().st_size
 
 
@@ -175,7 +175,7 @@ def test_mistakes_are_told_in_one_sentence(trex, model, out, make_trtexec, tmp_p
         ((tmp_path, out), "this is a folder, not a model"),
         ((tmp_path / "empty.onnx", out), "empty file"),
         ((model, tmp_path / "file"), "the output folder is a file"),
-        ((model, tmp_path / "file" / "x"), "the output folder cannot be made"),
+        ((model, tmp_path / "file" / "x"), "the output folder cannot be created"),
         ((model, out, "fp16"), "no option --fp16 any more"),
         ((model, out, "shapes=x:1xa"), "whole numbers"),
         ((model, out, "gizmo"), "no option --gizmo"),

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import SHARED
-from tests.stand_in import write_model
+from tests.mocks import write_model
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.logs.trtexec_log import LogRun, read_log
@@ -242,7 +242,7 @@ def test_a_log_that_an_archive_cannot_give(member: str, message: str, tmp_path: 
         list(read_blocks(f"{tmp_path / 'x.tea'}!{member}", []))
 
 
-def test_the_streams_of_the_stand_in(tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
+def test_the_streams_of_the_mock(tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
     program = make_trtexec("10.4", unstable=True)
     model = write_model(tmp_path / "m.onnx")
     done = subprocess.run([program, f"--onnx={model}"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True)

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from tests.stand_in import write_model
-from tests.stand_in.tensorrt import write_tensorrt
+from tests.mocks import write_model
+from tests.mocks.tensorrt import write_tensorrt
 from trex.capture.tensorrt_api.arguments import read_arguments
-from trex.capture.words import read_words
+from trex.capture.trtexec.arguments import parse_arguments
 from trex.cli.command import COMMANDS
 from trex.engine_plan import load
 from trex.export.text import explanation_lines
@@ -92,8 +92,8 @@ def test_options_of_onnx_runtime_become_words_that_trex_takes() -> None:
     }
     told = words(options)
     assert told[:2] == ["fp16", "builderOptimizationLevel=0"]
-    read = read_words(told, (10, 9))
-    assert {word.name for word in read.words} == {"fp16", "builderOptimizationLevel"}
+    read = parse_arguments(told, (10, 9))
+    assert {option.name for option in read.options} == {"fp16", "builderOptimizationLevel"}
     assert read.profiles[0].optimum == "x:8x3x224x224"
 
 

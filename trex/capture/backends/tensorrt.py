@@ -1,7 +1,6 @@
 """TensorRT's Python API, 8.5 to 11, for machines without trtexec: the collector, in a process of its own.
 
-In a process of its own a crash of TensorRT's takes nobody with it, a build can be stopped, and what TensorRT prints is
-the log.
+A separate process survives a crash of TensorRT, can be stopped during a build, and its output is the log.
 """
 
 from __future__ import annotations
@@ -9,11 +8,11 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from trex.capture.backend import NOT_DONE, PROFILE, Backend, StageEnd, stopped_late
+from trex.capture.backend import FAILURE_TEXT, PROFILE, Backend, StageResult, timeout_error
 from trex.capture.child import TIME_LIMIT, run_child
 from trex.capture.engine_release import check_engine_release
 from trex.capture.options import CaptureOptions
@@ -22,33 +21,26 @@ from trex.capture.phases import PROFILING, STARTING, Phase, PhaseReader
 from trex.capture.probe import ask_python, is_installed
 from trex.capture.tensorrt_api.arguments import SWITCHES, VALUES
 from trex.capture.tensorrt_api.library import OLDEST_RELEASE
+from trex.capture.trtexec.arguments import OPT_OUTS, Receiver
 from trex.capture.trtexec.command_line import CommandLine, command_line
-from trex.capture.trtexec.complaints import Complaints
+from trex.capture.trtexec.failure import ErrorLines
 from trex.capture.watcher import Watcher
-from trex.capture.words import Taker
 from trex.core.errors import TrexError, missing_extra
 from trex.core.note import Note
 from trex.core.release import Release, release_from_text
 
 _MODULE = "trex.capture.tensorrt_api"
 _ROOT = Path(__file__).resolve().parents[3]
-_TAKER = Taker(
+_RECEIVER = Receiver(
     "the Python API", f"python -m {_MODULE} --help lists its options", frozenset(SWITCHES) | frozenset(VALUES)
 )
-_OTHER_WORDS = {"vc": "versionCompatible"}
-# Where trtexec must be told before 11, the collector does so by itself and is told otherwise.
-_DEFAULTS = (
-    ("--useCudaGraph", "--noCudaGraph"),
-    ("--useSpinWait", "--noSpinWait"),
-    ("--noDataTransfers", "--includeDataTransfers"),
-)
 _PROGRESS = re.compile(r"\[I\] \[progress\] (.{1,200}): (\d{1,9}) of (\d{1,9})$", re.ASCII)
-_FAULT = re.compile(r"\[E\] \[(collector|try)\] (.*)$")
+_FAILURE = re.compile(r"\[E\] \[(collector|try)\] (.*)$")
 
 
 @dataclass(frozen=True, slots=True)
 class TensorrtJob:
-    """This Python's TensorRT, and the command lines for it in trtexec's words."""
+    """This Python's TensorRT, and the command lines for it in trtexec's options."""
 
     release: Release
     lines: CommandLine
@@ -63,49 +55,50 @@ class TensorrtJob:
         return True
 
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
-        words = self.lines.stage(stage, outputs)
-        undone = self._undone(words) if stage == PROFILE else ()
-        return (self.program, "-m", _MODULE, *words, *undone)
+        arguments = self.lines.of_stage(stage, outputs)
+        opt_outs = self._opt_outs(arguments) if stage == PROFILE else ()
+        return (self.program, "-m", _MODULE, *arguments, *opt_outs)
 
-    def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageEnd:
+    def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageResult:
         notes = check_engine_release(outputs.engine, self.release) if stage == PROFILE else ()
         command = self.command(stage, outputs)
         log = outputs.log(stage)
-        told = _Told(watcher)
+        reader = _OutputReader(watcher)
         watcher.phase(f"starting TensorRT {self.release} to {stage} the engine")
         limit = self.lines.options.timeout
-        ended = run_child(command, log, told.take, limit or None, environment=_environment())
+        result = run_child(command, log, reader.take, limit or None, environment=_environment())
         failure = None
-        if ended.stopped_by == TIME_LIMIT:
-            failure = stopped_late(stage, "TensorRT", limit, told.phase, log)
-        elif not ended.stopped_by and ended.exit_code:
-            message = told.fault.get("collector") or told.complaints.reason(ended)
-            hint = told.fault.get("try") or "the whole output is in the log"
-            failure = TrexError(f"{NOT_DONE[stage]}: {message}", hint, str(log))
-        return StageEnd.of(command, ended, failure, notes)
+        if result.stopped_by == TIME_LIMIT:
+            failure = timeout_error(stage, "TensorRT", limit, reader.phase, log)
+        elif not result.stopped_by and result.exit_code:
+            message = reader.failure.get("collector") or reader.errors.reason(result)
+            hint = reader.failure.get("try") or "the whole output is in the log"
+            failure = TrexError(f"{FAILURE_TEXT[stage]}: {message}", hint, str(log))
+        return StageResult.from_child(command, result, failure, notes)
 
-    def _undone(self, words: tuple[str, ...]) -> Iterator[str]:
+    def _opt_outs(self, arguments: tuple[str, ...]) -> Iterator[str]:
+        """Before 11 trtexec needs options for the collector's defaults; without one, the collector opts out."""
         if self.release.major < 11:
-            for given, otherwise in _DEFAULTS:
-                if given not in words:
-                    yield otherwise
+            for opt_out, option in OPT_OUTS.items():
+                if f"--{option}" not in arguments:
+                    yield f"--{opt_out}"
 
 
-class _Told:
-    """What the collector's lines tell."""
+class _OutputReader:
+    """Reads phases, errors and the failure from the collector's output."""
 
     def __init__(self, watcher: Watcher) -> None:
         self.watcher = watcher
         self.phases = PhaseReader()
-        self.complaints = Complaints()
-        self.fault: dict[str, str] = {}
+        self.errors = ErrorLines()
+        self.failure: dict[str, str] = {}
         self.phase = Phase(STARTING)
 
     def take(self, line: str) -> None:
         self.watcher.line(line)
-        self.complaints.add(line)
-        if fault := _FAULT.search(line):
-            self.fault[fault[1]] = fault[2]
+        self.errors.add(line)
+        if failure := _FAILURE.search(line):
+            self.failure[failure[1]] = failure[2]
         elif progress := _PROGRESS.search(line):
             self._move(Phase(progress[1], int(progress[2]), int(progress[3])))
         elif line.endswith("[I] Profiling the layers"):
@@ -119,19 +112,9 @@ class _Told:
 
 
 def _environment() -> dict[str, str]:
-    """The child finds trex, and what this process has put on its path."""
+    """The child finds trex and everything on this process's PYTHONPATH."""
     path = dict.fromkeys([str(_ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))])
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONUNBUFFERED": "1"}
-
-
-def _check_words(names: Iterable[str]) -> None:
-    for name in names:
-        if _OTHER_WORDS.get(name, name) not in SWITCHES and name not in VALUES:
-            raise TrexError(
-                f"--{name} is an option of trtexec's that the Python API has no part in",
-                "leave it out, or use --backend trtexec",
-                name,
-            )
 
 
 def _is_available(_: CaptureOptions) -> bool:
@@ -145,14 +128,12 @@ def _prepare(options: CaptureOptions) -> TensorrtJob:
     release = release_from_text(answer.value) if isinstance(answer.value, str) else None
     if release is None:
         raise TrexError(
-            f"TensorRT's Python module cannot be loaded: {answer.problem or 'it tells no version'}",
-            "trex doctor tells what is missing",
+            f"TensorRT's Python module cannot be loaded: {answer.problem or 'it has no version'}",
+            "trex doctor reports what is missing",
         )
     if release.pair < OLDEST_RELEASE:
-        raise TrexError(f"TensorRT {release} is too old to be driven from Python", "use --backend trtexec")
-    lines = command_line(options, release, taker=_TAKER)
-    _check_words(word.name for word in lines.words.words)
-    return TensorrtJob(release, lines)
+        raise TrexError(f"TensorRT {release} is too old for its Python API to be used", "use --backend trtexec")
+    return TensorrtJob(release, command_line(options, release, receiver=_RECEIVER))
 
 
 BACKEND = Backend("tensorrt", _is_available, _prepare)

@@ -1,6 +1,6 @@
-"""The collector: a model or an engine → its artifacts, through TensorRT's Python API alone.
+"""The collector: a model or an engine → its files, with nothing but TensorRT's Python API.
 
-These modules import the standard library, TensorRT and what drives CUDA, and one another: nothing else of trex, and
-nothing newer than Python 3.8. ``trex collector`` writes them into one file for machines that have no trex, so that no
-two of them may define the same name; what trex itself runs is the same code, in a process of its own.
+These modules import the standard library, TensorRT, a CUDA binding and one another, nothing newer than Python 3.8.
+``trex collector`` joins them into one file for machines without trex, so no two of them may define the same name; trex
+itself runs the same code in a process of its own.
 """

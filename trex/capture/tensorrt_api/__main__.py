@@ -1,8 +1,8 @@
-"""``python -m trex.capture.tensorrt_api``: the collector as trex itself runs it."""
+"""``python -m trex.capture.tensorrt_api``: the collector as trex runs it."""
 
 import sys
 
-from trex.capture.tensorrt_api.collecting import main
+from trex.capture.tensorrt_api.collection import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,4 +1,4 @@
-"""The command line → Job: words in trtexec's spelling, or with dashes (``--warm-up``), values after = or a blank."""
+"""The command line → CollectorOptions: trtexec's spelling or with dashes (``--warm-up``), values after = or a blank."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import os
 import re
 from typing import Sequence
 
-from trex.capture.tensorrt_api.fault import Fault
-from trex.capture.tensorrt_api.shape_words import Shapes, read_shapes
+from trex.capture.tensorrt_api.errors import CollectorError
+from trex.capture.tensorrt_api.shape_spec import Shapes, parse_shapes
 
 ENGINE_SUFFIXES = (".engine", ".plan", ".trt")
 
-# What each word is for. Those of trtexec mean what they mean there; GRAPH and its like of 11.x are on unless undone.
+# Options of trtexec mean the same here; a CUDA graph, spin wait and no transfers are the defaults, as in 11.x.
 SWITCHES = {
     "fp16": "allow FP16 kernels (until 10.x)",
     "bf16": "allow BF16 kernels (9.0 to 10.x)",
@@ -20,43 +20,43 @@ SWITCHES = {
     "fp8": "allow FP8 kernels (8.6 to 10.x)",
     "int4": "allow INT4 kernels (10.x)",
     "best": "allow FP16, INT8 and, since 9.0, BF16",
-    "stronglyTyped": "take all types from the model (9.0 to 10.x; always so since 11)",
+    "stronglyTyped": "take all types from the model (9.0 to 10.x; always since 11)",
     "noTF32": "no TF32",
-    "refit": "an engine whose weights can be replaced",
-    "stripWeights": "an engine without the weights that can be replaced (10.0)",
-    "versionCompatible": "an engine for later releases, too (8.6)",
-    "excludeLeanRuntime": "a version compatible engine without the runtime in it (8.6)",
+    "refit": "build an engine whose weights can be replaced",
+    "stripWeights": "leave out the weights that can be replaced (10.0)",
+    "versionCompatible": "build an engine for later releases, too (8.6)",
+    "excludeLeanRuntime": "version compatible without the runtime in it (8.6)",
     "directIO": "no reformats at inputs and outputs",
-    "allowGPUFallback": "layers that DLA cannot run go to the GPU",
-    "allowWeightStreaming": "an engine that can stream its weights (10.0)",
-    "noBuilderCache": "no timing cache",
-    "noCompilationCache": "nothing compiled in the timing cache (9.0)",
-    "errorOnTimingCacheMiss": "stop where the timing cache does not know a tactic (9.0)",
+    "allowGPUFallback": "run layers that DLA lacks on the GPU",
+    "allowWeightStreaming": "build an engine that can stream its weights (10.0)",
+    "noBuilderCache": "use no timing cache",
+    "noCompilationCache": "no compiled code in the timing cache (9.0)",
+    "errorOnTimingCacheMiss": "stop if the timing cache lacks a tactic (9.0)",
     "noCudaGraph": "launch the kernels one by one, not as one CUDA graph",
-    "noSpinWait": "wait for the GPU without a loop",
+    "noSpinWait": "do not spin while waiting for the GPU",
     "includeDataTransfers": "copy inputs and outputs in every inference",
     "useCudaGraph": "the default",
     "useSpinWait": "the default",
     "noDataTransfers": "the default",
-    "separateProfileRun": "always so",
+    "separateProfileRun": "the default",
     "skipInference": "build only",
     "buildOnly": "build only",
-    "dumpProfile": "layer times in the log, too",
-    "verbose": "everything TensorRT says; logs in FOLDER have it anyway",
-    "quiet": "no lines on the console but warnings and errors",
-    "help": "this text",
+    "dumpProfile": "print layer times in the log, too",
+    "verbose": "print all messages of TensorRT; logs in FOLDER always have them",
+    "quiet": "print warnings and errors only",
+    "help": "print this text",
 }
 VALUES = {
     "onnx": "FILE: model to build from",
     "loadEngine": "FILE: engine to measure",
-    "saveEngine": "FILE: where the engine goes",
+    "saveEngine": "FILE: engine to write",
     "exportLayerInfo": "FILE: the graph",
-    "exportProfile": "FILE: times of the layers",
-    "exportTimes": "FILE: times of the inferences",
-    "name": "TEXT: beginning of the names of what is written, instead of the model's file name",
+    "exportProfile": "FILE: layer times",
+    "exportTimes": "FILE: per-query times",
+    "name": "TEXT: beginning of the names of files, instead of the model's name",
     "shapes": "x:1x3x224x224,...: shapes to build for and to run",
     "minShapes": "smallest shapes of a profile",
-    "optShapes": "usual shapes of a profile",
+    "optShapes": "optimum shapes of a profile",
     "maxShapes": "largest shapes of a profile",
     "profile": "N: the shapes that follow belong to optimization profile N",
     "useProfile": "N: optimization profile to run",
@@ -75,64 +75,61 @@ VALUES = {
     "preview": "+FEATURE,-FEATURE by their names in PreviewFeature",
     "setBuildRoute": "TEXT (11.1)",
     "useDLACore": "N",
-    "staticPlugins": "FILE: library of plugins",
-    "plugins": "the same",
+    "staticPlugins": "FILE: plugin library",
+    "plugins": "FILE: plugin library",
     "loadInputs": "x:FILE,...: raw bytes of inputs; others get random numbers, integers get 1",
     "device": "N: number of the GPU",
-    "iterations": "N: at least so many inferences (10)",
-    "warmUp": "milliseconds of inferences before the measurement (200)",
-    "duration": "at least so many seconds of measurement (3)",
-    "runs": "N: measurements, of which the one with the median time counts (1)",
-    "cuda": "cuda-python, pycuda, libcudart or none; default: the first of them that is there",
+    "iterations": "N: run at least N inferences (10)",
+    "warmUp": "MS: warm up for so many milliseconds (200)",
+    "duration": "S: measure for at least so many seconds (3)",
+    "runs": "N: measure N times and keep the one with the median time (1)",
+    "cuda": "cuda-python, pycuda or none; default: the first that is installed",
 }
 _REPEATED = ("staticPlugins", "plugins")
 _NUMBERS = ("profile", "useProfile", "builderOptimizationLevel", "maxAuxStreams", "maxTactics", "avgTiming", "device",
             "tilingOptimizationLevel", "l2LimitForTiling", "useDLACore", "iterations", "runs")  # fmt: skip
-_SIDES = ("minShapes", "optShapes", "maxShapes")
+_LIMITS = ("minShapes", "optShapes", "maxShapes")
 
 
-class Job:
-    """What is asked for. words: {name: value}, switches hold "". profiles: one {min, opt, max} each, in order.
+class CollectorOptions:
+    """values: {name: value}, "" for switches. profiles: {option: shapes} of each, in order. paths: model and folder.
 
-    model, engine: files, either may be None. folder: None when every file is named by a word of its own.
+    model, engine: files, or None. folder: None if each file is named by an option.
     """
 
     def __init__(self) -> None:
-        self.words: dict[str, str] = {}
+        self.values: dict[str, str] = {}
         self.libraries: list[str] = []
         self.profiles: list[dict[str, Shapes]] = []
-        self.places: list[str] = []
+        self.paths: list[str] = []
 
     def has(self, name: str) -> bool:
-        return name in self.words
+        return name in self.values
 
-    def text(self, name: str, otherwise: str = "") -> str:
-        return self.words.get(name, otherwise)
+    def text(self, name: str, default: str = "") -> str:
+        return self.values.get(name, default)
 
-    def number(self, name: str, otherwise: float) -> float:
-        try:
-            return float(self.words[name])
-        except KeyError:
-            return otherwise
+    def number(self, name: str, default: float) -> float:
+        return float(self.values[name]) if name in self.values else default
 
     @property
     def run_shapes(self) -> Shapes:
-        return read_shapes(self.words["shapes"]) if "shapes" in self.words else {}
+        return parse_shapes(self.values["shapes"]) if "shapes" in self.values else {}
 
     @property
     def model(self) -> str | None:
-        given = self.words.get("onnx")
-        return given or (self.places[0] if self.places and not is_engine(self.places[0]) else None)
+        given = self.values.get("onnx")
+        return given or (self.paths[0] if self.paths and not is_engine(self.paths[0]) else None)
 
     @property
     def engine(self) -> str | None:
-        """The engine that is there already."""
-        given = self.words.get("loadEngine")
-        return given or (self.places[0] if self.places and is_engine(self.places[0]) else None)
+        """An existing engine."""
+        given = self.values.get("loadEngine")
+        return given or (self.paths[0] if self.paths and is_engine(self.paths[0]) else None)
 
     @property
     def folder(self) -> str | None:
-        return self.places[1] if len(self.places) > 1 else None
+        return self.paths[1] if len(self.paths) > 1 else None
 
     @property
     def builds_only(self) -> bool:
@@ -140,7 +137,7 @@ class Job:
 
 
 def is_engine(path: str) -> bool:
-    """By its name, or by how plans begin."""
+    """By the name or the first bytes."""
     if path.lower().endswith(ENGINE_SUFFIXES):
         return True
     try:
@@ -150,98 +147,100 @@ def is_engine(path: str) -> bool:
         return False
 
 
-def read_arguments(argv: Sequence[str]) -> Job:
-    """Raises Fault for a word that is not known, with what comes near it."""
-    job = Job()
+def read_arguments(argv: Sequence[str]) -> CollectorOptions:
+    """Raises CollectorError for an unknown option, with similar names."""
+    options = CollectorOptions()
     group: dict[str, Shapes] | None = None
-    waiting = list(argv)
-    while waiting:
-        word = waiting.pop(0)
+    rest = list(argv)
+    while rest:
+        word = rest.pop(0)
         if not word.startswith("-") or word == "-":
-            job.places.append(word)
+            options.paths.append(word)
             continue
-        name, value = _word(word, waiting)
+        name, value = _option(word, rest)
         if name == "profile":
             group = {}
-            job.profiles.append(group)
-            if int(value) != len(job.profiles) - 1:
-                raise Fault(f"profiles are numbered from 0 in order; --profile={value} is not next")
-        elif name in _SIDES:
+            options.profiles.append(group)
+            if int(value) != len(options.profiles) - 1:
+                raise CollectorError(f"profiles are numbered from 0 in order; --profile={value} is not next")
+        elif name in _LIMITS:
             if group is None:
                 group = {}
-                job.profiles.append(group)
+                options.profiles.append(group)
             if name in group:
-                raise Fault(f"--{name} is given twice for one profile", "--profile=N begins another one")
-            group[name] = read_shapes(value)
+                raise CollectorError(f"--{name} is given twice for one profile", "--profile=N starts another one")
+            group[name] = parse_shapes(value)
         elif name in _REPEATED:
-            job.libraries.append(value)
-        elif job.words.get(name, value) != value:
-            raise Fault(f"--{name} is given twice")
+            options.libraries.append(value)
+        elif options.values.get(name, value) != value:
+            raise CollectorError(f"--{name} is given twice")
         else:
-            job.words[name] = value
-    _check(job)
-    return job
+            options.values[name] = value
+    _check(options)
+    return options
 
 
-def _word(word: str, waiting: list[str]) -> tuple[str, str]:
+def _option(word: str, rest: list[str]) -> tuple[str, str]:
     """(name, value); the value may be the next word."""
     written, equals, value = word.lstrip("-").partition("=")
     name = {"h": "help", "vc": "versionCompatible"}.get(written) or _camel(written)
     if name in SWITCHES:
         if equals:
-            raise Fault(f"--{written} takes no value")
+            raise CollectorError(f"--{written} takes no value")
         return name, ""
     if name not in VALUES:
         near = difflib.get_close_matches(name, list(SWITCHES) + list(VALUES), 3)
-        raise Fault(
+        raise CollectorError(
             f"the collector has no option --{written}",
-            "did you mean --{}?".format(" or --".join(near)) if near else "--help lists them",
+            "did you mean --{}?".format(" or --".join(near)) if near else "--help lists its options",
         )
     if not equals:
-        if not waiting:
-            raise Fault(f"--{written} needs a value")
-        value = waiting.pop(0)
+        if not rest:
+            raise CollectorError(f"--{written} needs a value")
+        value = rest.pop(0)
     if name in _NUMBERS and not re.fullmatch(r"-?\d{1,18}", value):
-        raise Fault(f"--{written} needs a whole number, not {value!r}")
+        raise CollectorError(f"--{written} needs a whole number, not {value!r}")
     if name in ("warmUp", "duration") and not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value):
-        raise Fault(f"--{written} needs a number from 0 up, not {value!r}")
+        raise CollectorError(f"--{written} needs a number, not {value!r}")
     return name, value
 
 
 def _camel(name: str) -> str:
     """warm-up → warmUp, no-tf32 → noTF32; trtexec's own spelling stays."""
-    plain = name.replace("-", "").replace("_", "").lower()
     if name in SWITCHES or name in VALUES:
         return name
+    plain = name.replace("-", "").replace("_", "").lower()
     return next((known for known in list(SWITCHES) + list(VALUES) if known.lower() == plain), name)
 
 
-def _check(job: Job) -> None:
-    if job.has("help"):
+def _check(options: CollectorOptions) -> None:
+    if options.has("help"):
         return
-    if len(job.places) > 2:
-        raise Fault(f"a model and a folder are expected, and then: {job.places[2]!r}", "shapes: --shapes x:1x3x224x224")
-    if not job.model and not job.engine:
-        raise Fault("no model is given", "collect.py MODEL.onnx FOLDER; --help tells more")
-    if job.places and len(job.places) < 2:
-        raise Fault("no folder is given for what is collected", f"collect.py {job.places[0]} FOLDER")
-    for path in filter(None, (job.model, job.engine, *job.libraries)):
+    paths = options.paths
+    if len(paths) > 2:
+        raise CollectorError(
+            f"expected a model and a folder, but got also {paths[2]!r}", "shapes: --shapes x:1x3x224x224"
+        )
+    if not options.model and not options.engine:
+        raise CollectorError("no model is given", "collect.py MODEL.onnx FOLDER; --help lists the options")
+    if len(paths) == 1:
+        raise CollectorError("no folder is given for the files", f"collect.py {paths[0]} FOLDER")
+    for path in filter(None, (options.model, options.engine, *options.libraries)):
         if os.path.isdir(path):
-            raise Fault(f"this is a folder, not a model: {path}")
+            raise CollectorError(f"this is a folder, not a model: {path}")
         if not os.path.isfile(path):
-            raise Fault(f"there is no such file: {path}")
+            raise CollectorError(f"there is no such file: {path}")
 
 
 def help_lines() -> list[str]:
     """The text of --help."""
     lines = [
-        "Builds an engine of an ONNX model with TensorRT's Python API, inspects and measures it, and writes what",
-        "the TensorRT Engine Explorer reads. Needs Python 3.8 or later and TensorRT 8.5 to 11, nothing else:",
-        "without cuda-python and pycuda, CUDA's own library libcudart is used, and without that the engine is",
-        "built and inspected, but not measured.",
+        "Builds an engine from an ONNX model with TensorRT's Python API, inspects and measures it, and writes files",
+        "for the TensorRT Engine Explorer. Needs Python 3.8 or later and TensorRT 8.5 to 11; measuring also needs",
+        "cuda-python or pycuda: without both the engine is built and inspected only.",
         "",
         "usage: python collect.py MODEL.onnx FOLDER [options]     build, inspect, measure",
-        "       python collect.py MODEL.engine FOLDER [options]   inspect and measure an engine that is there",
+        "       python collect.py MODEL.engine FOLDER [options]   inspect and measure an existing engine",
         "       python collect.py model.onnx out --shapes x:1x3x224x224 --fp16",
         "",
         "FOLDER gets MODEL.onnx.engine, ….graph.json, ….profile.json, ….timing.json, logs, metadata, manifest.json.",

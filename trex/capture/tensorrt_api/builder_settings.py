@@ -1,12 +1,12 @@
-"""What was asked for → the builder's configuration, as far as this release has it."""
+"""CollectorOptions → the builder's configuration."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from trex.capture.tensorrt_api.arguments import Job
-from trex.capture.tensorrt_api.fault import Fault
+from trex.capture.tensorrt_api.arguments import CollectorOptions
+from trex.capture.tensorrt_api.errors import CollectorError
 from trex.capture.tensorrt_api.library import Library
 
 _PRECISIONS = {"fp16": "FP16", "bf16": "BF16", "int8": "INT8", "fp8": "FP8", "int4": "INT4"}
@@ -41,113 +41,109 @@ _VERBOSITIES = {"detailed": "DETAILED", "layer_names_only": "LAYER_NAMES_ONLY", 
 _UNITS = {"B": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 
 
-def configure(library: Library, config: Any, job: Job) -> None:
-    """Raises Fault for what this release does not have, saying since when it does."""
-    Settings(library, config, job).apply()
+class BuilderSettings:
+    """Sets one configuration."""
 
-
-class Settings:
-    """One configuration being filled."""
-
-    def __init__(self, library: Library, config: Any, job: Job) -> None:
+    def __init__(self, library: Library, config: Any, options: CollectorOptions) -> None:
         self.library = library
         self.trt = library.trt
         self.config = config
-        self.job = job
+        self.options = options
 
     def apply(self) -> None:
-        job = self.job
-        verbosity = job.text("profilingVerbosity", "detailed")
+        """Raises CollectorError for an option that this release lacks, with the release that introduced it."""
+        options = self.options
+        verbosity = options.text("profilingVerbosity", "detailed")
         self.config.profiling_verbosity = self._member("ProfilingVerbosity", _VERBOSITIES.get(verbosity, verbosity),
                                                        "profilingVerbosity")  # fmt: skip
-        for word, flag in _FLAGS.items():
-            if job.has(word):
-                self.config.set_flag(self._member("BuilderFlag", flag, word))
-        if job.has("noTF32"):
+        for name, flag in _FLAGS.items():
+            if options.has(name):
+                self.config.set_flag(self._member("BuilderFlag", flag, name))
+        if options.has("noTF32"):
             self.config.clear_flag(self.trt.BuilderFlag.TF32)
-        if job.text("sparsity", "disable") == "enable":
+        if options.text("sparsity", "disable") == "enable":
             self.config.set_flag(self.trt.BuilderFlag.SPARSE_WEIGHTS)
         self._precisions()
-        for word, (attribute, since) in _ATTRIBUTES.items():
-            if job.has(word):
-                self._set(attribute, int(job.number(word, 0)), word, since)
-        if job.has("setBuildRoute"):
-            self._set("build_route", job.text("setBuildRoute"), "setBuildRoute", "11.1")
+        for name, (attribute, since) in _ATTRIBUTES.items():
+            if options.has(name):
+                self._set(attribute, int(options.number(name, 0)), name, since)
+        if options.has("setBuildRoute"):
+            self._set("build_route", options.text("setBuildRoute"), "setBuildRoute", "11.1")
         self._levels()
         self._pools()
         self._previews()
-        if job.has("useDLACore"):
+        if options.has("useDLACore"):
             self.config.default_device_type = self.trt.DeviceType.DLA
-            self.config.DLA_core = int(job.number("useDLACore", 0))
+            self.config.DLA_core = int(options.number("useDLACore", 0))
 
     @property
-    def precisions(self) -> list:
-        """Names of the flags that were asked for; ``best`` takes what there is."""
-        names = [flag for word, flag in _PRECISIONS.items() if self.job.has(word)]
-        if self.job.has("best"):
+    def precisions(self) -> list[str]:
+        """Names of the requested flags; ``best`` is all that this release has."""
+        names = [flag for name, flag in _PRECISIONS.items() if self.options.has(name)]
+        if self.options.has("best"):
             names += [flag for flag in ("FP16", "INT8", "BF16") if hasattr(self.trt.BuilderFlag, flag)]
         return list(dict.fromkeys(names))
 
     def _precisions(self) -> None:
-        asked = [word for word in [*_PRECISIONS, "best", "precisionConstraints"] if self.job.has(word)]
-        if asked and self.library.release[0] >= 11:
-            raise Fault(
-                f"TensorRT {self.library.version} has no --{asked[0]}: since 11.0 all types come from the model",
+        requested = [name for name in [*_PRECISIONS, "best", "precisionConstraints"] if self.options.has(name)]
+        if requested and self.library.release[0] >= 11:
+            raise CollectorError(
+                f"TensorRT {self.library.version} has no --{requested[0]}: since 11.0 all types come from the model",
                 "leave it out; convert the model to typed ONNX (ModelOpt AutoCast), or quantize it with Q/DQ nodes",
             )
         for flag in self.precisions:
             self.config.set_flag(self._member("BuilderFlag", flag, flag.lower()))
-        kind = self.job.text("precisionConstraints", "none")
+        kind = self.options.text("precisionConstraints", "none")
         if kind in ("prefer", "obey"):
             flag = f"{kind.upper()}_PRECISION_CONSTRAINTS"
             self.config.set_flag(self._member("BuilderFlag", flag, "precisionConstraints"))
 
     def _levels(self) -> None:
-        if self.job.has("tilingOptimizationLevel"):
+        if self.options.has("tilingOptimizationLevel"):
             if not hasattr(self.trt, "TilingOptimizationLevel"):
-                raise self._absent("tilingOptimizationLevel", "10.8")
+                raise self._missing("tilingOptimizationLevel", "10.8")
             names = ("NONE", "FAST", "MODERATE", "FULL")
-            level = int(self.job.number("tilingOptimizationLevel", 0))
+            level = int(self.options.number("tilingOptimizationLevel", 0))
             if not 0 <= level < len(names):
-                raise Fault("--tilingOptimizationLevel goes from 0 to 3")
+                raise CollectorError("--tilingOptimizationLevel must be from 0 to 3")
             self.config.tiling_optimization_level = getattr(self.trt.TilingOptimizationLevel, names[level])
-        if self.job.has("hardwareCompatibilityLevel"):
+        if self.options.has("hardwareCompatibilityLevel"):
             if not hasattr(self.trt, "HardwareCompatibilityLevel"):
-                raise self._absent("hardwareCompatibilityLevel", "8.6")
-            word = self.job.text("hardwareCompatibilityLevel")
-            level_name = _HARDWARE.get(word, word)
+                raise self._missing("hardwareCompatibilityLevel", "8.6")
+            text = self.options.text("hardwareCompatibilityLevel")
+            level_name = _HARDWARE.get(text, text)
             self.config.hardware_compatibility_level = self._member(
                 "HardwareCompatibilityLevel", level_name, "hardwareCompatibilityLevel"
             )
 
     def _pools(self) -> None:
-        """Sizes without a unit are MiB. TensorRT's own default is all of the device."""
-        for part in filter(None, self.job.text("memPoolSize").split(",")):
+        """Sizes without a unit are MiB. TensorRT's default is all memory of the device."""
+        for part in filter(None, self.options.text("memPoolSize").split(",")):
             name, _, size = part.strip().rpartition(":")
             match = re.fullmatch(r"(\d{1,12}(?:\.\d{1,12})?)([BKMG]?)(?:iB|B)?", size, re.ASCII | re.IGNORECASE)
             if name not in _POOLS or match is None:
-                raise Fault(f"{part!r} is no size of a memory pool", "write workspace:1024 for 1024 MiB")
+                raise CollectorError(f"{part!r} is not the size of a memory pool", "write workspace:1024 for 1024 MiB")
             pool = self._member("MemoryPoolType", _POOLS[name], "memPoolSize")
             self.config.set_memory_pool_limit(pool, int(float(match[1]) * _UNITS[(match[2] or "M").upper()]))
 
     def _previews(self) -> None:
-        for part in filter(None, self.job.text("preview").split(",")):
+        for part in filter(None, self.options.text("preview").split(",")):
             name = part.lstrip("+-")
             feature = self._member("PreviewFeature", name, "preview")
             self.config.set_preview_feature(feature, not part.startswith("-"))
 
-    def _member(self, kind: str, name: str, word: str) -> Any:
-        """A value of an enumeration, by its name: numbers differ between releases."""
+    def _member(self, kind: str, name: str, option: str) -> Any:
+        """A member of an enumeration by name: numbers differ between releases."""
         members = getattr(self.trt, kind)
         if name not in members.__members__:
-            there = ", ".join(sorted(members.__members__))
-            raise Fault(f"TensorRT {self.library.version} has no {name} for --{word}", f"it has: {there}")
+            names = ", ".join(sorted(members.__members__))
+            raise CollectorError(f"TensorRT {self.library.version} has no {name} for --{option}", f"it has: {names}")
         return getattr(members, name)
 
-    def _set(self, attribute: str, value: Any, word: str, since: str) -> None:
+    def _set(self, attribute: str, value: Any, option: str, since: str) -> None:
         if not hasattr(self.config, attribute):
-            raise self._absent(word, since)
+            raise self._missing(option, since)
         setattr(self.config, attribute, value)
 
-    def _absent(self, word: str, since: str) -> Fault:
-        return Fault(f"TensorRT {self.library.version} has no --{word}", f"it came with {since}")
+    def _missing(self, option: str, since: str) -> CollectorError:
+        return CollectorError(f"TensorRT {self.library.version} has no --{option}", f"it came with {since}")

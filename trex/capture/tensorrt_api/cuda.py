@@ -1,39 +1,41 @@
-"""CUDA through whatever is there: cuda-python, pycuda, or CUDA's own library; each offers the same few calls."""
+"""CUDA through cuda-python or pycuda, whichever is installed; both offer the same few calls."""
 
 from __future__ import annotations
 
 from typing import Any, Callable
 
 from trex.capture.tensorrt_api.cuda_python import CudaPython
-from trex.capture.tensorrt_api.cudart import Cudart
-from trex.capture.tensorrt_api.fault import Fault
+from trex.capture.tensorrt_api.errors import CollectorError
 from trex.capture.tensorrt_api.log import Log
 from trex.capture.tensorrt_api.pycuda_driver import PyCuda
 
-# Streams, events and graphs are the way's own objects; memory is an int; ``handle`` is what TensorRT takes.
-WAYS: dict[str, Callable[[int], Any]] = {"cuda-python": CudaPython, "pycuda": PyCuda, "libcudart": Cudart}
+# Streams, events and graphs are the binding's own objects; memory is an int; ``handle`` is what TensorRT takes.
+BINDINGS: dict[str, Callable[[int], Any]] = {"cuda-python": CudaPython, "pycuda": PyCuda}
 NO_CUDA_HINT = "pip install cuda-python (trex's extra: tensorrt-engine-explorer[gpu]), or pycuda"
 
 
-def open_cuda(log: Log, wanted: str, device: int) -> Any | None:
-    """The way that was asked for, or the first that works; None when there is none. Raises Fault without a GPU."""
-    if wanted == "none":
+def open_cuda(log: Log, name: str, device: int) -> Any | None:
+    """The binding ``name``, or the first that works for ""; None if none is installed.
+
+    Raises CollectorError without a GPU.
+    """
+    if name == "none":
         return None
-    if wanted and wanted not in WAYS:
-        raise Fault(f"there is no way to CUDA called {wanted!r}", "one of {}, none".format(", ".join(WAYS)))
-    failed: Fault | None = None
-    for name in [wanted] if wanted else WAYS:
+    if name and name not in BINDINGS:
+        raise CollectorError(f"there is no CUDA binding {name!r}", "one of {}, none".format(", ".join(BINDINGS)))
+    failure: CollectorError | None = None
+    for choice in [name] if name else BINDINGS:
         try:
-            way = WAYS[name](device)
-        except Fault as fault:  # made for another driver, perhaps: the next one need not be
-            failed = failed or fault
+            cuda = BINDINGS[choice](device)
+        except CollectorError as error:  # perhaps made for another driver; the next one may fit
+            failure = failure or error
             continue
         except ImportError as error:
-            if wanted:
-                raise Fault(f"{name} cannot be used: {error}", NO_CUDA_HINT) from None
+            if name:
+                raise CollectorError(f"{choice} cannot be used: {error}", NO_CUDA_HINT) from None
             continue
-        log.info(f"CUDA through {name}, driver {way.driver_version}, runtime {way.runtime_version}")
-        return way
-    if failed is not None:
-        raise failed
+        log.info(f"CUDA through {choice}, driver {cuda.driver_version}, runtime {cuda.runtime_version}")
+        return cuda
+    if failure is not None:
+        raise failure
     return None

@@ -1,22 +1,23 @@
-"""CUDA through cuda-python: every call gives back an error and then what it is about."""
+"""CUDA through cuda-python, whose functions return an error code and then their results."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from trex.capture.tensorrt_api.cuda_calls import (
+from trex.capture.tensorrt_api.cuda_common import (
     CAPTURE_OF_THIS_THREAD,
+    DEVICE_TO_DEVICE,
     DEVICE_TO_HOST,
     EVENT_BLOCKS,
     HOST_TO_DEVICE,
     check_device,
-    cuda_fault,
+    cuda_error,
     cuda_version,
 )
 
 
 class CudaPython:
-    """Raises ImportError when cuda-python is not there."""
+    """Raises ImportError without cuda-python, CollectorError without such a GPU."""
 
     name = "cuda-python"
     has_graphs = True
@@ -30,18 +31,21 @@ class CudaPython:
         self._device = device
         check_device(device, int(self._call("cudaGetDeviceCount")))
         self._call("cudaSetDevice", device)
-        self._call("cudaFree", 0)  # makes the context, so that it is no part of what is timed
+        self._call("cudaFree", 0)  # creates the context now, not in the measurement
         self.driver_version = cuda_version(self._call("cudaDriverGetVersion"))
         self.runtime_version = cuda_version(self._call("cudaRuntimeGetVersion"))
 
     def _call(self, name: str, *arguments: Any) -> Any:
         error, *results = getattr(self._runtime, name)(*arguments)
         if int(error) != 0:
-            raise cuda_fault(name, getattr(error, "name", str(error)))
+            raise cuda_error(name, getattr(error, "name", str(error)))
         return results[0] if results else None
 
     def allocate(self, size: int) -> int:
         return int(self._call("cudaMalloc", size))
+
+    def free(self, address: int) -> None:
+        self._call("cudaFree", address)
 
     def host(self, size: int) -> int:
         """Address of page-locked memory."""
@@ -51,12 +55,16 @@ class CudaPython:
         self._call("cudaMemset", address, 0, size)
 
     def copy_in(self, device: int, host: int, size: int, stream: Any) -> None:
-        kind = self._runtime.cudaMemcpyKind(HOST_TO_DEVICE)
-        self._call("cudaMemcpyAsync", device, host, size, kind, stream)
+        self._copy(device, host, size, HOST_TO_DEVICE, stream)
 
     def copy_out(self, host: int, device: int, size: int, stream: Any) -> None:
-        kind = self._runtime.cudaMemcpyKind(DEVICE_TO_HOST)
-        self._call("cudaMemcpyAsync", host, device, size, kind, stream)
+        self._copy(host, device, size, DEVICE_TO_HOST, stream)
+
+    def copy_on_device(self, target: int, source: int, size: int, stream: Any) -> None:
+        self._copy(target, source, size, DEVICE_TO_DEVICE, stream)
+
+    def _copy(self, target: int, source: int, size: int, kind: int, stream: Any) -> None:
+        self._call("cudaMemcpyAsync", target, source, size, self._runtime.cudaMemcpyKind(kind), stream)
 
     def stream(self) -> Any:
         return self._call("cudaStreamCreate")
@@ -83,11 +91,11 @@ class CudaPython:
         self._call("cudaStreamBeginCapture", stream, self._runtime.cudaStreamCaptureMode(CAPTURE_OF_THIS_THREAD))
 
     def end_capture(self, stream: Any) -> Any:
-        """A graph that can be launched."""
+        """The instantiated graph."""
         graph = self._call("cudaStreamEndCapture", stream)
         try:
             return self._call("cudaGraphInstantiate", graph, 0)
-        except TypeError:  # CUDA 11 wants room for its complaints, too
+        except TypeError:  # CUDA 11 also takes a log buffer
             return self._call("cudaGraphInstantiate", graph, b"", 0)
 
     def launch(self, graph: Any, stream: Any) -> None:

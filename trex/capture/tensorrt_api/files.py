@@ -9,11 +9,11 @@ import json
 import os
 from typing import Any
 
-from trex.capture.tensorrt_api.fault import FAILED, Fault
+from trex.capture.tensorrt_api.errors import FAILED, CollectorError
 
 
 def write_file(path: str, data: Any) -> None:
-    """Through a file beside it: a failure leaves what was there. data: anything that holds bytes."""
+    """data: anything with a buffer. A failure keeps the previous file."""
     partial = path + ".partial"
     try:
         with open(partial, "wb") as file:
@@ -23,27 +23,27 @@ def write_file(path: str, data: Any) -> None:
         with contextlib.suppress(OSError):
             os.unlink(partial)
         hint = "free some space" if error.errno == errno.ENOSPC else "check the folder and its permissions"
-        raise Fault(f"{path} cannot be written: {error.strerror}", hint, FAILED) from None
+        raise CollectorError(f"{path} cannot be written: {error.strerror}", hint, FAILED) from None
 
 
 def write_json(path: str, document: Any) -> None:
-    """What JSON cannot say (nan) is null; text of any kind is escaped."""
-    write_file(path, (json.dumps(told(document), indent=1) + "\n").encode("ascii"))
+    """ASCII; nan and infinity, which JSON lacks, become null."""
+    write_file(path, (json.dumps(json_value(document), indent=1) + "\n").encode("ascii"))
 
 
 def write_records(path: str, records: list[dict[str, Any]]) -> None:
-    """A list, one record a line, as trtexec lays it out."""
-    lines = [json.dumps(told(record)) for record in records]
+    """A list with one record per line, as trtexec writes it."""
+    lines = [json.dumps(json_value(record)) for record in records]
     write_file(path, ("[\n  " + "\n, ".join(lines) + "\n]\n" if lines else "[\n]\n").encode("ascii"))
 
 
-def told(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     if isinstance(value, float):
         return value if value - value == 0 else None
     if isinstance(value, dict):
-        return {key: told(item) for key, item in value.items()}
+        return {key: json_value(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [told(item) for item in value]
+        return [json_value(item) for item in value]
     return value
 
 
@@ -59,4 +59,4 @@ def make_folder(path: str) -> None:
     try:
         os.makedirs(path, exist_ok=True)
     except OSError as error:
-        raise Fault(f"the folder {path} cannot be made: {error.strerror}", "choose another one") from None
+        raise CollectorError(f"the folder {path} cannot be created: {error.strerror}", "choose another one") from None

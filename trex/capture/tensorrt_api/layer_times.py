@@ -1,8 +1,8 @@
-"""IProfiler's calls, iteration by iteration → rows in the words of trtexec's exportProfile.
+"""Calls of IProfiler, iteration by iteration → rows as in trtexec's exportProfile.
 
-trtexec takes the first layer's name for the start of an iteration and then adds times up by their place in the list,
-which a name that comes twice or a layer that runs sometimes puts out of order. Here the runs tell where an iteration
-begins, and a layer is known by its name and by how many of that name came before it.
+trtexec takes the first layer's name for the start of an iteration and adds up times by position, which fails for names
+that occur twice and for layers that run only sometimes. Here each run is one iteration, and a layer is identified by
+its name and its occurrence.
 """
 
 from __future__ import annotations
@@ -11,15 +11,17 @@ import time
 from array import array
 from typing import Any
 
-from trex.capture.tensorrt_api.arguments import Job
-from trex.capture.tensorrt_api.fault import FAILED, Fault
+from trex.capture.tensorrt_api.arguments import CollectorOptions
+from trex.capture.tensorrt_api.errors import FAILED, CollectorError
 from trex.capture.tensorrt_api.library import Library
 from trex.capture.tensorrt_api.queries import DURATION_S, ITERATIONS, WARM_UP_MS, percentile
 from trex.capture.tensorrt_api.runner import Runner
 
+_COLUMNS = ("timeMs", "averageMs", "medianMs", "percentage")
 
-class LayerTimes:
-    """samples: {(name, occurrence): milliseconds of each iteration it ran in}, in the order first seen."""
+
+class LayerSamples:
+    """samples: {(name, occurrence): milliseconds of each iteration in which it ran}, in the order of first calls."""
 
     def __init__(self) -> None:
         self.samples: dict[tuple[str, int], Any] = {}
@@ -40,18 +42,18 @@ class LayerTimes:
         self.iterations += 1
 
     def records(self) -> list[dict[str, Any]]:
-        """The count, then a row a layer; averages are over the iterations in which the layer ran."""
+        """The count, then one row per layer; averages are over the iterations in which the layer ran."""
         total = sum(sum(values) for values in self.samples.values())
         records: list[dict[str, Any]] = [{"count": self.iterations}]
         for (name, _), values in self.samples.items():
-            spent = sum(values)
+            total_ms = sum(values)
             records.append(
                 {
                     "name": name,
-                    "timeMs": round(spent, 6),
-                    "averageMs": round(spent / len(values), 9),
+                    "timeMs": round(total_ms, 6),
+                    "averageMs": round(total_ms / len(values), 9),
                     "medianMs": round(percentile(values, 50), 9),
-                    "percentage": round(spent / total * 100, 6) if total else 0.0,
+                    "percentage": round(total_ms / total * 100, 6) if total else 0.0,
                 }
             )
         return records
@@ -62,53 +64,53 @@ class LayerTimes:
         lines = ["", "=== Profile (%d iterations ) ===" % self.iterations,
                  "   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer"]  # fmt: skip
         row = "%11.2f %12.4f %12.4f %9.1f   %s"
-        for told in records:
-            if told["timeMs"]:
-                name = " ".join(told["name"].split("\n"))
-                lines.append(row % (told["timeMs"], told["averageMs"], told["medianMs"], told["percentage"], name))
-        sums = [sum(told[key] for told in records) for key in ("timeMs", "averageMs", "medianMs", "percentage")]
+        for record in records:
+            if record["timeMs"]:
+                name = " ".join(record["name"].split("\n"))
+                lines.append(row % (*(record[key] for key in _COLUMNS), name))
+        sums = [sum(record[key] for record in records) for key in _COLUMNS]
         lines.append(row % (*sums, "Total"))
         return [*lines, ""]
 
 
-def profile_layers(library: Library, runner: Runner, job: Job) -> LayerTimes:
-    """Runs with a profiler attached, in a measurement of its own, since it slows inferences down."""
+def profile_layers(library: Library, runner: Runner, options: CollectorOptions) -> LayerSamples:
+    """Runs with a profiler, which slows inferences down, in a measurement of its own."""
     context = runner.context
     profiler = layer_profiler(library)
     context.profiler = profiler
-    context.enqueue_emits_profile = False  # told after each inference instead, which graphs need
-    # Attached before the capture, or the graph would hold no measurement.
-    if job.has("noCudaGraph"):
-        runner.graph = None
-        runner.enqueue()
-        runner.finish()
+    context.enqueue_emits_profile = False  # reported after each inference instead, as graphs require
+    # Attached before the capture, or the graph would not be measured.
+    if options.has("noCudaGraph"):
+        runner.run_plain()
     else:
         runner.capture()
     runner.finish()
-    times = LayerTimes()
-    begun, warm_up_s = time.perf_counter(), job.number("warmUp", WARM_UP_MS) / 1000
-    while time.perf_counter() - begun < warm_up_s:
-        _once(library, runner, profiler)
-    begun, duration = time.perf_counter(), job.number("duration", DURATION_S)
-    while times.iterations < max(1.0, job.number("iterations", ITERATIONS)) or time.perf_counter() - begun < duration:
-        times.add(_once(library, runner, profiler))
+    times = LayerSamples()
+    start, warm_up_s = time.perf_counter(), options.number("warmUp", WARM_UP_MS) / 1000
+    while time.perf_counter() - start < warm_up_s:
+        _run_once(library, runner, profiler)
+    start, duration = time.perf_counter(), options.number("duration", DURATION_S)
+    while (
+        times.iterations < max(1.0, options.number("iterations", ITERATIONS)) or time.perf_counter() - start < duration
+    ):
+        times.add(_run_once(library, runner, profiler))
     if times.varies:
-        library.log.warning("the layers that ran differ from one iteration to the next; each is averaged over its own")
+        library.log.warning("the layers that run differ between iterations; each is averaged over its own iterations")
     return times
 
 
-def _once(library: Library, runner: Runner, profiler: Any) -> list[tuple[str, float]]:
-    """One inference and the calls it made."""
+def _run_once(library: Library, runner: Runner, profiler: Any) -> list[tuple[str, float]]:
+    """The profiler's calls of one inference."""
     profiler.calls.clear()
     runner.launch()
     runner.finish()
     if not runner.context.report_to_profiler() and not profiler.calls:
-        raise Fault(f"TensorRT reports no times of layers: {library.log.reason}", "try --noCudaGraph", FAILED)
+        raise CollectorError(f"TensorRT reports no layer times: {library.reason}", "try --noCudaGraph", FAILED)
     return list(profiler.calls)
 
 
 def layer_profiler(library: Library) -> Any:
-    """The IProfiler that is handed to a context; it keeps the calls and nothing more: nothing may be raised there."""
+    """An IProfiler that records its calls."""
 
     class LayerProfiler(library.trt.IProfiler):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:

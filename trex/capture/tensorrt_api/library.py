@@ -1,4 +1,4 @@
-"""TensorRT's Python module, found and ready: its release, its logger, its plugins."""
+"""TensorRT's Python module: its release, logger and plugins."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Any, Sequence
 
-from trex.capture.tensorrt_api.fault import FAILED, Fault
+from trex.capture.tensorrt_api.errors import FAILED, CollectorError
 from trex.capture.tensorrt_api.log import Log, library_logger
 
 OLDEST_RELEASE = (8, 5)
@@ -15,9 +15,9 @@ _NO_GPU_HINT = "nvidia-smi should list a GPU; in a container: --gpus all, and a 
 
 
 class Library:
-    """trt: the module. release: (major, minor, patch). logger: what every object of TensorRT's is made with.
+    """trt: the module. release: (major, minor, patch). logger: passed to every TensorRT object.
 
-    build_sections: what a build was asked for, as logs and metadata tell it; empty until there is one.
+    build_sections: the options of the build, for logs and metadata; empty before it.
     """
 
     def __init__(self, trt: Any, log: Log) -> None:
@@ -31,17 +31,22 @@ class Library:
     def version(self) -> str:
         return ".".join(str(number) for number in self.release)
 
-    def made(self, kind: str, *more: Any) -> Any:
-        """An object of TensorRT's. Raises Fault where it makes none, which is so without a GPU."""
+    @property
+    def reason(self) -> str:
+        """TensorRT's last error, for messages."""
+        return self.log.reason or "TensorRT gives no reason"
+
+    def create(self, kind: str, *arguments: Any) -> Any:
+        """A TensorRT object. Raises CollectorError if there is none, as without a GPU."""
         try:
-            made = getattr(self.trt, kind)(*(more or (self.logger,)))
+            return getattr(self.trt, kind)(*(arguments or (self.logger,)))
         except (TypeError, RuntimeError) as error:
-            said = self.log.reason or str(error)
             if kind not in ("Builder", "Runtime"):
-                raise Fault(f"TensorRT {self.version} made no {kind}: {said}", "", FAILED) from None
-            why = f": {self.log.reason}" if self.log.reason else ""
-            raise Fault(f"TensorRT {self.version} found no GPU it can use{why}", _NO_GPU_HINT, FAILED) from None
-        return made
+                message = self.log.reason or str(error)
+                raise CollectorError(f"TensorRT {self.version} created no {kind}: {message}", "", FAILED) from None
+            reason = f": {self.log.reason}" if self.log.reason else ""
+            message = f"TensorRT {self.version} found no GPU it can use{reason}"
+            raise CollectorError(message, _NO_GPU_HINT, FAILED) from None
 
     def load_plugins(self, libraries: Sequence[str]) -> None:
         """TensorRT's own plugins, and those in the given libraries."""
@@ -50,8 +55,8 @@ class Library:
             try:
                 loaded = ctypes.CDLL(path, mode=getattr(ctypes, "RTLD_GLOBAL", 0))
             except OSError as error:
-                raise Fault(f"the library of plugins cannot be loaded: {error}") from None
-            # TensorRT-LLM's are not registered by being loaded.
+                raise CollectorError(f"the plugin library cannot be loaded: {error}") from None
+            # Loading does not register TensorRT-LLM's plugins.
             register = getattr(loaded, "initTrtLlmPlugins", None)
             if register is not None:
                 register.argtypes, register.restype = [ctypes.c_void_p, ctypes.c_char_p], ctypes.c_bool
@@ -59,22 +64,19 @@ class Library:
 
 
 def import_tensorrt(log: Log) -> Library:
-    """Raises Fault when TensorRT is not there, cannot be loaded or is too old."""
+    """Raises CollectorError if TensorRT is missing, cannot be loaded or is too old."""
     try:
         import tensorrt
     except ImportError as error:
-        is_there = getattr(error, "name", None) != "tensorrt"
-        raise Fault(
-            f"TensorRT's Python module cannot be loaded: {error}"
-            if is_there
-            else f"there is no TensorRT in this Python ({sys.executable})",
-            "pip install tensorrt; on a Jetson it comes with JetPack, for the system's own Python",
-        ) from None
+        message = f"TensorRT's Python module cannot be loaded: {error}"
+        if getattr(error, "name", None) == "tensorrt":
+            message = f"there is no TensorRT in this Python ({sys.executable})"
+        hint = "pip install tensorrt; on a Jetson it comes with JetPack, for the system's own Python"
+        raise CollectorError(message, hint) from None
     library = Library(tensorrt, log)
     if library.release[:2] < OLDEST_RELEASE:
-        raise Fault(
-            f"TensorRT {library.version} is too old for the collector", "8.5 and later will do; before: trtexec"
-        )
+        message = f"TensorRT {library.version} is too old for the collector"
+        raise CollectorError(message, "use TensorRT 8.5 or later, or trtexec")
     return library
 
 
@@ -82,6 +84,6 @@ def release_of(trt: Any) -> tuple[int, int, int]:
     """``10.16.1.11`` → (10, 16, 1)."""
     numbers = [int(number) for number in re.findall(r"\d{1,6}", str(getattr(trt, "__version__", "")))[:3]]
     if not numbers:
-        raise Fault("this module tensorrt does not say which TensorRT it is of", "is another file called tensorrt.py?")
+        raise CollectorError("this module tensorrt has no version", "is another file called tensorrt.py?")
     numbers += [0] * (3 - len(numbers))
     return numbers[0], numbers[1], numbers[2]

@@ -1,4 +1,4 @@
-"""Log: what the collector and TensorRT say, written in the form of trtexec's output."""
+"""Log: messages of the collector and of TensorRT, in the form of trtexec's output."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ _PROGRESS_EVERY_S = 0.2
 
 
 class Log:
-    """Lines go to the log file, where there is one, and to the console: all of them, or what a person wants to see.
+    """Writes lines to the log file, if there is one, and to the console: all of them, or those that people read.
 
-    errors: the last errors TensorRT told of, which say why it gave nothing back. verbose: with its smallest talk.
+    is_whole: the console gets all lines, with their prefixes. verbose: with TensorRT's verbose messages. quiet: the
+    console gets warnings and errors only. errors: TensorRT's last errors, the reason when it returns nothing.
     """
 
     def __init__(self, is_whole: bool = False, verbose: bool = False, quiet: bool = False) -> None:
@@ -27,8 +28,8 @@ class Log:
         self.errors: deque[str] = deque(maxlen=20)
         self.warnings: deque[str] = deque(maxlen=200)
         self._file: TextIO | None = None
-        self._turn = threading.RLock()
-        self._told = 0.0
+        self._lock = threading.RLock()
+        self._progress_s = 0.0
         self._is_unread = False
 
     def open(self, path: str) -> None:
@@ -46,8 +47,16 @@ class Log:
         self._line("I", text, "")
 
     def detail(self, text: str) -> None:
-        """For the log alone."""
+        """For the log file only."""
         self._line("I", text, "", shown=False)
+
+    def sections(self, sections: dict[str, dict[str, str]]) -> None:
+        """{title: {key: value}} in the form of trtexec's log, for the log file only."""
+        for title, entries in sections.items():
+            self.detail(f"=== {title} ===")
+            for key, value in entries.items():
+                self.detail(f"{key}: {value}")
+            self.detail("")
 
     def warning(self, text: str) -> None:
         self.warnings.append(text)
@@ -56,19 +65,19 @@ class Log:
     def error(self, text: str) -> None:
         self._line("E", text, "")
 
-    def fault(self, mark: str, word: str, text: str) -> None:
-        """What stopped the collection: marked in the log, plain on the console."""
+    def failure(self, mark: str, word: str, text: str) -> None:
+        """What ended the collection: marked in the log, plain on the console."""
         self._line("E", f"[{mark}] {text}", "", plain=f"{word}: {text}")
 
     def progress(self, phase: str, done: int, total: int) -> None:
-        """How far TensorRT is; a few lines a second at most."""
+        """TensorRT's progress; a few lines a second at most."""
         now = time.monotonic()
-        if now - self._told >= _PROGRESS_EVERY_S or done >= total:
-            self._told = now
+        if now - self._progress_s >= _PROGRESS_EVERY_S or done >= total:
+            self._progress_s = now
             self._line("I", "[progress] %s: %d of %d" % (phase, done, total), "")
 
     def library(self, severity: Any, text: str) -> None:
-        """A message of TensorRT's; called from its threads, so that nothing may be raised."""
+        """A message of TensorRT, from any of its threads."""
         letter = _LETTERS.get(getattr(severity, "name", ""), "V")
         if letter in "EF":
             self.errors.append(text)
@@ -79,12 +88,12 @@ class Log:
 
     @property
     def reason(self) -> str:
-        """What TensorRT last complained of, as one line; "" when it said nothing."""
+        """TensorRT's last error as one line, or ""."""
         return " ".join(self.errors[-1].split()) if self.errors else ""
 
     def _line(self, letter: str, text: str, source: str, shown: bool = True, plain: str = "") -> None:
         stamp = time.strftime("%m/%d/%Y-%H:%M:%S")
-        with self._turn:
+        with self._lock:
             line = f"[{stamp}] [{letter}] {source}{text}"
             if self._file is not None:
                 self._file.write(line + "\n")
@@ -92,39 +101,38 @@ class Log:
             stream = sys.stderr if letter in "WEF" else sys.stdout
             if not self.is_whole and (not shown or (self.quiet and letter == "I")):
                 return
-            whole = line if self.is_whole else plain or text
             try:
-                show(whole, stream)
+                show(line if self.is_whole else plain or text, stream)
             except BrokenPipeError:
                 self._is_unread = True
-            if self._is_unread and self.is_whole:  # who reads the log here is gone, and with him who wants the engine
+            if self._is_unread and self.is_whole:  # trex, which reads the log here, is gone
                 raise BrokenPipeError
 
 
 def show(text: str, stream: Any) -> None:
-    """Raises BrokenPipeError once where the reader is gone (``| head``); what comes then goes nowhere, and quietly."""
+    """Raises BrokenPipeError once if the reader is gone (``| head``); later text is dropped silently."""
     try:
-        stream.write(_printable_here(text, stream) + "\n")
+        stream.write(_encodable(text, stream) + "\n")
         stream.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         raise
 
 
-def _printable_here(text: str, stream: Any) -> str:
+def _encodable(text: str, stream: Any) -> str:
     encoding = getattr(stream, "encoding", None) or "ascii"
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def library_logger(trt: Any, log: Log) -> Any:
-    """The ILogger that TensorRT is given. It is the first of the process, so TensorRT keeps to it."""
+    """TensorRT's ILogger. TensorRT keeps the first one of the process."""
 
-    class LibraryLogger(trt.ILogger):  # type: ignore[misc, name-defined]
+    class LibraryLogger(trt.ILogger):  # type: ignore[misc]
         def __init__(self) -> None:
             trt.ILogger.__init__(self)
 
         def log(self, severity: Any, msg: str) -> None:
-            with contextlib.suppress(BaseException):  # what a callback of TensorRT's raises ends the process
+            with contextlib.suppress(BaseException):  # an exception in a callback of TensorRT ends the process
                 log.library(severity, msg)
 
     return LibraryLogger()

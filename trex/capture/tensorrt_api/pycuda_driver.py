@@ -1,14 +1,14 @@
-"""CUDA through pycuda, which drives the GPU's primary context and knows no graphs."""
+"""CUDA through pycuda, which has no CUDA graphs."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from trex.capture.tensorrt_api.cuda_calls import check_device, cuda_fault, cuda_version
+from trex.capture.tensorrt_api.cuda_common import check_device, cuda_error, cuda_version
 
 
 class PyCuda:
-    """Raises ImportError when pycuda is not there."""
+    """Raises ImportError without pycuda, CollectorError without such a GPU."""
 
     name = "pycuda"
     has_graphs = False
@@ -21,15 +21,15 @@ class PyCuda:
             driver.init()
             check_device(device, driver.Device.count())
             self._device = driver.Device(device)
-            # TensorRT works in the primary context; releases of pycuda that cannot have it make one of their own.
+            # TensorRT uses the primary context; old releases of pycuda create one of their own.
             primary = getattr(self._device, "retain_primary_context", None)
             self._context = primary() if primary else self._device.make_context()
             if primary:
                 self._context.push()
         except driver.Error as error:
-            raise cuda_fault("initialization", str(error)) from None
+            raise cuda_error("initialization", str(error)) from None
         self._host: dict[int, Any] = {}
-        self._memory: dict[int, Any] = {}  # pycuda frees what nobody holds
+        self._memory: dict[int, Any] = {}  # pycuda frees memory without references
         self.driver_version = cuda_version(driver.get_driver_version())
         self.runtime_version = ".".join(str(number) for number in driver.get_version())
 
@@ -37,7 +37,7 @@ class PyCuda:
         try:
             return function(*arguments)
         except self._driver.Error as error:
-            raise cuda_fault(call, str(error)) from None
+            raise cuda_error(call, str(error)) from None
 
     def allocate(self, size: int) -> int:
         memory = self._try("mem_alloc", self._driver.mem_alloc, size)

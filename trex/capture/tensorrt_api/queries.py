@@ -1,18 +1,18 @@
-"""Inferences, one after the other, measured with CUDA's events → rows in the words of trtexec's exportTimes."""
+"""Inferences, one after the other, timed with CUDA events → rows as in trtexec's exportTimes."""
 
 from __future__ import annotations
 
 import time
 from typing import Any, Dict, Sequence
 
-from trex.capture.tensorrt_api.arguments import Job
+from trex.capture.tensorrt_api.arguments import CollectorOptions
 from trex.capture.tensorrt_api.runner import Runner
 
 KEYS = ("startEnqMs", "endEnqMs", "startH2dMs", "endH2dMs", "startComputeMs", "endComputeMs", "startD2hMs", "endD2hMs",
         "h2dMs", "computeMs", "d2hMs", "latencyMs")  # fmt: skip
 ITERATIONS, WARM_UP_MS, DURATION_S = 10, 200.0, 3.0
 PERCENTILES = (90, 95, 99)
-# One inference is enqueued while the one before runs, so that the GPU need not wait for the host.
+# One inference is enqueued while the previous one runs, so that the GPU does not wait for the host.
 _DEPTH = 2
 
 Row = Dict[str, float]
@@ -32,53 +32,53 @@ class Queries:
         return percentile([row["computeMs"] for row in self.rows], 50)
 
 
-class Stopwatch:
-    """The events of one inference on its way."""
+class QueryEvents:
+    """The CUDA events of one inference."""
 
     def __init__(self, cuda: Any, blocks: bool) -> None:
         self.events = [cuda.event(blocks) for _ in range(4)]
-        self.enqueued = (0.0, 0.0)
+        self.enqueued_ms = (0.0, 0.0)
 
 
-def measure(runner: Runner, job: Job) -> Queries:
-    """Warm-up, then at least so many inferences and at least so many seconds."""
-    with_copies = job.has("includeDataTransfers")
-    blocks = job.has("noSpinWait")
-    warm_up_ms, warm_up_queries = _warm_up(runner, job.number("warmUp", WARM_UP_MS), with_copies)
-    iterations, duration = job.number("iterations", ITERATIONS), job.number("duration", DURATION_S)
+def measure(runner: Runner, options: CollectorOptions) -> Queries:
+    """Warms up, then measures for at least ``iterations`` inferences and ``duration`` seconds."""
+    with_copies = options.has("includeDataTransfers")
+    blocks = options.has("noSpinWait")
+    warm_up_ms, warm_up_queries = _warm_up(runner, options.number("warmUp", WARM_UP_MS), with_copies)
+    iterations, duration = options.number("iterations", ITERATIONS), options.number("duration", DURATION_S)
     cuda, stream = runner.cuda, runner.stream
-    begun = cuda.event(blocks)
-    cuda.record(begun, stream)
-    cuda.wait(begun)
+    start = cuda.event(blocks)
+    cuda.record(start, stream)
+    cuda.wait(start)
     zero = time.perf_counter()
-    watches = [Stopwatch(cuda, blocks) for _ in range(_DEPTH)]
+    slots = [QueryEvents(cuda, blocks) for _ in range(_DEPTH)]
     rows: list[Row] = []
     launched = 0
     while launched < max(1.0, iterations) or time.perf_counter() - zero < duration:
-        watch = watches[launched % _DEPTH]
+        events = slots[launched % _DEPTH]
         if launched >= _DEPTH:
-            rows.append(_row(runner, watch, begun))
-        _launch(runner, watch, zero, with_copies)
+            rows.append(_row(runner, events, start))
+        _launch(runner, events, zero, with_copies)
         launched += 1
     for number in range(len(rows), launched):
-        rows.append(_row(runner, watches[number % _DEPTH], begun))
+        rows.append(_row(runner, slots[number % _DEPTH], start))
     return Queries(rows, time.perf_counter() - zero, warm_up_queries, warm_up_ms)
 
 
 def _warm_up(runner: Runner, limit_ms: float, with_copies: bool) -> Any:
-    begun, count = time.perf_counter(), 0
-    while (time.perf_counter() - begun) * 1000 < limit_ms:
+    start, count = time.perf_counter(), 0
+    while (time.perf_counter() - start) * 1000 < limit_ms:
         if with_copies:
             runner.copy_inputs()
         runner.launch()
         runner.finish()
         count += 1
-    return (time.perf_counter() - begun) * 1000, count
+    return (time.perf_counter() - start) * 1000, count
 
 
-def _launch(runner: Runner, watch: Stopwatch, zero: float, with_copies: bool) -> None:
+def _launch(runner: Runner, query: QueryEvents, zero: float, with_copies: bool) -> None:
     cuda, stream = runner.cuda, runner.stream
-    before_copy, before, after, after_copy = watch.events
+    before_copy, before, after, after_copy = query.events
     if with_copies:
         cuda.record(before_copy, stream)
         runner.copy_inputs()
@@ -91,25 +91,25 @@ def _launch(runner: Runner, watch: Stopwatch, zero: float, with_copies: bool) ->
         runner.copy_outputs()
         cuda.record(after_copy, stream)
     else:
-        watch.events[0], watch.events[3] = before, after
-    watch.enqueued = ((start - zero) * 1000, (end - zero) * 1000)
+        query.events[0], query.events[3] = before, after
+    query.enqueued_ms = ((start - zero) * 1000, (end - zero) * 1000)
 
 
-def _row(runner: Runner, watch: Stopwatch, begun: Any) -> Row:
+def _row(runner: Runner, query: QueryEvents, start: Any) -> Row:
     cuda = runner.cuda
-    before_copy, before, after, after_copy = watch.events
+    before_copy, before, after, after_copy = query.events
     cuda.wait(after_copy)
-    times = [cuda.milliseconds(begun, event) for event in (before_copy, before, after, after_copy)]
+    times = [cuda.milliseconds(start, event) for event in (before_copy, before, after, after_copy)]
     h2d = cuda.milliseconds(before_copy, before) if before_copy is not before else 0.0
     d2h = cuda.milliseconds(after, after_copy) if after_copy is not after else 0.0
     compute = cuda.milliseconds(before, after)
-    values = (*watch.enqueued, times[0], times[1], times[1], times[2], times[2], times[3],
+    values = (*query.enqueued_ms, times[0], times[1], times[1], times[2], times[2], times[3],
               h2d, compute, d2h, h2d + compute + d2h)  # fmt: skip
     return {key: round(value, 6) for key, value in zip(KEYS, values)}
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value that so many percent do not exceed; the middle of two for the median."""
+    """The value that ``share`` percent do not exceed; for the median the mean of the middle two."""
     ordered = sorted(values)
     if not ordered:
         return float("nan")
@@ -119,7 +119,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 def statistics(values: Sequence[float]) -> list[float]:
-    """[min, max, mean, median, 90, 95, 99 percent], in milliseconds."""
+    """[min, max, mean, median, 90 %, 95 %, 99 %]."""
     mean = sum(values) / len(values) if values else float("nan")
     return [round(number, 6) for number in (
         min(values, default=float("nan")), max(values, default=float("nan")), mean, percentile(values, 50),
@@ -127,7 +127,7 @@ def statistics(values: Sequence[float]) -> list[float]:
 
 
 def performance_section(queries: Queries) -> dict[str, Any]:
-    """trtexec's performance summary: statistics as lists, milliseconds but for the two totals in seconds."""
+    """trtexec's performance summary: statistics as lists in milliseconds, the two totals in seconds."""
     rows = queries.rows
     compute = [row["computeMs"] for row in rows]
     return {
@@ -143,7 +143,7 @@ def performance_section(queries: Queries) -> dict[str, Any]:
 
 
 def performance_lines(queries: Queries) -> list[str]:
-    """The same in the lines of trtexec's log."""
+    """The performance summary as lines of trtexec's log."""
     lines = [
         "Warmup completed %d queries over %g ms" % (queries.warm_up_queries, queries.warm_up_ms),
         "Timing trace has %d queries over %g s" % (len(queries.rows), queries.wall_s),
@@ -153,10 +153,10 @@ def performance_lines(queries: Queries) -> list[str]:
     names = ["min", "max", "mean", "median"] + ["percentile(%d%%)" % share for share in PERCENTILES]
     for key, value in performance_section(queries).items():
         if isinstance(value, list):
-            told = ", ".join("{} = {:g} ms".format(*pair) for pair in zip(names, value))
+            text = ", ".join("{} = {:g} ms".format(*pair) for pair in zip(names, value))
         elif key == "Throughput":
-            told = f"{value:g} qps" if value is not None else "nan qps"
+            text = f"{value:g} qps" if value is not None else "nan qps"
         else:
-            told = f"{value:g} s"
-        lines.append(f"{key}: {told}")
+            text = f"{value:g} s"
+        lines.append(f"{key}: {text}")
     return [*lines, ""]

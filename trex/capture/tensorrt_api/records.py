@@ -1,4 +1,4 @@
-"""What a collection leaves beside its measurements: metadata files and the manifest, in the forms that trex reads."""
+"""The manifest, and the run's options for metadata files."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from trex.capture.tensorrt_api.files import sha256_of, write_json
 MANIFEST_SCHEMA = "trex.manifest/1"
 
 
-class Stage:
-    """A build or a profile as the manifest tells it."""
+class CollectedStage:
+    """A build or a profile, for the manifest."""
 
     def __init__(self, name: str, command: Sequence[str], log: str) -> None:
         self.name = name
@@ -68,10 +68,10 @@ def write_collection_manifest(
     model: str | None,
     engine: str | None,
     gpu: dict[str, str],
-    stages: list[Stage],
+    stages: list[CollectedStage],
     warnings: Sequence[str],
 ) -> None:
-    """Engines that the manifest holds already, of other models in the same folder, stay in it."""
+    """Keeps the entries of other engines in the same folder."""
     entry = {
         "name": name,
         "trex_version": "",
@@ -92,7 +92,7 @@ def write_collection_manifest(
             for text in dict.fromkeys(warnings)
         ],
     }
-    others = [known for known in _known_engines(path) if known.get("name") != name]
+    others = [engine for engine in _known_engines(path) if engine.get("name") != name]
     write_json(path, {"schema": MANIFEST_SCHEMA, "engines": [*others, entry]})
 
 
@@ -101,27 +101,27 @@ def _known_engines(path: str) -> list[dict[str, Any]]:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
         if document["schema"] == MANIFEST_SCHEMA:
-            return [known for known in document["engines"] if isinstance(known, dict)]
+            return [engine for engine in document["engines"] if isinstance(engine, dict)]
     except (OSError, ValueError, KeyError, TypeError):
         pass
     return []
 
 
-def inference_section(words: dict[str, str], shapes: str, has_graph: bool) -> dict[str, str]:
-    """The run in trtexec's words."""
+def inference_section(values: dict[str, str], shapes: str, has_graph: bool) -> dict[str, str]:
+    """The run's options as in trtexec's log."""
 
-    def told(is_on: bool) -> str:
+    def state(is_on: bool) -> str:
         return "Enabled" if is_on else "Disabled"
 
     section = {
-        "Iterations": words.get("iterations", "10"),
-        "Duration": "{}s (+ {}ms warm up)".format(words.get("duration", "3"), words.get("warmUp", "200")),
+        "Iterations": values.get("iterations", "10"),
+        "Duration": "{}s (+ {}ms warm up)".format(values.get("duration", "3"), values.get("warmUp", "200")),
         "Inference Streams": "1",
-        "Data transfers": told("includeDataTransfers" in words),
-        "Spin-wait": told("noSpinWait" not in words),
-        "CUDA Graph": told(has_graph),
+        "Data transfers": state("includeDataTransfers" in values),
+        "Spin-wait": state("noSpinWait" not in values),
+        "CUDA Graph": state(has_graph),
         "Separate profiling": "Enabled",
-        "Optimization Profile Index": words.get("useProfile", "0"),
+        "Optimization Profile Index": values.get("useProfile", "0"),
     }
     if shapes:
         section["Input inference shape "] = shapes

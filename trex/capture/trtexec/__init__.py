@@ -1,1 +1,1 @@
-"""trtexec: where it is, what it takes, how it is run."""
+"""trtexec: find it, write its command lines, explain its failures."""

@@ -66,7 +66,7 @@ def _one(options: DevicesOptions) -> int:
 
 
 def _measure(options: DevicesOptions) -> int:
-    from trex.capture.ceilings.measure import measure_device
+    from trex.capture.ceilings import measure_device
     from trex.cli import console
 
     with console.patience("measuring"):

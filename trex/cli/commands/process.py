@@ -23,7 +23,7 @@ from trex.cli.command import Command
 
 if TYPE_CHECKING:
     from trex.capture.options import CaptureOptions
-    from trex.capture.process import Outcome
+    from trex.capture.process import CaptureResult
     from trex.capture.watcher import Watcher
     from trex.plan.engine_plan import EnginePlan
     from trex.views.document import Document
@@ -68,7 +68,7 @@ def run(options: Any) -> int:
     from trex.cli.progress import watching
 
     values = {item.name: getattr(options, item.name) for item in dataclasses.fields(CaptureOptions)}
-    values["words"] = tuple(values["words"])
+    values["trtexec_args"] = tuple(values["words"])
     wanted = CaptureOptions(**values)
     name = check_output(options, "process")
     if wanted.print_only:
@@ -109,7 +109,7 @@ class _Drawn:
     notes: tuple[Any, ...] = ()
 
 
-def _finish(options: CaptureOptions, outcome: Outcome, drawn: _Drawn, watcher: Watcher) -> None:
+def _finish(options: CaptureOptions, outcome: CaptureResult, drawn: _Drawn, watcher: Watcher) -> None:
     """Draws and archives what has been collected; nothing of it is lost when that fails."""
     from trex.capture.process import DRAW, archive, stages_of
     from trex.core.errors import TrexError
@@ -140,7 +140,7 @@ def _finish(options: CaptureOptions, outcome: Outcome, drawn: _Drawn, watcher: W
             drawn.notes += (Note("not-archived", error.message, error.hint, error.where, "problem"),)
 
 
-def _write_report(plan: EnginePlan, outcome: Outcome, drawn: _Drawn) -> None:
+def _write_report(plan: EnginePlan, outcome: CaptureResult, drawn: _Drawn) -> None:
     """The report, or a Note: a report that fails loses nothing of what was measured."""
     from trex.cli.settings import lint_settings
     from trex.core.errors import TrexError
@@ -161,7 +161,7 @@ def _write_report(plan: EnginePlan, outcome: Outcome, drawn: _Drawn) -> None:
         drawn.notes += (Note("no-report", f"the report was not written: {what}", hint, severity="problem"),)
 
 
-def _draw(outcome: Outcome, drawn: _Drawn, wants_picture: bool) -> EnginePlan:
+def _draw(outcome: CaptureResult, drawn: _Drawn, wants_picture: bool) -> EnginePlan:
     from dataclasses import replace
 
     from trex.cli.picture import draw
@@ -185,7 +185,7 @@ def _draw(outcome: Outcome, drawn: _Drawn, wants_picture: bool) -> EnginePlan:
     return plan
 
 
-def _files(outcome: Outcome, drawn: _Drawn) -> dict[str, str]:
+def _files(outcome: CaptureResult, drawn: _Drawn) -> dict[str, str]:
     """{what it is: path} of what lies in the output folder."""
     o = outcome.outputs
     kinds = {
@@ -198,7 +198,7 @@ def _files(outcome: Outcome, drawn: _Drawn) -> dict[str, str]:
     return found
 
 
-def _document(outcome: Outcome, drawn: _Drawn) -> Document:
+def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
     """The engine's summary, what was done, and the files."""
     from trex.views.document import Document, Fact, Facts, Section, section
 

@@ -1,1 +1,0 @@
-"""Libraries that can copy, multiply and time on a GPU: one library, one file."""
