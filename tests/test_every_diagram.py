@@ -20,7 +20,7 @@ from tests.synthetic import CASES, Case
 from trex.core.layer import Role
 from trex.engine_plan import load, load_example
 from trex.export.diagram import FORMATS, Drawing, render_diagram
-from trex.export.dot_pictures import has_graphviz
+from trex.export.dot_pictures import has_graphviz, picture_of
 from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.style import DiagramStyle
 
@@ -178,8 +178,7 @@ def test_every_hostile_engine_in_every_format(engine_name: str, style: DiagramSt
 def test_graphviz_reads_hostile_dot(engine_name: str):
     for style in STYLES:
         text = render_diagram(Drawing(ENGINES[engine_name](), style), "dot")
-        done = subprocess.run(["dot", "-Tcanon"], input=text, capture_output=True, check=False)
-        assert (done.returncode, done.stderr) == (0, b"")
+        assert picture_of(text.decode("utf-8"), "canon")
 
 
 @cache
