@@ -104,18 +104,18 @@ def test_errors_have_an_address_and_a_next_step(case: Case, tmp_path: Path):
 
 
 @cases(READABLE)
-@pytest.mark.parametrize("name", FORMATS.names)
-def test_every_format_writes_every_engine(case: Case, name: str, tmp_path: Path):
-    if name == "parquet":
-        pytest.importorskip("pyarrow")
+def test_every_format_writes_every_engine(case: Case, tmp_path: Path) -> None:
     plan = opened(case, tmp_path)
-    data = FORMATS[name].value.render(plan.df)
-    if name == "json":
-        assert len(json.loads(data)) == len(plan.layers)
-    elif name == "csv":
-        assert data.count(b"\n") >= len(plan.layers) + 1
-    else:
-        assert data
+    for name in FORMATS.names:
+        if name == "parquet" and importlib.util.find_spec("pyarrow") is None:
+            continue
+        data = FORMATS[name].value.render(plan.df)
+        if name == "json":
+            assert len(json.loads(data)) == len(plan.layers)
+        elif name == "csv":
+            assert data.count(b"\n") >= len(plan.layers) + 1
+        else:
+            assert data, name
 
 
 @cases(READABLE)
