@@ -93,14 +93,16 @@ def convolution(net: Net, x: str, channels: int, maps: int, kernel: int, name: s
     """A square convolution that keeps the extents but for its stride."""
     padding = {"pads": [kernel // 2] * 4} | attributes
     weights = net.weight(maps, channels // attributes.get("group", 1), kernel, kernel)
-    return net.node("Conv", x, weights, net.weight(maps), name=name, **padding)
+    output: str = net.node("Conv", x, weights, net.weight(maps), name=name, **padding)
+    return output
 
 
 def quantized(net: Net, x: str, at: str) -> str:
     """The value quantized and back, with one scale and a zero point of 0, as a toolkit for training so inserts it."""
     scale, zero = net.constant([0.5], (), TensorProto.FLOAT), net.constant([0], (), TensorProto.INT8)
     q = net.node("QuantizeLinear", x, scale, zero, name=f"{at}/QuantizeLinear")
-    return net.node("DequantizeLinear", q, scale, zero, name=f"{at}/DequantizeLinear")
+    output: str = net.node("DequantizeLinear", q, scale, zero, name=f"{at}/DequantizeLinear")
+    return output
 
 
 def resnet18(batch: int | str = 1, *, is_quantized: bool = False) -> Net:
@@ -115,7 +117,10 @@ def resnet18(batch: int | str = 1, *, is_quantized: bool = False) -> Net:
         if is_quantized:
             x, weights = quantized(net, x, f"{at}/_input_quantizer"), quantized(net, weights, f"{at}/_weight_quantizer")
         padding = [kernel // 2] * 4
-        return net.node("Conv", x, weights, net.weight(maps), name=f"{at}/Conv", strides=[stride] * 2, pads=padding)
+        output: str = net.node(
+            "Conv", x, weights, net.weight(maps), name=f"{at}/Conv", strides=[stride] * 2, pads=padding
+        )
+        return output
 
     x = conv(net.input("input", (batch, 3, 224, 224)), 3, 64, 7, "/conv1", 2)
     x = net.node("Relu", x, name="/relu/Relu")
@@ -150,7 +155,8 @@ def transformer(layers: int = 2, batch: int = 1, tokens: int = 128, hidden: int 
             y = net.node("MatMul", x, net.weight(hidden, hidden), name=f"{at}/{name}/MatMul")
             y = net.node("Add", y, net.weight(hidden), name=f"{at}/{name}/Add")
             y = net.node("Reshape", y, net.constant((0, -1, heads, size)), name=f"{at}/{name}/Reshape")
-            return net.node("Transpose", y, name=f"{at}/{name}/Transpose", perm=perm)
+            output: str = net.node("Transpose", y, name=f"{at}/{name}/Transpose", perm=perm)
+            return output
 
         query, key, value = split("query"), split("key", perm=(0, 2, 3, 1)), split("value")
         scores = net.node("MatMul", query, key, name=f"{at}/MatMul")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trex.views.diagram.scene import Box, Frame, Scene
+from trex.views.diagram.frames import Frame
+from trex.views.diagram.scene import Box, Scene
 
 
 def scene_text(scene: Scene) -> str:

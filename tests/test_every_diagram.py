@@ -142,13 +142,13 @@ ENGINES: dict[str, Callable[[], EnginePlan]] = {
 }
 
 
-def test_no_format_is_left_out():
+def test_no_format_is_left_out() -> None:
     assert set(CHECKS) >= set(FORMATS) - {"png", "pdf", "onnx"}
 
 
 @IN_EACH_STYLE
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
-def test_every_engine_in_every_format(case: Case, style: DiagramStyle, tmp_path: Path):
+def test_every_engine_in_every_format(case: Case, style: DiagramStyle, tmp_path: Path) -> None:
     missing = [package for package in case.needs if importlib.util.find_spec(package) is None]
     if missing:
         pytest.skip(f"needs {', '.join(missing)}")
@@ -163,7 +163,7 @@ def test_every_engine_in_every_format(case: Case, style: DiagramStyle, tmp_path:
 
 @IN_EACH_STYLE
 @pytest.mark.parametrize("engine_name", ENGINES)
-def test_every_hostile_engine_in_every_format(engine_name: str, style: DiagramStyle):
+def test_every_hostile_engine_in_every_format(engine_name: str, style: DiagramStyle) -> None:
     drawing = Drawing(ENGINES[engine_name](), style)
     for name, check in CHECKS.items():
         if name in ("png", "pdf") and style is not STYLES[0]:
@@ -175,7 +175,7 @@ def test_every_hostile_engine_in_every_format(engine_name: str, style: DiagramSt
 
 @pytest.mark.skipif(not has_graphviz(), reason="Graphviz is absent")
 @pytest.mark.parametrize("engine_name", ["all of these", "empty", "names reused in a cycle", "one opaque node"])
-def test_graphviz_reads_hostile_dot(engine_name: str):
+def test_graphviz_reads_hostile_dot(engine_name: str) -> None:
     for style in STYLES:
         text = render_diagram(Drawing(ENGINES[engine_name](), style), "dot")
         assert picture_of(text.decode("utf-8"), "canon")
@@ -200,7 +200,7 @@ def _digests(seed: str) -> str:
 
 
 @pytest.mark.slow
-def test_files_do_not_depend_on_the_order_of_sets():
+def test_files_do_not_depend_on_the_order_of_sets() -> None:
     assert _digests("1") == _digests("2") != ""
 
 
@@ -219,7 +219,9 @@ def draw(capsys: pytest.CaptureFixture[str], path: Path, code: int) -> str:
 
 
 @pytest.mark.parametrize("name", sorted(CHECKS))
-def test_an_unwritable_path_is_told_and_nothing_is_written(name, tmp_path, capsys, monkeypatch):
+def test_an_unwritable_path_is_told_and_nothing_is_written(
+    name: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = target(name, tmp_path)
     assert "mkdir -p" in draw(capsys, file.parent / "none" / file.name, 2)
     file.mkdir()
@@ -235,7 +237,9 @@ def test_an_unwritable_path_is_told_and_nothing_is_written(name, tmp_path, capsy
 
 
 @pytest.mark.parametrize("name", sorted(CHECKS))
-def test_a_full_disk_leaves_the_old_file(name, tmp_path, capsys, monkeypatch):
+def test_a_full_disk_leaves_the_old_file(
+    name: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = target(name, tmp_path)
     file.write_text("old")
 
@@ -253,7 +257,7 @@ def test_a_full_disk_leaves_the_old_file(name, tmp_path, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("name", sorted(CHECKS))
-def test_a_renderer_that_fails_leaves_the_old_file(name, tmp_path, monkeypatch):
+def test_a_renderer_that_fails_leaves_the_old_file(name: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from trex.cli.main import main
 
     file = target(name, tmp_path)
@@ -269,14 +273,14 @@ def test_a_renderer_that_fails_leaves_the_old_file(name, tmp_path, monkeypatch):
     assert file.read_text() == "old"
 
 
-def test_real_engines(shared_engines: Path):
+def test_real_engines(shared_engines: Path) -> None:
     for folder in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
         drawing = Drawing(load(folder))
         for name in set(TEXTS) - {"svg", "html"}:
             CHECKS[name](render_diagram(drawing, name))
 
 
-def test_examples_are_the_same_in_every_file():
+def test_examples_are_the_same_in_every_file() -> None:
     plan = load_example("transformer-fp16")
     drawing = Drawing(plan)
     files = {name: READERS[name](render_diagram(drawing, name)) for name in ("graphml", "json", "model-explorer")}

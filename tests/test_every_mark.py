@@ -9,6 +9,7 @@ import re
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -146,7 +147,7 @@ def test_a_chart_of_a_table_that_was_filtered_says_so(plan: EnginePlan) -> None:
 
 
 @pytest.mark.parametrize("name", reviews.FORMATS.names)
-def test_every_review(name: str, folder: Path, trex_command) -> None:
+def test_every_review(name: str, folder: Path, trex_command: Any) -> None:
     assert says_so(trex_command("lint", str(folder), "--format", name))
 
 
@@ -158,7 +159,7 @@ def test_every_comparison(name: str, plan: EnginePlan) -> None:
 
 
 @pytest.fixture
-def trex_command(monkeypatch: pytest.MonkeyPatch):
+def trex_command(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Calls the program; what it writes to standard output, as bytes."""
     from trex.cli.main import main
 
@@ -191,17 +192,17 @@ def test_every_command_is_looked_at() -> None:
 
 
 @pytest.mark.parametrize("name", ON_ENGINES)
-def test_every_command_says_so(name: str, folder: Path, trex_command) -> None:
+def test_every_command_says_so(name: str, folder: Path, trex_command: Any) -> None:
     for options in ON_ENGINES[name]:
         assert says_so(trex_command(name, str(folder), *options)), options
 
 
-def test_comparing_says_which_of_the_two(folder: Path, trex_command) -> None:
+def test_comparing_says_which_of_the_two(folder: Path, trex_command: Any) -> None:
     said = trex_command("compare", "example:resnet18-int8", str(folder)).decode()
     assert "simulated: the engine and its times were predicted" in " ".join(said.split())
 
 
-def test_baselines_say_so(folder: Path, tmp_path: Path, trex_command) -> None:
+def test_baselines_say_so(folder: Path, tmp_path: Path, trex_command: Any) -> None:
     kept = tmp_path / "baselines"
     trex_command("baseline", "add", str(folder), "--folder", str(kept))
     (file,) = kept.rglob("*.json")
@@ -209,7 +210,7 @@ def test_baselines_say_so(folder: Path, tmp_path: Path, trex_command) -> None:
     assert trex.load(file).provenance is Provenance.SIMULATED
 
 
-def test_commands_on_a_model_say_so(tmp_path: Path, trex_command) -> None:
+def test_commands_on_a_model_say_so(tmp_path: Path, trex_command: Any) -> None:
     pytest.importorskip("onnx")
     from trex.examples.network import write_network
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.syntax import parsed
+
 PACKAGE = Path(__file__).resolve().parent.parent / "trex"
 ANY = "*"
 
@@ -133,7 +135,7 @@ def problems_of(package: Path) -> list[str]:
         if floor not in FLOORS:
             problems.append(f"{address}:1: the folder {floor} is not in the table of floors")
             continue
-        tree = ast.parse(file.read_text(encoding="utf-8"))
+        tree = parsed(file)
         for found in sorted(imports_of(tree), key=lambda i: i.line):
             problem = problem_with(found, floor, package)
             if problem:
@@ -149,7 +151,7 @@ def noises_of(package: Path) -> list[str]:
         if not floor or floor in SHELLS:
             continue
         address = file.relative_to(package.parent).as_posix()
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(file)):
             if isinstance(node, ast.Call):
                 name = ast.unparse(node.func)
                 if name in ("print", "warnings.warn", "warn") or name.startswith("logging.") or name.endswith(".show"):

@@ -19,7 +19,7 @@ KINDS, write_plug, main = NEW["KINDS"], NEW["write_plug"], NEW["main"]
 
 
 @pytest.fixture
-def installed(monkeypatch: pytest.MonkeyPatch):
+def installed(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Adds a folder to one of our packages and gives a registry that looks there too."""
 
     def install(package: str, folder: Path, holders: tuple[str, ...], variable: str, attribute: str) -> Registry:
@@ -46,10 +46,11 @@ def run_tests(file: Path, **fixtures: Any) -> int:
 
 
 def _names(function: Any) -> tuple[str, ...]:
-    return function.__code__.co_varnames[: function.__code__.co_argcount]
+    names: tuple[str, ...] = function.__code__.co_varnames[: function.__code__.co_argcount]
+    return names
 
 
-def test_a_new_quirk_works_as_it_is_written(tmp_path: Path, installed) -> None:
+def test_a_new_quirk_works_as_it_is_written(tmp_path: Path, installed: Any) -> None:
     plug, test = write_plug(KINDS["quirk"], "brand-new", tmp_path)
     registry = installed("trex.ingest.quirks", plug.parent, ("trex.ingest.quirk",), "QUIRKS", "QUIRK")
     assert registry["brand-new"].summary.endswith(".")
@@ -57,7 +58,9 @@ def test_a_new_quirk_works_as_it_is_written(tmp_path: Path, installed) -> None:
     assert run_tests(test) == 2
 
 
-def test_a_new_command_works_as_it_is_written(tmp_path: Path, installed, capsys) -> None:
+def test_a_new_command_works_as_it_is_written(
+    tmp_path: Path, installed: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     plug, test = write_plug(KINDS["command"], "brand-new", tmp_path)
     holders = ("trex.cli.command", "trex.cli.main")
     registry = installed("trex.cli.commands", plug.parent, holders, "COMMANDS", "COMMAND")
@@ -67,14 +70,14 @@ def test_a_new_command_works_as_it_is_written(tmp_path: Path, installed, capsys)
     assert run_tests(test, tmp_path=empty, capsys=capsys) == 2
 
 
-def test_a_new_format_works_as_it_is_written(tmp_path: Path, installed) -> None:
+def test_a_new_format_works_as_it_is_written(tmp_path: Path, installed: Any) -> None:
     plug, test = write_plug(KINDS["format"], "brand-new", tmp_path)
     registry = installed("trex.export.diagrams", plug.parent, ("trex.export.diagram",), "FORMATS", "FORMAT")
     assert "brand-new" in registry.names
     assert run_tests(test, tmp_path=tmp_path) == 2
 
 
-def test_a_new_coloring_works_as_it_is_written(tmp_path: Path, installed) -> None:
+def test_a_new_coloring_works_as_it_is_written(tmp_path: Path, installed: Any) -> None:
     plug, test = write_plug(KINDS["coloring"], "brand-new", tmp_path)
     holders = ("trex.views.diagram.coloring",)
     registry = installed("trex.views.diagram.colorings", plug.parent, holders, "COLORINGS", "COLORING")
@@ -82,14 +85,14 @@ def test_a_new_coloring_works_as_it_is_written(tmp_path: Path, installed) -> Non
     assert run_tests(test, tmp_path=tmp_path) == 2
 
 
-def test_a_new_grouping_works_as_it_is_written(tmp_path: Path, installed) -> None:
+def test_a_new_grouping_works_as_it_is_written(tmp_path: Path, installed: Any) -> None:
     plug, test = write_plug(KINDS["grouping"], "brand-new", tmp_path)
     registry = installed("trex.graph.groupings", plug.parent, ("trex.graph.grouping",), "GROUPINGS", "GROUPING")
     assert "brand-new" in registry.names
     assert run_tests(test, tmp_path=tmp_path) == 2
 
 
-def test_a_new_chart_is_in_notebook_page_and_workbook(tmp_path: Path, installed) -> None:
+def test_a_new_chart_is_in_notebook_page_and_workbook(tmp_path: Path, installed: Any) -> None:
     plug, test = write_plug(KINDS["chart"], "brand-new", tmp_path)
     holders = ("trex.views.chart", "trex.views.report.assembly")
     registry = installed("trex.views.charts", plug.parent, holders, "CHARTS", "CHART")
@@ -97,7 +100,7 @@ def test_a_new_chart_is_in_notebook_page_and_workbook(tmp_path: Path, installed)
     assert run_tests(test, tmp_path=tmp_path) == 3
 
 
-def test_a_new_part_works_as_it_is_written(tmp_path: Path, installed) -> None:
+def test_a_new_part_works_as_it_is_written(tmp_path: Path, installed: Any) -> None:
     plug, test = write_plug(KINDS["part"], "brand-new", tmp_path)
     holders = ("trex.views.report.report", "trex.views.report.card")
     registry = installed("trex.views.report.parts", plug.parent, holders, "PARTS", "PART")
@@ -105,7 +108,9 @@ def test_a_new_part_works_as_it_is_written(tmp_path: Path, installed) -> None:
     assert run_tests(test, tmp_path=tmp_path) == 2
 
 
-def test_a_new_section_works_as_it_is_written(tmp_path: Path, installed, capsys) -> None:
+def test_a_new_section_works_as_it_is_written(
+    tmp_path: Path, installed: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     plug, test = write_plug(KINDS["section"], "brand-new", tmp_path)
     holders = ("trex.views.performance.section", "trex.views.report.assembly")
     registry = installed("trex.views.performance.sections", plug.parent, holders, "SECTIONS", "SECTION")
@@ -113,14 +118,14 @@ def test_a_new_section_works_as_it_is_written(tmp_path: Path, installed, capsys)
     assert run_tests(test, capsys=capsys) == 2
 
 
-def test_a_new_report_format_works_as_it_is_written(tmp_path: Path, installed) -> None:
+def test_a_new_report_format_works_as_it_is_written(tmp_path: Path, installed: Any) -> None:
     plug, test = write_plug(KINDS["report-format"], "brand-new", tmp_path)
     registry = installed("trex.export.reports", plug.parent, ("trex.export.report",), "FORMATS", "FORMAT")
     assert "brand-new" in registry.names
     assert run_tests(test, tmp_path=tmp_path) == 1
 
 
-def test_a_new_comparison_format_works_as_it_is_written(tmp_path: Path, installed) -> None:
+def test_a_new_comparison_format_works_as_it_is_written(tmp_path: Path, installed: Any) -> None:
     plug, test = write_plug(KINDS["comparison-format"], "brand-new", tmp_path)
     holders = ("trex.export.comparison",)
     registry = installed("trex.export.comparisons", plug.parent, holders, "FORMATS", "FORMAT")
@@ -128,7 +133,7 @@ def test_a_new_comparison_format_works_as_it_is_written(tmp_path: Path, installe
     assert run_tests(test, tmp_path=tmp_path) == 1
 
 
-def test_a_new_comparison_chart_is_in_the_page(tmp_path: Path, installed) -> None:
+def test_a_new_comparison_chart_is_in_the_page(tmp_path: Path, installed: Any) -> None:
     plug, test = write_plug(KINDS["comparison-chart"], "brand-new", tmp_path)
     holders = ("trex.views.comparison.chart", "trex.export.comparisons.html", "trex.export.comparisons.xlsx")
     registry = installed("trex.views.comparison.charts", plug.parent, holders, "CHARTS", "CHART")
@@ -136,7 +141,7 @@ def test_a_new_comparison_chart_is_in_the_page(tmp_path: Path, installed) -> Non
     assert run_tests(test, tmp_path=tmp_path) == 2
 
 
-def test_a_new_rule_works_as_it_is_written(tmp_path: Path, installed) -> None:
+def test_a_new_rule_works_as_it_is_written(tmp_path: Path, installed: Any) -> None:
     plug, test = write_plug(KINDS["rule"], "brand-new", tmp_path)
     holders = ("trex.rules.rule", "trex.rules.review", "trex.rules.suppression")
     registry = installed("trex.rules.all", plug.parent, holders, "RULES", "RULE")
@@ -183,7 +188,7 @@ def test_a_name_that_is_no_module_is_refused(tmp_path: Path, name: str) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_the_command_line_explains_a_bad_name(capsys) -> None:
+def test_the_command_line_explains_a_bad_name(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["quirk", "Not A Name"])
     assert caught.value.code == 2
