@@ -7,7 +7,7 @@ from utils.scaffold import Scaffold
 SCAFFOLD = Scaffold(
     folder="views/diagram/colorings",
     plug='''\
-"""One sentence: what the color of a layer tells."""
+"""One sentence: what the color of a layer means."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from trex.views.palette import NVDA_GREEN, UNKNOWN_COLOR
 
 
 def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
-    """A Paint for each layer, in their order: its color, and what that means in the words of the legend."""
+    """For each layer, in order, its color and the text of the legend."""
     return [
         Paint(NVDA_GREEN, "named tactic") if node.layer.tactic else Paint(UNKNOWN_COLOR, "not reported")
         for node in nodes

@@ -7,7 +7,7 @@ from utils.scaffold import Scaffold
 SCAFFOLD = Scaffold(
     folder="cli/commands",
     plug='''\
-"""One sentence: what this command tells about an engine.
+"""One sentence: what this command prints about an engine.
 
 examples:
   trex $name out/
@@ -51,7 +51,7 @@ def test_an_example_engine(capsys: pytest.CaptureFixture[str]) -> None:
     assert " layers" in capsys.readouterr().out
 
 
-def test_a_path_without_an_engine_is_the_users_to_mend(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_path_without_an_engine_is_a_user_error(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["$name", str(tmp_path)]) == 2
     assert str(tmp_path) in capsys.readouterr().err
 ''',

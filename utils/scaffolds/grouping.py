@@ -7,7 +7,7 @@ from utils.scaffold import Scaffold
 SCAFFOLD = Scaffold(
     folder="graph/groupings",
     plug='''\
-"""One sentence: what makes layers belong together."""
+"""One sentence: what the layers of a group have in common."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from trex.graph.plan_graph import PlanGraph
 
 
 def titles(graph: PlanGraph) -> list[tuple[str, ...]]:
-    """For each layer, the titles of the groups it is in, the outermost first; () for a layer in none."""
+    """For each layer, the titles of its groups, the outermost first; () for a layer in no group."""
     return [(f"$name {node.layer.type}",) if node.layer.type else () for node in graph.layer_nodes]
 
 

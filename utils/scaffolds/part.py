@@ -7,7 +7,7 @@ from utils.scaffold import Scaffold
 SCAFFOLD = Scaffold(
     folder="views/report/parts",
     plug='''\
-"""One sentence: what this part of the report tells."""
+"""One sentence: what this part of the report shows."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ TITLE = "$title"
 
 
 def make(subject: Subject) -> Part | None:
-    """None where there is nothing to tell. ``part_of`` makes a part of sections and groups of charts."""
+    """None if there is nothing to show. ``part_of`` makes a part from sections and groups of charts."""
     if subject.plan is None or not subject.plan.layers:
         return None
-    told = f"The engine has {counted(len(subject.plan.layers), 'layer')}."
-    return Part("$name", TITLE, Content(statements=(told,)))
+    sentence = f"The engine has {counted(len(subject.plan.layers), 'layer')}."
+    return Part("$name", TITLE, Content(statements=(sentence,)))
 
 
 PART = PartMaker(TITLE, 990, make)

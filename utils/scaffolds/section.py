@@ -7,7 +7,7 @@ from utils.scaffold import Scaffold
 SCAFFOLD = Scaffold(
     folder="views/performance/sections",
     plug='''\
-"""One sentence: what this section of ``trex perf`` tells."""
+"""One sentence: what this section of ``trex perf`` shows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from trex.views.performance.section import Content, Detail, Section
 
 
 def make(performance: Performance, detail: Detail) -> Content | None:
-    """None where there is nothing to tell; figures with their units, what is unknown left out and counted."""
+    """None if there is nothing to show. Figures have units; what is unknown is left out and counted."""
     layers = performance.plan.layers
     if not layers:
         return None
