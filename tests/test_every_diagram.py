@@ -82,7 +82,7 @@ NAMES = {
 
 
 def hostile(*names: str) -> EnginePlan:
-    """An engine every text of which is one of these."""
+    """An engine whose texts are all among these."""
     records: dict[str, Any] = {name: {name or "Key": name, "Origin": name, "Deep": {name: [[name]]}} for name in names}
     layers = [
         layer(
@@ -229,7 +229,7 @@ def test_an_unwritable_path_is_told_and_nothing_is_written(
     file.rmdir()
     (tmp_path / "plain").write_text("x")
     assert "folder does not exist" in draw(capsys, tmp_path / "plain" / file.name, 2)
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["plain"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["plain"]
     if os.geteuid() != 0:  # everything may be written by root
         tmp_path.chmod(0o500)
         assert "cannot be written" in draw(capsys, file, 2)
@@ -248,12 +248,12 @@ def test_a_full_disk_leaves_the_old_file(
 
     monkeypatch.setattr(Path, "replace", full)
     assert "No space left on device" in draw(capsys, file, 2)
-    assert [each.name for each in tmp_path.iterdir()] == [file.name]
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
     assert file.read_text() == "old"
     monkeypatch.undo()
     draw(capsys, file, 0)
     CHECKS[name](file.read_bytes())
-    assert [each.name for each in tmp_path.iterdir()] == [file.name]
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
 
 
 @pytest.mark.parametrize("name", sorted(CHECKS))
@@ -269,12 +269,12 @@ def test_a_renderer_that_fails_leaves_the_old_file(name: Any, tmp_path: Path, mo
     monkeypatch.setattr("trex.export.diagram.drawn_graph", fails)
     with pytest.raises(RuntimeError, match="half-way"):
         main(["draw", EXAMPLE, "-o", str(file)])
-    assert [each.name for each in tmp_path.iterdir()] == [file.name]
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
     assert file.read_text() == "old"
 
 
 def test_real_engines(shared_engines: Path) -> None:
-    for folder in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
+    for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
         drawing = Drawing(load(folder))
         for name in set(TEXTS) - {"svg", "html"}:
             CHECKS[name](render_diagram(drawing, name))
@@ -285,7 +285,7 @@ def test_examples_are_the_same_in_every_file() -> None:
     drawing = Drawing(plan)
     files = {name: READERS[name](render_diagram(drawing, name)) for name in ("graphml", "json", "model-explorer")}
     for node in drawing.graph.layer_nodes:
-        told = [files["graphml"].nodes[f"n{node.id}"], files["json"].nodes[f"n{node.id}"]]
-        told.append(files["model-explorer"].nodes[f"n{node.id}"]["attrs"])
+        records = [files["graphml"].nodes[f"n{node.id}"], files["json"].nodes[f"n{node.id}"]]
+        records.append(files["model-explorer"].nodes[f"n{node.id}"]["attrs"])
         for key in ("name", "precision", "latency_ms", "share_pct", "tactic", "stream", "module", "weights_bytes"):
-            assert len({str(each[key]) for each in told if each.get(key) is not None}) <= 1, key
+            assert len({str(record[key]) for record in records if record.get(key) is not None}) <= 1, key

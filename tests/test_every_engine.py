@@ -78,9 +78,9 @@ def test_facts_are_those_of_the_description(case: Case, tmp_path: Path) -> None:
 @cases(READABLE)
 def test_precisions_and_sizes_are_those_of_the_description(case: Case, tmp_path: Path) -> None:
     plan = opened(case, tmp_path)
-    found = {layer.name: layer.precision for layer in plan.whole_engine.layers}
-    wanted = {name: label for name, label in case.expect.precision.items() if name in found}
-    assert {name: found[name] for name in wanted} == wanted
+    labels = {layer.name: layer.precision for layer in plan.whole_engine.layers}
+    wanted = {name: label for name, label in case.expect.precision.items() if name in labels}
+    assert {name: labels[name] for name in wanted} == wanted
     sizes = {
         tensor.name: tensor.size_bytes
         for layer in plan.whole_engine.layers
