@@ -26,6 +26,11 @@ def copy_checkout(folder: Path) -> Path:
     return checkout
 
 
+def has_test(folder: Path, plug: str) -> bool:
+    """Whether a plug has a test file of its own, as utils/new.py writes it."""
+    return (folder / f"test_{plug.replace('-', '_')}.py").is_file()
+
+
 def run_pytest(folder: Path, *arguments: str, **process: Any) -> subprocess.CompletedProcess[str]:
     """Runs pytest in ``folder``, as a person does there: without the options and variables of this run."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}

@@ -11,7 +11,7 @@ SCAFFOLD = Scaffold(
 
 from __future__ import annotations
 
-from trex.capture.backend import Backend, Job
+from trex.capture.backend import Backend, CaptureJob
 from trex.capture.options import CaptureOptions
 from trex.core.errors import TrexError
 
@@ -21,7 +21,7 @@ def is_available(options: CaptureOptions) -> bool:
     return False
 
 
-def prepare(options: CaptureOptions) -> Job:
+def prepare(options: CaptureOptions) -> CaptureJob:
     """Finds what the backend needs and checks the options. Raises TrexError where one of them is missing."""
     hint = "pip install it, or use --backend auto"
     raise TrexError("the program of the backend $name is not installed", hint)
@@ -36,7 +36,7 @@ from __future__ import annotations
 
 import pytest
 
-from trex.capture.backend import BACKENDS, prepared
+from trex.capture.backend import BACKENDS, prepare_backend
 from trex.capture.options import CaptureOptions
 from trex.core.errors import TrexError
 
@@ -44,7 +44,7 @@ from trex.core.errors import TrexError
 def test_without_its_program_it_says_what_to_install() -> None:
     assert not BACKENDS["$name"].value.is_available(CaptureOptions("model.onnx", "out"))
     with pytest.raises(TrexError, match="is not installed") as caught:
-        prepared(CaptureOptions("model.onnx", "out", backend="$name"))
+        prepare_backend(CaptureOptions("model.onnx", "out", backend="$name"))
     assert "pip install" in caught.value.hint
 ''',
     related=("tests/capture/backends", "tests/capture/test_options.py"),
