@@ -9,6 +9,7 @@ import re
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -104,7 +105,7 @@ def test_graphs_that_graphviz_draws(engine: str, plan: EnginePlan) -> None:
         pytest.skip("Graphviz is not installed")
     drawing = diagrams.Drawing(plan, DiagramStyle(engine="dot"))
     data = diagrams.FORMATS[engine].value.render(drawing)
-    assert says_so(diagrams.FORMATS["dot"].value.render(drawing)), "what Graphviz is told has it in its title"
+    assert says_so(diagrams.FORMATS["dot"].value.render(drawing)), "the title for Graphviz contains it"
     assert says_so(data) or engine == "pdf"  # a PDF of Graphviz packs its words
 
 
@@ -146,7 +147,7 @@ def test_a_chart_of_a_table_that_was_filtered_says_so(plan: EnginePlan) -> None:
 
 
 @pytest.mark.parametrize("name", reviews.FORMATS.names)
-def test_every_review(name: str, folder: Path, trex_command) -> None:
+def test_every_review(name: str, folder: Path, trex_command: Any) -> None:
     assert says_so(trex_command("lint", str(folder), "--format", name))
 
 
@@ -158,7 +159,7 @@ def test_every_comparison(name: str, plan: EnginePlan) -> None:
 
 
 @pytest.fixture
-def trex_command(monkeypatch: pytest.MonkeyPatch):
+def trex_command(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Calls the program; what it writes to standard output, as bytes."""
     from trex.cli.main import main
 
@@ -173,7 +174,7 @@ def trex_command(monkeypatch: pytest.MonkeyPatch):
 
 ON_ENGINES = {
     "summary": ((), ("--json",), ("--group-tactics",)),
-    "layers": ((), *(("-f", each) for each in ("json", "csv", "markdown", "table")), ("-t", "Convolution")),
+    "layers": ((), *(("-f", name) for name in ("json", "csv", "markdown", "table")), ("-t", "Convolution")),
     "perf": ((), ("--json",), ("-s", "time")),
     "lint": ((), ("--json",)),
     "qdq": ((), ("--json",)),
@@ -191,17 +192,17 @@ def test_every_command_is_looked_at() -> None:
 
 
 @pytest.mark.parametrize("name", ON_ENGINES)
-def test_every_command_says_so(name: str, folder: Path, trex_command) -> None:
+def test_every_command_says_so(name: str, folder: Path, trex_command: Any) -> None:
     for options in ON_ENGINES[name]:
         assert says_so(trex_command(name, str(folder), *options)), options
 
 
-def test_comparing_says_which_of_the_two(folder: Path, trex_command) -> None:
-    said = trex_command("compare", "example:resnet18-int8", str(folder)).decode()
-    assert "simulated: the engine and its times were predicted" in " ".join(said.split())
+def test_comparing_says_which_of_the_two(folder: Path, trex_command: Any) -> None:
+    text = trex_command("compare", "example:resnet18-int8", str(folder)).decode()
+    assert "simulated: the engine and its times were predicted" in " ".join(text.split())
 
 
-def test_baselines_say_so(folder: Path, tmp_path: Path, trex_command) -> None:
+def test_baselines_say_so(folder: Path, tmp_path: Path, trex_command: Any) -> None:
     kept = tmp_path / "baselines"
     trex_command("baseline", "add", str(folder), "--folder", str(kept))
     (file,) = kept.rglob("*.json")
@@ -209,7 +210,7 @@ def test_baselines_say_so(folder: Path, tmp_path: Path, trex_command) -> None:
     assert trex.load(file).provenance is Provenance.SIMULATED
 
 
-def test_commands_on_a_model_say_so(tmp_path: Path, trex_command) -> None:
+def test_commands_on_a_model_say_so(tmp_path: Path, trex_command: Any) -> None:
     pytest.importorskip("onnx")
     from trex.examples.network import write_network
 
@@ -220,10 +221,10 @@ def test_commands_on_a_model_say_so(tmp_path: Path, trex_command) -> None:
 
 
 def test_the_summary_tells_between_which_times_it_is_expected(plan: EnginePlan) -> None:
-    told = plan.metadata.extra["simulated"]
+    facts = plan.metadata.extra["simulated"]
     (fact,) = (fact for fact in summarize(plan).facts if fact.label == "Expected between")
-    assert fact.value == [told["expected_from_ms"], told["expected_to_ms"]]
-    assert fact.value[0] < told["compute_ms"] < fact.value[1]
+    assert fact.value == [facts["expected_from_ms"], facts["expected_to_ms"]]
+    assert fact.value[0] < facts["compute_ms"] < fact.value[1]
     report = reports.FORMATS["json"].value.render(report_card(plan), reports.ReportStyle())
     assert b"expected_between" in report.lower().replace(b" ", b"_")
 

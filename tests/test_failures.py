@@ -42,13 +42,14 @@ from trex.plan.columns import COLUMNS
 from trex.views.explanation import explain
 from trex.views.summary import summarize
 
-FAILURES: dict[str, Callable[[Path], None]] = {}
+Check = Callable[[Path], None]
+FAILURES: dict[str, Check] = {}
 
 
-def failure(number: int, symptom: str):
+def failure(number: int, symptom: str) -> Callable[[Check], Check]:
     """Registers a test for one report; several may be about one."""
 
-    def register(check):
+    def register(check: Check) -> Check:
         key = f"{number:02}-{symptom}"
         if key in FAILURES:
             raise ValueError(f"two tests are called {key!r}")
@@ -62,7 +63,7 @@ def opened(case: Case, folder: Path) -> trex.EnginePlan:
     return trex.load(case.write(folder))
 
 
-def note(plan: trex.EnginePlan, code: str):
+def note(plan: trex.EnginePlan, code: str) -> Any:
     return next(found for found in plan.notes if found.code == code)
 
 
@@ -308,7 +309,7 @@ def what_is_not_linked_is_not_drawn_as_linked(folder: Path) -> None:
 
 @failure(16, "types-that-nobody-told")
 def precision_has_other_witnesses(folder: Path) -> None:
-    def untold(name: str) -> dict:
+    def untold(name: str) -> dict[str, Any]:
         return tensor(name, [-1, 8, -1, -1], "N/A due to dynamic shapes")
 
     layers = [

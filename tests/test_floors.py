@@ -1,4 +1,4 @@
-"""Who may import whom: the table of floors, read with ``ast``."""
+"""Which floor may import which: the table of floors, checked with ``ast``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.syntax import parsed
 
 PACKAGE = Path(__file__).resolve().parent.parent / "trex"
 ANY = "*"
@@ -96,29 +98,29 @@ def _for_type_checkers(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
 
 
-def problem_with(found: Import, floor: str, package: Path) -> str | None:
+def problem_with(imported: Import, floor: str, package: Path) -> str | None:
     """What is wrong with an import seen from ``floor``, None when nothing is."""
-    if found.target.startswith("."):
-        return f"{floor} imports {found.target} relatively: write the whole name"
-    first, _, rest = found.target.partition(".")
+    if imported.target.startswith("."):
+        return f"{floor} imports {imported.target} relatively: write the whole name"
+    first, _, rest = imported.target.partition(".")
     rules = FLOORS[floor]
     if first == "trex":
         other = rest.partition(".")[0]
         inner = "/".join(rest.split(".")[:2])
         other = inner if inner in FLOORS else other
-        if found.target == "trex.__version__":
+        if imported.target == "trex.__version__":
             return None
         if not other or not (package / other).is_dir():
-            return f"{floor} may not import the public {'file ' + found.target if rest else 'lobby'}"
+            return f"{floor} may not import the public {'file ' + imported.target if rest else 'lobby'}"
         if other == floor or other in rules.floors or floor.startswith(f"{other}/"):
             return None
         return f"{floor} may not import {other}"
     if first in sys.stdlib_module_names or first in rules.at_top or first in rules.inside:
-        if found.at_top and first in rules.inside:
+        if imported.at_top and first in rules.inside:
             return f"{floor} may import {first} inside a function only"
         return None
     if ANY in rules.inside:
-        return f"{floor} may import {first} inside a function only" if found.at_top else None
+        return f"{floor} may import {first} inside a function only" if imported.at_top else None
     return f"{floor} may not import {first}"
 
 
@@ -133,11 +135,11 @@ def problems_of(package: Path) -> list[str]:
         if floor not in FLOORS:
             problems.append(f"{address}:1: the folder {floor} is not in the table of floors")
             continue
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        for found in sorted(imports_of(tree), key=lambda i: i.line):
-            problem = problem_with(found, floor, package)
+        tree = parsed(file)
+        for imported in sorted(imports_of(tree), key=lambda i: i.line):
+            problem = problem_with(imported, floor, package)
             if problem:
-                problems.append(f"{address}:{found.line}: {problem}")
+                problems.append(f"{address}:{imported.line}: {problem}")
     return problems
 
 
@@ -149,7 +151,7 @@ def noises_of(package: Path) -> list[str]:
         if not floor or floor in SHELLS:
             continue
         address = file.relative_to(package.parent).as_posix()
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(file)):
             if isinstance(node, ast.Call):
                 name = ast.unparse(node.func)
                 if name in ("print", "warnings.warn", "warn") or name.startswith("logging.") or name.endswith(".show"):

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -120,7 +121,7 @@ ENGINES = {
 def engines(shared_engines: Path) -> dict[str, trex.EnginePlan]:
     """Plans by folder, each loaded when first asked for."""
 
-    class Plans(dict):
+    class Plans(dict[str, trex.EnginePlan]):
         def __missing__(self, name: str) -> trex.EnginePlan:
             self[name] = trex.load(shared_engines / name)
             return self[name]
@@ -132,7 +133,7 @@ def test_every_engine_is_listed_here(shared_engines: Path) -> None:
     assert {path.name for path in shared_engines.iterdir() if path.is_dir()} == set(ENGINES)
 
 
-def of_every_engine(check):
+def of_every_engine(check: Any) -> Any:
     return pytest.mark.parametrize("name", ENGINES)(check)
 
 
@@ -322,7 +323,7 @@ def test_every_log_is_listed_here(shared_logs: Path) -> None:
 
 @pytest.fixture(scope="module")
 def logs(shared_logs: Path) -> dict[str, trex.EnginePlan]:
-    class Plans(dict):
+    class Plans(dict[str, trex.EnginePlan]):
         def __missing__(self, name: str) -> trex.EnginePlan:
             self[name] = trex.load(shared_logs / name)
             return self[name]

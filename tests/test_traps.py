@@ -39,13 +39,14 @@ from trex.graphing import OnnxGraph, layer_type_formatter, to_dot
 from trex.ingest.spelling.tensor_formats import parse_format
 from trex.views.diagram.scene import build_scene
 
-TRAPS: dict[str, Callable[[Path], None]] = {}
+Check = Callable[[Path], None]
+TRAPS: dict[str, Check] = {}
 
 
-def trap(name: str):
+def trap(name: str) -> Callable[[Check], Check]:
     """Registers a test under the trap's name, which becomes its id."""
 
-    def register(check):
+    def register(check: Check) -> Check:
         if name in TRAPS:
             raise ValueError(f"two tests for the trap {name!r}")
         TRAPS[name] = check
@@ -486,7 +487,9 @@ def tactics_are_summed(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["count", "latency", "id"])
-def test_the_commands_table_of_tactics_sums_to_all_of_the_time(key: str, tmp_path: Path, capsys) -> None:
+def test_the_commands_table_of_tactics_sums_to_all_of_the_time(
+    key: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     layers = chain("a", "b", "c")
     for record, tactic in zip(layers, ("t1", "t1", "t2"), strict=True):
         record["TacticName"] = tactic

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Fits the times of the simulated builder to real engines: writes ``trex/simulator/timing/fitted.json``.
 
-The engines lie beside the repository (``../shared/engines``, or TREX_SHARED/engines): one folder each, with its
-profile. ``--judge`` only prints how well engines are predicted by constants that have not seen them, and writes
-nothing. Exit codes: 0 written, printed, or no engines there (which it says).
+Reads engines with profiles from ``../shared/engines`` or TREX_SHARED/engines, one folder each. ``--judge`` prints how
+well each engine is predicted by constants that were fitted without it, and writes nothing. Exit code 0, also without
+engines.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ SHARED = Path(os.environ.get("TREX_SHARED", REPOSITORY.parent / "shared"))
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--judge", action="store_true", help="write nothing; print how well engines are predicted")
+    parser.add_argument("--judge", action="store_true", help="write nothing; print the accuracy of predictions")
     parser.add_argument("--engines", type=Path, default=SHARED / "engines", help="folder of real engines")
     options = parser.parse_args(arguments)
     if not options.engines.is_dir():
-        print(f"there are no real engines at {options.engines}: nothing is fitted, the constants stay as they are")
+        print(f"no engines in {options.engines}: the constants stay as they are")
         return 0
     measured, left_out = measured_engines(options.engines)
     if not measured:
-        print(f"no engine there tells its times and its GPU: nothing is fitted ({options.engines})")
+        print(f"no engine in {options.engines} has layer times and a known GPU: the constants stay as they are")
         return 0
     document, judgments = fitted_document(measured, date.today().isoformat())
     print(table(judgments))

@@ -1,4 +1,4 @@
-"""Docstrings of trex/perf → the page of all formulas, in the order in which one reads them."""
+"""Docstrings of trex/perf → the page of all formulas, in reading order."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from trex.perf.work.operators import FAMILIES
 CHAPTERS: Sequence[tuple[str, str, Sequence[str]]] = (
     (
         "Work",
-        "What a layer has to compute and to move at least. Each kind of layer has a formula of its own; where the ONNX "
-        "model is at hand (`trex.load(path, onnx=…)`), the work of fused layers comes from its operators.",
+        "What a layer must at least compute and move. Each kind of layer has its own formula. With the ONNX model "
+        "(`trex.load(path, onnx=…)`), the work of fused layers comes from its operators.",
         ("work.work", "work.from_model"),
     ),
     (
         "Peaks",
-        "What the device could do if nothing else held it. [devices.md](devices.md) lists the devices.",
+        "What the device can do at most. [devices.md](devices.md) lists the devices.",
         ("arithmetic", "peaks", "recognize"),
     ),
-    ("Roofline", "How long a layer takes at least, and what bounds it.", ("multiplication", "cache", "roofline")),
-    ("Achievable", "What a good kernel reaches of it.", ("achievable",)),
-    ("Tiling", "Why a product may reach less.", ("tiling",)),
+    ("Roofline", "The least time of a layer, and what bounds it.", ("multiplication", "cache", "roofline")),
+    ("Achievable", "What share of the peak a good kernel reaches.", ("achievable",)),
+    ("Tiling", "Why a GEMM may reach less.", ("tiling",)),
     (
         "Samples",
-        "What the measured times of a run say. Samples are those of trtexec's `--exportTimes`, and of layers where a "
-        "profile has them.",
+        "What the measured times of a run mean. Samples come from trtexec's `--exportTimes`, and for layers from "
+        "profiles that contain them.",
         (
             "samples.usable",
             "samples.percentiles",
@@ -52,12 +52,12 @@ CHAPTERS: Sequence[tuple[str, str, Sequence[str]]] = (
     ),
     (
         "Reconciliation",
-        "Why the host, the GPU and the layers tell different times for one inference.",
+        "Why host, GPU and layers report different times for one inference.",
         ("measures", "reconciliation", "verdict"),
     ),
     (
         "Memory",
-        "What the engine holds while it runs, and what it stores.",
+        "What the engine occupies while it runs, and what it stores.",
         ("memory.of_plan", "memory.timeline", "memory.peak", "memory.stored", "memory.reported"),
     ),
 )
@@ -68,9 +68,9 @@ def performance_page() -> str:
     """The page as Markdown."""
     parts = [
         "# What the numbers mean\n",
-        "`trex perf PATH` tells it of an engine, with `--explain` each formula in numbers; `trex.performance(plan)`",
-        "and `trex.add_performance(plan)` are the same in Python. A figure that is not known stays unknown: it is",
-        "never taken for 0. A multiply-add is two operations; 1 GB/s is 10⁹ byte/s, sizes are in binary units.\n",
+        "`trex perf PATH` prints these figures, and with `--explain` each formula with its numbers. In Python:",
+        "`trex.performance(plan)` and `trex.add_performance(plan)`. An unknown figure stays unknown: it never counts",
+        "as 0. A MAC is two operations; 1 GB/s is 10⁹ byte/s; sizes are in binary units.\n",
     ]
     parts += [f"- [{title}](#{title.lower()}): {about}" for title, about, _ in CHAPTERS]
     for title, about, modules in CHAPTERS:
@@ -114,8 +114,8 @@ def _shares() -> Iterator[str]:
         if bound is Bound.UNKNOWN:
             continue
         for kind in ("", *kinds_apart(bound)):
-            found = achievable(bound, kind)
-            yield f"| {bound.value} | {kind or 'any other'} | {found.share:.2f} | {found.source} |"
+            limit = achievable(bound, kind)
+            yield f"| {bound.value} | {kind or 'any other'} | {limit.share:.2f} | {limit.source} |"
     yield ""
 
 
@@ -126,7 +126,7 @@ def _split(doc: str) -> tuple[str, str]:
 
 
 def _markdown(text: str) -> str:
-    """Paragraphs; those that are all formulas become blocks of code, and what is indented as well."""
+    """Paragraphs; formulas and indented paragraphs become code blocks."""
     return "\n\n".join(map(_paragraph, text.split("\n\n")))
 
 

@@ -26,39 +26,41 @@ GROUP_WORDS = {
     "tactics": "Tactics",
 }
 ADDING = """\
-`python utils/new.py chart NAME` writes the one file, `trex/views/charts/NAME.py`, and its test. The file makes a plot
-as data and says in its docstring what it shows; nothing else need be touched: the registry finds it, and it appears in
-the notebook's menus, in the page, in the workbook with a native chart, in the JSON report, and here.
+`python utils/new.py chart NAME` writes one file, `trex/views/charts/NAME.py`, and its test. The file returns a plot
+as data; its docstring says what the chart shows. No other file needs a change: the registry finds the chart, and it
+appears in the notebook's menus, in the page, in the workbook as a native chart, in the JSON report, and here.
 
-- `make(subject)` takes a Subject: `subject.frame` is the table of layers, `subject.plan` and `subject.performance` are
-  the plan and its readings, or None where there is only a table. It returns one of the plots below, or
-  `Empty(reason, hint)`. It may not fail for any engine: what is not known is left out and counted in `note`.
-- `Chart(title, group, order, make)`: the group says in which part of the report it stands, the order where in it.
-- Every axis has its unit. `layers` tells which layer each mark is, so that a click on it selects that layer everywhere.
-- The tests try every chart over every kind of engine there is, and `python -m tests.benchmarks --only report` holds
-  each to 0.2 s for 5 000 layers.
+- `make(subject)` takes a Subject: `subject.frame` is the table of layers; `subject.plan` and `subject.performance` are
+  the plan and its performance, or None if there is only a table. It returns one of the plots below, or
+  `Empty(reason, hint)`. It must not fail for any engine: it leaves out what is unknown and counts it in `note`.
+- `Chart(title, group, order, make)`: the group names the part of the report, the order the position in it.
+- Every axis has a unit. `layers` holds the layer of each mark, so that a click on the mark selects that layer
+  everywhere.
+- The tests run every chart on every kind of engine. `python -m tests.benchmarks --only report` checks that each takes
+  at most 0.2 s for 5 000 layers.
 
-A package of its own brings charts by the entry point `{group}`, a module with a `CHART`.
+Other packages add charts by the entry point `{group}`: a module with a `CHART`.
 """
 COMMANDS = """\
 ```bash
-trex report out/ -o report.html               # one file to send, offline
+trex report out/ -o report.html               # one file, works offline
 trex report out/ -o report.html --redact      # without the names of the model and its layers
 trex report out/ -o report.html --colors safe # colors made for color-blind readers
 trex report out/ -o report.xlsx
-trex report out/ --json > report.json         # the numbers, for programs
+trex report out/ --json > report.json         # for programs
 trex process model.onnx out/ --report         # build, profile and report
 ```
 
-In Python: `trex.report_card.report_card(plan)` is the report as data, `write_report(report, "report.html")` a file.
+In Python: `trex.report_card.report_card(plan)` returns the report as data, `write_report(report, "report.html")`
+writes a file.
 """
 
 
 def charts_page() -> str:
     parts = [
         "# Charts\n",
-        f"{len(CHARTS.names)} charts, each one file in `trex/views/charts/`. Those marked ● are views of the classic",
-        "report card under their familiar titles. A chart that has nothing to show says why, and what would fill it.\n",
+        f"{len(CHARTS.names)} charts, each one file in `trex/views/charts/`. ● marks views of the classic report card,",
+        "under their familiar titles. A chart without data says why, and what would provide the data.\n",
     ]
     plugs = sorted(_own(CHARTS), key=lambda plug: (GROUPS.index(plug.value.group), plug.value.order))
     for group, here in groupby(plugs, key=lambda plug: plug.value.group):
@@ -78,7 +80,7 @@ def report_page() -> str:
     for plug in _own(FORMATS):
         endings = ", ".join(f"`{suffix}`" for suffix in plug.value.suffixes)
         parts.append(f"| {endings} | {_cell(plug.summary)} |")
-    parts += ["", "## Parts\n", "| part | what it tells |\n| --- | --- |"]
+    parts += ["", "## Parts\n", "| part | what it shows |\n| --- | --- |"]
     parts += [f"| {title} | {words} |" for title, words in _parts()]
     for title, module in (
         ("The page", html),
@@ -92,14 +94,14 @@ def report_page() -> str:
 
 
 def _parts() -> Iterator[tuple[str, str]]:
-    yield "Summary", "Facts, slowest layers, layers by type and precision, and what to keep in mind about the data."
+    yield "Summary", "Facts, slowest layers, layers by type and precision, and notes about the data."
     for plug in sorted(_own(PARTS), key=lambda plug: plug.value.order):
         yield plug.value.title, _cell(plug.summary)
 
 
 def _adding() -> Sequence[str]:
     return [
-        "| what | by | packages of their own |\n| --- | --- | --- |",
+        "| what | command | entry point of other packages |\n| --- | --- | --- |",
         f"| a chart | `python utils/new.py chart NAME` ([charts.md](charts.md)) | `{CHARTS.entry_point_group}` |",
         f"| a part | `python utils/new.py part NAME` | `{PARTS.entry_point_group}` |",
         f"| a format | `python utils/new.py report-format NAME` | `{FORMATS.entry_point_group}` |",
@@ -116,7 +118,7 @@ def _chart_row(plug: Plug) -> str:
 
 
 def _below(doc: str) -> str:
-    """What a docstring says below its first sentence's paragraph."""
+    """A docstring without its first paragraph."""
     return doc.partition("\n\n")[2].strip().replace("``", "`")
 
 

@@ -62,9 +62,9 @@ def columns_page() -> str:
 def quirks_page() -> str:
     parts = [
         "# Quirks of engine files\n",
-        "TensorRT's releases and the tools around it spell the same facts in different ways. Each way is one file in",
-        "`trex/ingest/quirks/`; its docstring is its entry here. They run in stages, in this order; within a stage the",
-        "order does not matter. What a quirk repairs or cannot know is told in `plan.notes`.\n",
+        "TensorRT releases and tools spell the same facts in different ways. Each way is one file in",
+        "`trex/ingest/quirks/`; its docstring is its entry here. Quirks run in stages, in this order; within a stage",
+        "the order does not matter. `plan.notes` lists what a quirk repaired or could not determine.\n",
     ]
     plugs = in_order(plugs_of(QUIRKS))
     for stage in Stage:
@@ -85,8 +85,10 @@ def commands_page() -> str:
     ]
     for plug in plugs_of(COMMANDS):
         fields = list(option_fields(plug.value.options))
-        places = " ".join(f"{f.name.upper()}{' …' if f.many else ''}" for f in fields if f.is_positional)
-        parts.append(f"## trex {plug.name}\n\n`{f'trex {plug.name} {places}'.strip()}`\n\n{with_examples(plug.doc)}\n")
+        arguments = " ".join(f"{f.name.upper()}{' …' if f.many else ''}" for f in fields if f.is_positional)
+        parts.append(
+            f"## trex {plug.name}\n\n`{f'trex {plug.name} {arguments}'.strip()}`\n\n{with_examples(plug.doc)}\n"
+        )
         parts.append("| argument | meaning | default |\n| --- | --- | --- |")
         parts.extend(option_row(field) for field in fields)
         parts.append("")
@@ -96,24 +98,23 @@ def commands_page() -> str:
 def graph_files_page() -> str:
     parts = [
         "# Files of the graph\n",
-        "`trex draw PATH -o FILE` writes the graph, or the part of it that is selected, in the format that the file's",
-        "ending names. Each format is one file in `trex/export/diagrams/`, each coloring one in",
-        "`trex/views/diagram/colorings/`, each grouping one in `trex/graph/groupings/`; packages add their own by the",
-        "entry points `trex.diagrams` (a module with a `FORMAT`), `trex.colorings` (`COLORING`) and `trex.groupings`",
-        "(`GROUPING`).\n",
-        "Pictures of engines of 50 000 layers and more have repeated blocks folded and groups closed; files that are",
-        "data (GraphML, JSON, Model Explorer) have every layer unless `--fold` or `--close-groups` asks for less.\n",
+        "`trex draw PATH -o FILE` writes the graph, or the selected part of it, in the format of the file's ending.",
+        "Each format is one file in `trex/export/diagrams/`, each coloring one in `trex/views/diagram/colorings/`,",
+        "each grouping one in `trex/graph/groupings/`. Other packages add theirs by the entry points `trex.diagrams`",
+        "(a module with a `FORMAT`), `trex.colorings` (`COLORING`) and `trex.groupings` (`GROUPING`).\n",
+        "Pictures of engines with 50 000 layers or more show repeated blocks folded and groups closed. Data files",
+        "(GraphML, JSON, Model Explorer) contain every layer unless `--fold` or `--close-groups` asks for less.\n",
         "| ending | what it is |\n| --- | --- |",
     ]
     for plug in plugs_of(DIAGRAMS):
         endings = ", ".join(f"`{suffix}`" for suffix in plug.value.suffixes)
         parts.append(f"| {endings} | {escaped(plug.summary).replace('``', '`')} |")
-    parts += ["", "| `--color-by` | what the color of a layer tells |\n| --- | --- |"]
+    parts += ["", "| `--color-by` | what the color of a layer means |\n| --- | --- |"]
     parts.extend(f"| `{plug.name}` | {escaped(plug.summary)} |" for plug in plugs_of(COLORINGS))
-    parts += ["", "| `--group-by` | what makes layers belong together, in frames and closed groups |\n| --- | --- |"]
+    parts += ["", "| `--group-by` | what groups layers, in frames and closed groups |\n| --- | --- |"]
     parts.extend(f"| `{plug.name}` | {escaped(plug.summary)} |" for plug in plugs_of(GROUPINGS))
     parts += ["", "## The graph as data\n"]
-    parts += [f"{(getdoc(each) or '').replace('``', '`')}\n" for each in (graph_json, graphml_text, Fact)]
+    parts += [f"{(getdoc(member) or '').replace('``', '`')}\n" for member in (graph_json, graphml_text, Fact)]
     for title, facts in (("Graph", GRAPH_FACTS), ("Nodes", NODE_FACTS), ("Edges", EDGE_FACTS)):
         parts.append(f"### {title}\n\n| fact | kind | meaning |\n| --- | --- | --- |")
         parts.extend(f"| `{fact.name}` | {fact.kind} | {escaped(fact.meaning)} |" for fact in facts)
@@ -123,19 +124,19 @@ def graph_files_page() -> str:
 
 
 def devices_page() -> str:
-    table = devices_table(known_devices({"XDG_CONFIG_HOME": os.devnull})[0])  # none of the user's own
+    table = devices_table(known_devices({"XDG_CONFIG_HOME": os.devnull})[0])  # without those of the user
     parts = [
         "# Devices\n",
-        "GPUs whose peaks are known: `trex devices` lists them, `trex devices NAME` tells the source of every figure,",
-        "and `trex perf PATH --device NAME` judges an engine against one of them. Peaks are dense, in 10¹² operations",
-        "a second (a multiply-add is two); FP16 and FP8 are with sums in FP32; GB/s are 10⁹ bytes a second.\n",
+        "GPUs with known peaks: `trex devices` lists them, `trex devices NAME` prints the source of every figure, and",
+        "`trex perf PATH --device NAME` compares an engine with one of them. Peaks are dense, in 10¹² operations per",
+        "second (a MAC is two); FP16 and FP8 accumulate in FP32; GB/s are 10⁹ bytes per second.\n",
         "| " + " | ".join(column.heading for column in table.columns[:-1]) + " |",
         "|" + "|".join(" ---: " if column.is_number else " --- " for column in table.columns[:-1]) + "|",
     ]
     for row in table.rows:
         cells = (column.cell(value) for column, value in zip(table.columns[:-1], row))
         parts.append("| " + " | ".join(map(escaped, cells)) + " |")
-    parts += ["", "Certainty, from the surest:\n"]
+    parts += ["", "Certainty, from high to low:\n"]
     parts += [*(f"- {word}: {meaning}" for word, meaning in CERTAINTIES.items()), ""]
     for title, module in (
         ("How peaks are derived", peaks),
@@ -188,14 +189,14 @@ def peaks_by_capability() -> str:
     names = [row if on_matrix else f"{row} (CUDA cores)" for row, on_matrix in columns]
     rows = [f"| compute capability | {' | '.join(names)} | document |", f"| --- |{' ---: |' * len(names)} --- |"]
     for capability in peaks.known_capabilities():
-        found = [peaks.per_clock(capability, arithmetic) for arithmetic in columns.values()]
-        cells = ["–" if each is None else f"{each.ops:g}" for each in found]
+        rates = [peaks.per_clock(capability, arithmetic) for arithmetic in columns.values()]
+        cells = ["–" if rate is None else f"{rate.ops:g}" for rate in rates]
         rows.append(f"| {'.'.join(map(str, capability))} | {' | '.join(cells)} | {peaks.document_of(capability)} |")
     return "\n".join(rows)
 
 
 def with_code(text: str, language: str = "json") -> str:
-    """A docstring's text whose indented blocks become blocks of code, neighboring ones one block."""
+    """A docstring's text; its indented blocks become code blocks, adjacent ones a single block."""
     parts = []
     for is_code, blocks in groupby(text.strip("\n").split("\n\n"), lambda block: block.startswith("    ")):
         whole = "\n\n".join(blocks)
@@ -208,10 +209,10 @@ GRAPH_PROGRAMS = """\
   `networkx.node_link_graph(json.load(open("x.json")), edges="edges")`.
 - Gephi: File › Open; latencies and types are columns to rank and to color by. yEd: open, choose the label under
   Edit › Properties Mapper, then a layout.
-- Google's Model Explorer: `model-explorer x.model-explorer.json`, and under "Add per-node data" the
-  `x.node-data.json` that was written with the same options. Layers are in boxes of their modules. Node data is
-  the time, or with `--color-by precision`, `stream`, `module` … that.
-- Netron: `x.onnx`. Its nodes are the engine's layers, so it cannot be run.
+- Google's Model Explorer: `model-explorer x.model-explorer.json`; choose the `x.node-data.json` written with the same
+  options under "Add per-node data". Layers are in boxes of their modules. Node data is the time, or the value of
+  `--color-by` (`precision`, `stream`, `module` …).
+- Netron: `x.onnx`. Its nodes are the engine's layers, so it can't be run.
 """
 
 
@@ -231,7 +232,7 @@ PAGES: dict[str, Callable[[], str]] = {
 
 
 def plugs_of(registry: Registry) -> list[Plug]:
-    """Our own plugs: what a third party installed is not documented here. A broken one stops the printing."""
+    """Our own plugs, without those of installed packages. Raises the error of a plug that can't be imported."""
     return [registry.load(name) for name in registry.names]
 
 
@@ -265,10 +266,10 @@ def escaped(text: str) -> str:
 
 
 def printed_by(words: str, findings: bool = False) -> str:
-    """What ``trex`` prints when called with these words; a command that fails stops the printing.
+    """What ``trex`` prints when called with these words. Raises CalledProcessError if it fails.
 
-    findings: exit code 1 is no failure but what the command has to say. ``resnet18-qat.onnx`` and the like need not be
-    there: example networks are written for the call.
+    findings: exit code 1 means findings, not a failure. Example networks such as ``resnet18-qat.onnx`` are written for
+    the call.
     """
     called = shlex.split(words)
     networks = [word for word in called if word.removesuffix(".onnx") in network_names() and word.endswith(".onnx")]
@@ -296,7 +297,7 @@ def printed_by(words: str, findings: bool = False) -> str:
 def with_outputs(text: str) -> str:
     """The text with the output of the command between each ``<!-- run: trex … -->`` and ``<!-- end -->``.
 
-    Behind ``<!-- markdown: trex … -->`` it is quoted as the Markdown that it is, up to what a reader would unfold.
+    After ``<!-- markdown: trex … -->`` the output is quoted as Markdown, up to its first folded part.
     """
 
     def block(match: re.Match[str]) -> str:

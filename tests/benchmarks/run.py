@@ -84,7 +84,7 @@ def main(arguments: list[str] | None = None) -> int:
                 options.quick, sizes or (QUICK_SIZES if options.quick else bench_compare.SIZES), records, repeats
             ),
             "simulated": lambda: bench_simulated.parts(
-                folder, sizes or (QUICK_SIZES if options.quick else bench_simulated.SIZES), repeats
+                folder, sizes or (QUICK_SIZES if options.quick else bench_simulated.SIZES), repeats, options.quick
             ),
             "accuracy": lambda: bench_accuracy.parts(2 if options.quick else bench_accuracy.SEEDS),
         }

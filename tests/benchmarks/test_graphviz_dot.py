@@ -12,7 +12,7 @@ needs_dot = pytest.mark.skipif(not dot_version(), reason="dot is absent")
 
 
 @needs_dot
-def test_both_pictures_have_the_same_boxes_and_wires():
+def test_both_pictures_have_the_same_boxes_and_wires() -> None:
     scene = bare_scene(load_example("resnet18-fp16"))
     answer = run_dot(bare_dot(scene), 60)
     own, other = ours(scene), theirs(scene, answer.text)
@@ -28,12 +28,12 @@ def test_both_pictures_have_the_same_boxes_and_wires():
 
 
 @needs_dot
-def test_dot_is_ended_at_the_limit_and_failures_are_told():
+def test_dot_is_ended_at_the_limit_and_failures_are_told() -> None:
     long = "digraph { " + " ".join(f"{i} -> {i * 7 % 900};" for i in range(3000)) + " }"
     assert "ended" in run_dot(long, 0.05).why
     assert "failed" in run_dot("digraph {", 10).why
 
 
-def test_without_dot(monkeypatch):
+def test_without_dot(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda name: None)
     assert run_dot("digraph {}", 1).why == "no dot here"

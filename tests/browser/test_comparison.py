@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,9 @@ def click(frame: Any, page: Any, name: str) -> None:
 
 
 @pytest.mark.parametrize("side, other", [("base", "new"), ("new", "base")])
-def test_a_click_selects_the_match_on_the_other_side(visit, path, comparison, side, other):
+def test_a_click_selects_the_match_on_the_other_side(
+    visit: Callable[..., Any], path: Any, comparison: Any, side: str, other: str
+) -> None:
     page = visit(path)
     frames = sides(page)
     group = largest(comparison)
@@ -107,7 +110,7 @@ def test_a_click_selects_the_match_on_the_other_side(visit, path, comparison, si
     assert comparison.changes[group].cause.value in panel
 
 
-def test_what_has_no_match_selects_nothing_there(visit, path, comparison):
+def test_what_has_no_match_selects_nothing_there(visit: Callable[..., Any], path: Any, comparison: Any) -> None:
     page = visit(path)
     frames = sides(page)
     group = next(at for at, each in enumerate(comparison.changes) if not each.match.right)
@@ -122,7 +125,7 @@ def test_what_has_no_match_selects_nothing_there(visit, path, comparison):
     assert page.locator("#panel").is_hidden()
 
 
-def test_a_row_and_a_bar_select_both_sides(visit, path, comparison):
+def test_a_row_and_a_bar_select_both_sides(visit: Callable[..., Any], path: Any, comparison: Any) -> None:
     page = visit(path)
     frames = sides(page)
     group = largest(comparison)
@@ -140,7 +143,7 @@ def test_a_row_and_a_bar_select_both_sides(visit, path, comparison):
     until(page, "trex.hub.layer >= 0")
 
 
-def test_colors_tell_of_change_in_both_graphs(visit, path, comparison):
+def test_colors_tell_of_change_in_both_graphs(visit: Callable[..., Any], path: Any, comparison: Any) -> None:
     page = visit(path)
     frames = sides(page)
     for side in ("base", "new"):
@@ -160,7 +163,7 @@ def test_colors_tell_of_change_in_both_graphs(visit, path, comparison):
     assert colors == {paint.dark for paint in paints}
 
 
-def test_of_several_engines_one_is_chosen(visit, tmp_path):
+def test_of_several_engines_one_is_chosen(visit: Callable[..., Any], tmp_path: Path) -> None:
     base, *others = (load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
     series = Series(base, others)
     page = visit(write_comparison(read_series(series, Detail()), tmp_path / "series.html"))
@@ -175,7 +178,7 @@ def test_of_several_engines_one_is_chosen(visit, tmp_path):
         assert selected(frames["new"]) in page.locator("#panel").inner_text()
 
 
-def test_facts_are_shown_when_asked_for(visit, path):
+def test_facts_are_shown_when_asked_for(visit: Callable[..., Any], path: Any) -> None:
     page = visit(path)
     frame = sides(page)["base"]
     frame.evaluate("trex.selectRow(3)")
@@ -187,7 +190,9 @@ def test_facts_are_shown_when_asked_for(visit, path):
     assert frame.locator("#panel").is_hidden()
 
 
-def test_every_part_is_reached_and_what_was_not_measured_says_so(visit, path, comparison):
+def test_every_part_is_reached_and_what_was_not_measured_says_so(
+    visit: Callable[..., Any], path: Any, comparison: Any
+) -> None:
     page = visit(path)
     links = page.locator("nav a").all_inner_texts()
     assert links[0] == "Verdict" and links[-2:] == ["Side by side", "All layer groups"]
@@ -198,7 +203,7 @@ def test_every_part_is_reached_and_what_was_not_measured_says_so(visit, path, co
     assert comparison.right.provenance.statement in sides(page)["new"].locator("header .badge").inner_text()
 
 
-def test_hostile_names_are_text(visit, tmp_path):
+def test_hostile_names_are_text(visit: Callable[..., Any], tmp_path: Path) -> None:
     evil = "\x1b[31m<img src=x onerror=alert(1)>\n</script><script>alert(2)</script>\u202e"
     whole = engine(
         layer(evil, tactic=evil, origins=[evil], outputs=["t"]), layer("b" + evil, inputs=["t"], outputs=["u"])
@@ -213,7 +218,7 @@ def test_hostile_names_are_text(visit, tmp_path):
     until(frames["new"], "trex.selected >= 0")
 
 
-def test_a_page_of_engines_without_layers(visit, tmp_path):
+def test_a_page_of_engines_without_layers(visit: Callable[..., Any], tmp_path: Path) -> None:
     nothing = EnginePlan(engine())
     page = visit(written(Comparison(nothing, nothing), tmp_path))
     assert page.locator("#pair").count() == 0 and page.locator("#verdict").count() == 1

@@ -65,7 +65,8 @@ def mutator(data: bytes, max_size: int, seed: int) -> bytes:
             if random.random() < 0.02:
                 data = bytes([random.randrange(256), random.randrange(256)])
             return (data[:HEAD] + changed.encode("utf-8", "surrogatepass"))[:max_size]
-    return atheris.Mutate(data, max_size)
+    mutant: bytes = atheris.Mutate(data, max_size)
+    return mutant
 
 
 def seeds() -> Iterator[bytes]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from math import inf, nan
 from random import Random
@@ -116,7 +116,7 @@ def paths(document: Any, limit: int = 100_000) -> list[Path]:
     found: list[Path] = [()]
     pending: list[tuple[Path, Any]] = [((), document)]
     for path, node in pending:
-        items: Iterator[tuple[Any, Any]] | tuple = ()
+        items: Iterable[tuple[Any, Any]] = ()
         if isinstance(node, dict):
             items = iter(node.items())
         elif isinstance(node, list):

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from trex.simulator.timing.constants import FILE
 from utils.fit_simulated_times import main
 
 
-def test_without_engines_it_says_so_and_changes_nothing(tmp_path: Path, capsys) -> None:
+def test_without_engines_it_says_so_and_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = FILE.read_bytes()
     assert main(["--engines", str(tmp_path / "none")]) == 0
-    assert "there are no real engines" in capsys.readouterr().out
+    assert "no engines in" in capsys.readouterr().out
     assert main(["--engines", str(tmp_path)]) == 0
-    assert "no engine there tells" in capsys.readouterr().out
+    assert "has layer times and a known GPU" in capsys.readouterr().out
     assert FILE.read_bytes() == before
 
 
-def test_judging_prints_and_writes_nothing(shared_engines: Path, capsys) -> None:
+def test_judging_prints_and_writes_nothing(shared_engines: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = FILE.read_bytes()
     assert main(["--engines", str(shared_engines), "--judge"]) == 0
     printed = capsys.readouterr().out

@@ -49,6 +49,8 @@ def test_what_the_page_shows_is_printed(tmp_path: Path) -> None:
     assert written == page
 
 
-@pytest.mark.parametrize("script", sorted(path.name for path in (ROOT / "utils").glob("*.py")))
-def test_every_script_is_named(script: str) -> None:
-    assert f"`{script}" in PAGE.read_text(encoding="utf-8")
+def test_every_script_is_named() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    files = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "utils").glob("*.py")}
+    scripts = {name for name, text in files.items() if '__name__ == "__main__"' in text}
+    assert {name for name in scripts if f"`{name}" not in page} == set()

@@ -38,7 +38,7 @@ def ran(text: str) -> dict[str, Any]:
 
 
 def test_there_is_a_guide_for_each_framework() -> None:
-    assert set(GUIDES) == {f"capture-{name}" for name in ("torch", "onnxruntime", "tensorrt-llm", "polygraphy")}
+    assert set(GUIDES) >= {f"capture-{name}" for name in ("torch", "onnxruntime", "tensorrt-llm", "polygraphy")}
     assert not GUIDES.broken
 
 

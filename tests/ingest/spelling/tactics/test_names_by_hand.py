@@ -6,10 +6,12 @@ A fact that is not in the row must not be found.
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.checkout import has_test
 from tests.ingest.spelling.tactics.library_names import CUTLASS, OTHERS, STYLED
 from tests.ingest.spelling.tactics.xmma_names import POOLING, XMMA
 from trex.core.data_type import DataType
@@ -39,4 +41,7 @@ def test_every_fact(name: str, types: str, facts: dict[str, Any]) -> None:
 
 def test_there_are_names_of_every_family() -> None:
     assert len(ALL) > 60
-    assert {facts.get("family", "") for _, _, facts in ALL} == {plug.value.title for plug in FAMILIES.values()}
+    listed = {facts.get("family", "") for _, _, facts in ALL}
+    own = Path(__file__).parent / "families"
+    missing = [name for name, plug in FAMILIES.items() if plug.value.title not in listed and not has_test(own, name)]
+    assert missing == []

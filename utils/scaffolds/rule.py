@@ -1,10 +1,12 @@
-"""Templates of a rule of the advisor and of its test, which ``utils/new.py rule NAME`` fills in."""
+"""A rule of ``trex lint``."""
 
 from __future__ import annotations
 
-from string import Template
+from utils.scaffold import Scaffold
 
-RULE = Template('''\
+SCAFFOLD = Scaffold(
+    folder="rules/all",
+    plug='''\
 """One sentence: layers that are slower than they need to be.
 
 What it finds: layers of type ``$camel``: the signature, as it stands in an engine's files.
@@ -56,9 +58,8 @@ RULE = Rule(
     check,
     {"share": Limit(0.0, "%", "the least share of the engine's time that is worth telling")},
 )
-''')
-
-RULE_TEST = Template('''\
+''',
+    test='''\
 """The rule ``$name``."""
 
 from __future__ import annotations
@@ -96,4 +97,5 @@ def test_other_layers_are_left_alone() -> None:
 def test_what_it_cannot_tell() -> None:
     found = reviewed(layer("bare", "$camel", [], []))
     assert found.findings == () and len(found.unanswered) == 1
-''')
+''',
+)
