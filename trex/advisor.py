@@ -18,9 +18,9 @@ from trex.perf.performance import Performance
 from trex.perf.recognize import find_device
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.finding import CannotTell, Evidence, Finding, Severity
-from trex.rules.review import Choice, configured
-from trex.rules.review import Review as _Review
-from trex.rules.review import review as _review
+from trex.rules.lint import Choice, configured
+from trex.rules.lint import Review as _Review
+from trex.rules.lint import review as _review
 
 if TYPE_CHECKING:
     import pandas as pd

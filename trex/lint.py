@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from trex.core.layer import Layer
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.flow import QUANTIZED
-from trex.rules.review import Choice, Priced, review
+from trex.rules.lint import Choice, Priced, review
 from trex.rules.rule import RULES
+from trex.rules.type_flow import QUANTIZED
 
 if TYPE_CHECKING:
     import pandas as pd

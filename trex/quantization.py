@@ -13,8 +13,8 @@ from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.perf.recognize import find_device
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.inspected import Inspected
-from trex.rules.qdq_fate import QdqReport, qdq_report
+from trex.rules.analyzed_engine import Inspected
+from trex.rules.qdq_report import QdqReport, qdq_report
 
 if TYPE_CHECKING:
     import pandas as pd

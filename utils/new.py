@@ -5,7 +5,7 @@
     python utils/new.py format mermaid         trex/export/diagrams/mermaid.py: trex draw -o x.mermaid
     python utils/new.py coloring tactic        trex/views/diagram/colorings/tactic.py: trex draw --color-by tactic
     python utils/new.py grouping stream        trex/graph/groupings/stream.py: trex draw --group-by stream
-    python utils/new.py rule idle-copy-engines trex/rules/all/idle_copy_engines.py: trex lint
+    python utils/new.py rule idle-copy-engines trex/rules/builtin/idle_copy_engines.py: trex lint
     python utils/new.py chart idle-time        trex/views/charts/idle_time.py: in notebook, page and workbook
     python utils/new.py part summary-of-runs   trex/views/report/parts/summary_of_runs.py: a part of the report
     python utils/new.py section energy         trex/views/performance/sections/energy.py: trex perf -s energy
@@ -289,7 +289,7 @@ KINDS = {
     "comparison-chart": Kind(
         "views/comparison/charts", comparison_plugs.COMPARISON_CHART, comparison_plugs.COMPARISON_CHART_TEST
     ),
-    "rule": Kind("rules/all", rule_plugs.RULE, rule_plugs.RULE_TEST),
+    "rule": Kind("rules/builtin", rule_plugs.RULE, rule_plugs.RULE_TEST),
 }
 
 

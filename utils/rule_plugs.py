@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from trex.rules.analyzed_engine import Inspected
 from trex.rules.finding import CannotTell, Evidence, Finding, Severity
-from trex.rules.inspected import Inspected
 from trex.rules.rule import Limit, Rule
 
 
@@ -68,7 +68,7 @@ import pytest
 from tests.factories import engine, layer, times
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.review import Choice, Review, review
+from trex.rules.lint import Choice, Review, review
 
 
 def reviewed(*layers, ms: float | None = 1.0) -> Review:

@@ -156,7 +156,7 @@ def rules_page() -> str:
         "# Rules of the advisor\n",
         "`trex lint PATH` runs them over an engine and ranks what they find by the milliseconds at stake: upper bounds",
         "of what could be saved, of each layer at most its own time, which counts once. `trex explain CODE` prints an",
-        "entry of this page, `trex.check(plan)` is the same in Python. Each rule is one file in `trex/rules/all/`, and",
+        "entry of this page, `trex.check(plan)` is the same in Python. Each rule is one file in `trex/rules/builtin/`,",
         "`python utils/new.py rule NAME` begins another; packages add theirs by the entry point `trex.rules` (a module",
         "with a `RULE`).\n",
         "| code | name | severity | what it finds |\n| --- | --- | --- | --- |",

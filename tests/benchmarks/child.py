@@ -262,8 +262,8 @@ def measure_rules(graph: str, profile: str) -> dict[str, Any]:
     warm_imports()
     import trex
     from trex.engine_plan import load_example
-    from trex.rules.inspected import Inspected
-    from trex.rules.review import review
+    from trex.rules.analyzed_engine import Inspected
+    from trex.rules.lint import review
     from trex.rules.rule import RULES
 
     warm = len(trex.check(load_example("transformer-fp16"), "A100 80GB PCIe").findings)

@@ -15,8 +15,8 @@ from trex.core.timings import LayerTime, LayerTimes
 from trex.engine_plan import load
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
+from trex.rules.analyzed_engine import Inspected
 from trex.rules.finding import CannotTell, Finding
-from trex.rules.inspected import Inspected
 from trex.rules.rule import RULES
 
 __all__ = ["conv", "copy", "findings", "inspect", "int8", "of_engine", "t", "unanswered", "work"]

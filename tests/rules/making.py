@@ -14,8 +14,8 @@ from trex.core.timings import LayerTime, LayerTimes, QueryTimes
 from trex.ingest.graph_json import engine_from_records
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
+from trex.rules.analyzed_engine import Inspected
 from trex.rules.finding import CannotTell, Finding
-from trex.rules.inspected import Inspected
 from trex.rules.rule import Rule
 
 
@@ -72,7 +72,7 @@ def inspected(plan: EnginePlan, baseline: EnginePlan | None = None) -> Inspected
 
 
 def rule_of(name: str) -> Rule:
-    rule = import_module(f"trex.rules.all.{name}").RULE
+    rule = import_module(f"trex.rules.builtin.{name}").RULE
     assert isinstance(rule, Rule)
     return rule
 

@@ -31,8 +31,8 @@ from trex.ingest.graph_json import engine_from_records
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
+from trex.rules.analyzed_engine import Inspected
 from trex.rules.finding import Finding
-from trex.rules.inspected import Inspected
 from trex.rules.rule import Rule
 
 KERNEL = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x64x32_stage5_g1_tensor16x8x16"

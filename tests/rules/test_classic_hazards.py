@@ -22,7 +22,7 @@ from trex.core.layer import Layer
 from trex.engine_plan import load
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.review import Review, review
+from trex.rules.lint import Review, review
 
 TENSOR_CORES, MIXED, ALIGNMENT = "tensor cores", "mixed precision", "alignment"
 RULES = {

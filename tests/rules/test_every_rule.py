@@ -17,7 +17,7 @@ from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
 from trex.rules.finding import CannotTell, Finding, Severity
-from trex.rules.review import Choice, Review, review
+from trex.rules.lint import Choice, Review, review
 from trex.rules.rule import RULES, Rule
 from trex.views.report.card import report_card
 from trex.views.rule_page import HEADINGS, rule_sections
@@ -141,7 +141,7 @@ def test_every_rule_has_its_page(name: str) -> None:
 
 @pytest.mark.parametrize("name", RULES.names)
 def test_every_rule_has_its_test(name: str) -> None:
-    assert (Path(__file__).parent / "all" / f"test_{name.replace('-', '_')}.py").is_file()
+    assert (Path(__file__).parent / "builtin" / f"test_{name.replace('-', '_')}.py").is_file()
 
 
 @pytest.mark.parametrize("name", RULES.names)
@@ -155,7 +155,7 @@ def test_every_limit_is_read(name: str) -> None:
 
 
 def test_findings_are_findings() -> None:
-    from trex.rules.inspected import Inspected
+    from trex.rules.analyzed_engine import Inspected
 
     seen = Inspected(Performance(load_plan(EnginePlan, "example:transformer-fp16")))
     for plug in RULES.values():

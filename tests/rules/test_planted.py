@@ -9,7 +9,7 @@ import pytest
 from tests.rules.planted import GROUNDS, accuracy, clean
 from tests.rules.planters import PLANTERS, WITHOUT
 from trex.perf.performance import Performance
-from trex.rules.review import review
+from trex.rules.lint import review
 from trex.rules.rule import RULES
 
 SEEDS = 2

@@ -17,7 +17,7 @@ from trex.perf.known_devices import find_device
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.finding import Finding, Severity
-from trex.rules.review import Choice, configured, review
+from trex.rules.lint import Choice, configured, review
 from trex.rules.rule import RULES, Limit, Rule
 
 TODAY = date(2026, 5, 1)

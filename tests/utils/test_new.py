@@ -138,8 +138,8 @@ def test_a_new_comparison_chart_is_in_the_page(tmp_path: Path, installed) -> Non
 
 def test_a_new_rule_works_as_it_is_written(tmp_path: Path, installed) -> None:
     plug, test = write_plug(KINDS["rule"], "brand-new", tmp_path)
-    holders = ("trex.rules.rule", "trex.rules.review", "trex.rules.suppression")
-    registry = installed("trex.rules.all", plug.parent, holders, "RULES", "RULE")
+    holders = ("trex.rules.rule", "trex.rules.lint", "trex.rules.suppression")
+    registry = installed("trex.rules.builtin", plug.parent, holders, "RULES", "RULE")
     assert "brand-new" in registry.names
     assert run_tests(test) == 4
     from trex.views.rule_page import HEADINGS, rule_sections

@@ -9,7 +9,7 @@ from trex.cli.settings import lint_settings
 from trex.core.errors import TrexError
 from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.advice import Advice
+from trex.rules.plan_lint import Advice
 from trex.views.diagram.style import DiagramStyle
 
 STDOUT = "-"

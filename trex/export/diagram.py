@@ -14,7 +14,7 @@ from trex.export.files import write_file
 from trex.graph.plan_graph import PlanGraph
 from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.advice import Advice
+from trex.rules.plan_lint import Advice
 from trex.views.diagram.drawn_graph import drawn_graph, unmet_wishes
 from trex.views.diagram.scene import Scene, build_scene
 from trex.views.diagram.style import ENGINES, DiagramStyle

@@ -16,7 +16,7 @@ from trex.export.diagram import Drawing, format_of, render_diagram
 from trex.export.escape import xml_text
 from trex.export.files import write_file
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.advice import Advice
+from trex.rules.plan_lint import Advice
 from trex.views.diagram.keywords import style_and_selection
 
 DEFAULT_HEIGHT = 640

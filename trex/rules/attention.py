@@ -10,7 +10,7 @@ from trex.core.data_type import DataType
 from trex.core.tensor import Tensor
 
 if TYPE_CHECKING:
-    from trex.rules.inspected import Inspected
+    from trex.rules.analyzed_engine import Inspected
 
 _MOST_HOPS = 6
 _MOST_SEEN = 32

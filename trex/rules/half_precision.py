@@ -14,10 +14,10 @@ from trex.perf.arithmetic import Arithmetic
 from trex.perf.cache import Column, column, memory_bytes
 from trex.perf.products import Rates
 from trex.perf.roofline import LAUNCH_MS
-from trex.rules.flow import PRODUCTS
+from trex.rules.type_flow import PRODUCTS
 
 if TYPE_CHECKING:
-    from trex.rules.inspected import Inspected
+    from trex.rules.analyzed_engine import Inspected
 
 _ORDER = ("FP32", "TF32", "FP16", "BF16", "INT8", "FP8", "INT4", "FP4")
 _WORD = re.compile("|".join(_ORDER))

@@ -6,10 +6,10 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from trex.core.layer import Layer, Role
-from trex.rules.flow import COPIES, PRODUCTS, operations_of, operator_word
+from trex.rules.type_flow import COPIES, PRODUCTS, operations_of, operator_word
 
 if TYPE_CHECKING:
-    from trex.rules.inspected import Inspected
+    from trex.rules.analyzed_engine import Inspected
 
 _TOKENS = {"maxr": "reducemax", "sum": "reducesum", "mean": "reducemean", "sigm": "sigmoid", "dequ": "dequantizelinear"}
 _TOKENS |= {"quan": "quantizelinear", "sele": "where", "equa": "equal", "grea": "greater", "resh": "reshape"}

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trex.core.data_type import DataType
-from trex.rules.flow import FLOATS, POOLINGS, PRODUCTS, Flow
+from trex.rules.type_flow import FLOATS, POOLINGS, PRODUCTS, Flow
 
 if TYPE_CHECKING:
-    from trex.rules.inspected import Inspected
+    from trex.rules.analyzed_engine import Inspected
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from trex.core.registry import Registry
+from trex.rules.analyzed_engine import Inspected
 from trex.rules.finding import CannotTell, Finding, Severity
-from trex.rules.inspected import Inspected
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,4 +37,4 @@ class Rule:
     is_first: bool = False
 
 
-RULES = Registry("trex.rules.all", "RULE", "rules")
+RULES = Registry("trex.rules.builtin", "RULE", "rules")

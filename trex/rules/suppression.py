@@ -11,8 +11,8 @@ from fnmatch import fnmatchcase, translate
 from trex.core.configuration import Suppression
 from trex.core.counted import counted
 from trex.core.note import Note
+from trex.rules.analyzed_engine import Inspected
 from trex.rules.finding import Finding
-from trex.rules.inspected import Inspected
 from trex.rules.rule import RULES, Rule
 
 Found = tuple[str, Rule, Finding]

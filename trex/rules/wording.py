@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
-from trex.rules.flow import operations_of, operator_word
+from trex.rules.type_flow import operations_of, operator_word
 
 _MOST_NAMES = 8
 _LONGEST = 80

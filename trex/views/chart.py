@@ -12,7 +12,7 @@ from trex.core.registry import Registry
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.advice import Advice, Settings
+from trex.rules.plan_lint import Advice, Settings
 from trex.views.plot import Empty, Plot
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from trex.export.review import FORMATS, ReviewStyle, format_of, write_review
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.finding import CannotTell, Evidence, Finding, Severity
-from trex.rules.review import Choice, review
+from trex.rules.lint import Choice, review
 from trex.rules.rule import RULES, Rule
 from trex.views.review.reading import ReviewReading, read_review
 

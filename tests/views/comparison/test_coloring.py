@@ -14,7 +14,7 @@ from trex.export.diagram import Drawing
 from trex.export.viewer_data import viewer_data
 from trex.graph.build import build_graph
 from trex.graph.fold import fold_blocks
-from trex.rules.advice import Advice
+from trex.rules.plan_lint import Advice
 from trex.views.comparison.coloring import NAME, change_coloring
 from trex.views.diagram.coloring import COLORINGS
 

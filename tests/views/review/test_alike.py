@@ -14,7 +14,7 @@ from trex.engine_plan import load
 from trex.export.review import FORMATS, ReviewStyle
 from trex.perf.performance import Performance
 from trex.rules.finding import Severity
-from trex.rules.review import review
+from trex.rules.lint import review
 from trex.views.review.alike import alike_text, together
 from trex.views.review.reading import ReviewReading, Told, read_review
 from trex.views.review.tables import review_content

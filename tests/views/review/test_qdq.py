@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from trex.engine_plan import load_example
 from trex.perf.performance import Performance
-from trex.rules.inspected import Inspected
-from trex.rules.qdq_fate import qdq_report
+from trex.rules.analyzed_engine import Inspected
+from trex.rules.qdq_report import qdq_report
 from trex.views.review.qdq import qdq_tables
 
 

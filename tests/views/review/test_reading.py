@@ -12,7 +12,7 @@ from trex.core.registry import Plug
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.finding import CannotTell, Evidence, Finding, Severity
-from trex.rules.review import review
+from trex.rules.lint import review
 from trex.rules.rule import RULES, Rule
 from trex.views.review.reading import (
     CHEAP,

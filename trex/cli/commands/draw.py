@@ -79,7 +79,7 @@ def run(options: Any) -> int:
     from trex.cli.settings import lint_settings
     from trex.core.errors import TrexError
     from trex.perf.recognize import find_device
-    from trex.rules.advice import Advice
+    from trex.rules.plan_lint import Advice
 
     name = check_format(options.output, options.output_format)
     style, selection = style_of(options), selection_of(options)

@@ -84,7 +84,7 @@ def run(options: Options) -> int:
     from trex.perf.performance import Performance
     from trex.perf.recognize import find_device
     from trex.rules.finding import Severity
-    from trex.rules.review import Choice, configured, review
+    from trex.rules.lint import Choice, configured, review
     from trex.views.review.reading import read_review
 
     format = options.format or ("json" if options.json else "")

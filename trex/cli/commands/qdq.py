@@ -21,8 +21,8 @@ from trex.cli.command import Command
 from trex.core.options import count, option
 
 if TYPE_CHECKING:
-    from trex.rules.inspected import Inspected
-    from trex.rules.qdq_fate import QdqReport
+    from trex.rules.analyzed_engine import Inspected
+    from trex.rules.qdq_report import QdqReport
 
 SCHEMA = "trex.qdq/1"
 
@@ -47,8 +47,8 @@ def run(options: Options) -> int:
     from trex.export.frame import plain_value
     from trex.export.text_table import table_lines
     from trex.perf.performance import Performance
-    from trex.rules.inspected import Inspected
-    from trex.rules.qdq_fate import qdq_report
+    from trex.rules.analyzed_engine import Inspected
+    from trex.rules.qdq_report import qdq_report
     from trex.views.review.qdq import qdq_tables
 
     plan = load_plan(options.path, options.profiling_json, options.profile_id, options.onnx)
@@ -70,7 +70,7 @@ def run(options: Options) -> int:
 
 
 def _document(seen: Inspected, report: QdqReport) -> dict[str, Any]:
-    from trex.rules.qdq_fate import FATES
+    from trex.rules.qdq_report import FATES
 
     crossings = [
         {

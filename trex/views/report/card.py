@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trex.perf.device import Device
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.advice import Settings
+from trex.rules.plan_lint import Settings
 from trex.views.chart import Subject
 from trex.views.report.report import PARTS, Part, Report
 from trex.views.summary import summarize

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trex.rules.review import Review
+from trex.rules.lint import Review
 from trex.views.review.reading import Told, evidence_text, read_review
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from trex.core.printable import printable
-from trex.rules.inspected import Inspected
-from trex.rules.qdq_fate import FATES, MOVED, Fate, Forced, QdqReport
-from trex.rules.qdq_moves import OF_WEIGHTS
+from trex.rules.analyzed_engine import Inspected
+from trex.rules.qdq_propagation import OF_WEIGHTS
+from trex.rules.qdq_report import FATES, MOVED, Fate, Forced, QdqReport
 from trex.rules.wording import listed, priced, shortened
 from trex.views.table import Table, TableColumn
 

@@ -12,7 +12,7 @@ from typing import Any
 from trex.core.counted import counted
 from trex.core.note import Note
 from trex.rules.finding import Evidence, Severity
-from trex.rules.review import Priced, Review
+from trex.rules.lint import Priced, Review
 from trex.rules.rule import RULES
 from trex.views.rule_page import rule_sections
 from trex.views.table import UNKNOWN_TEXT, byte_size, milliseconds

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from trex.graph.plan_graph import LayerNode, PlanGraph
 from trex.perf.achievable import BOUNDS, Bound
-from trex.rules.advice import advice_of
+from trex.rules.plan_lint import advice_of
 from trex.views.bound_colors import BOUND_COLORS
 from trex.views.diagram.coloring import SEVERAL, Coloring, Latency, Paint
 from trex.views.palette import UNKNOWN_COLOR

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 from trex.graph.plan_graph import LayerNode, PlanGraph
-from trex.rules.advice import Advice, advice_of
+from trex.rules.plan_lint import Advice, advice_of
 from trex.views.diagram.coloring import Coloring, Latency, Paint
 from trex.views.palette import UNKNOWN_COLOR
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trex.graph.plan_graph import LayerNode, PlanGraph
-from trex.rules.advice import advice_of
+from trex.rules.plan_lint import advice_of
 from trex.views.diagram.coloring import Coloring, Latency, Paint
 from trex.views.palette import UNKNOWN_COLOR
 
