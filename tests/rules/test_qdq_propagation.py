@@ -1,4 +1,4 @@
-"""Moves of Q/DQ over what commutes with them: by the model, by an exporter's numbers, or not to be told."""
+"""Propagation of Q/DQ over operators that commute with them: by the model, by an exporter's numbers, or unknown."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.rules.inspections import conv, copy, half, inspect, int8, of_engine, single, t, work
+from tests.factories import t
+from tests.rules.cases import analyzed, conv, copy, half, int8, of_engine, single, work
 from trex.core.data_type import DataType
 from trex.core.layer import Layer
-from trex.rules.analyzed_engine import Inspected
-from trex.rules.qdq_propagation import CANNOT_TELL, IN_PLACE, MOVED, OF_WEIGHTS, Move, Moves
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.qdq_propagation import IN_PLACE, MOVED, OF_WEIGHTS, UNKNOWN, Propagation, PropagationFinder
 from trex.rules.qdq_report import FUSED, REFORMAT, qdq_report
 
 
@@ -19,12 +20,12 @@ def pool(name: str, source: object, output: object) -> Layer:
     return work(name, "Pooling", [source], output)  # type: ignore[list-item,arg-type]
 
 
-def moved(seen: Inspected, operation: str, place: int | None) -> Move:
-    return Moves(seen).of(operation, operation.lower().lstrip("/").startswith("q"), place)
+def moved(engine: AnalyzedEngine, operation: str, position: int | None) -> Propagation:
+    return PropagationFinder(engine).of(operation, operation.lower().lstrip("/").startswith("q"), position)
 
 
-def test_a_quantize_before_what_the_numbers_have_before_it() -> None:
-    seen = inspect(
+def test_a_quantize_that_moved_by_the_numbers() -> None:
+    engine = analyzed(
         conv("Conv_9 + Relu_10", [half("x")], half("a")),
         copy("QuantizeLinear_15", half("a"), int8("b"), "QDQ"),
         pool("MaxPool_11", int8("b"), int8("c")),
@@ -32,27 +33,27 @@ def test_a_quantize_before_what_the_numbers_have_before_it() -> None:
         conv("Conv_17", [int8("d")], int8("y")),
         ms=[0.5, 0.1, 0.1, 0.1, 0.5],
     )
-    found = moved(seen, "QuantizeLinear_15", 1)
-    assert (found.place, found.over, found.into) == (MOVED, ("MaxPool_12", "MaxPool_11"), 1)
-    assert "by the exporter's numbers QuantizeLinear_15 stood behind MaxPool_12 and MaxPool_11" in found.why
-    report = qdq_report(seen)
-    (fate,) = report.fates
-    assert (fate.fate, fate.became, fate.milliseconds, report.count(MOVED)) == (MOVED, REFORMAT, 0.1, 1)
-    assert [(each.layer, each.milliseconds) for each in fate.forces] == [(1, 0.1)]
+    found = moved(engine, "QuantizeLinear_15", 1)
+    assert (found.status, found.over, found.into) == (MOVED, ("MaxPool_12", "MaxPool_11"), 1)
+    assert "by the exporter's node numbers, QuantizeLinear_15 was after MaxPool_12 and MaxPool_11" in found.why
+    report = qdq_report(engine)
+    (operation,) = report.operations
+    assert (operation.status, operation.runs_as, operation.average_ms, report.count(MOVED)) == (MOVED, REFORMAT, 0.1, 1)
+    assert [(each.layer, each.average_ms) for each in operation.reformats] == [(1, 0.1)]
 
 
-def test_a_dequantize_behind_what_the_numbers_have_behind_it() -> None:
-    seen = inspect(
+def test_a_dequantize_that_moved_by_the_numbers() -> None:
+    engine = analyzed(
         conv("Conv_1", [int8("x")], int8("a")),
         work("Transpose_7", "Shuffle", [int8("a")], int8("b")),
         copy("DequantizeLinear_5", int8("b"), half("c"), "QDQ"),
         conv("Conv_9", [half("c")], half("y")),
     )
-    assert moved(seen, "DequantizeLinear_5", 2).over == ("Transpose_7",)
+    assert moved(engine, "DequantizeLinear_5", 2).over == ("Transpose_7",)
 
 
 def test_in_the_order_of_the_numbers_it_is_in_place() -> None:
-    seen = inspect(
+    engine = analyzed(
         conv("Conv_9", [half("x")], half("a")),
         pool("MaxPool_12", half("a"), half("b")),
         copy("Reformatting CopyNode for Input Tensor 0 to it", half("b"), half("c", format="NCHW")),
@@ -60,54 +61,54 @@ def test_in_the_order_of_the_numbers_it_is_in_place() -> None:
         conv("Conv_17 + Add_36", [int8("d"), half("e")], half("y")),
         ms=[0.5, 0.1, 0.1, 0.1, 0.1],
     )
-    assert moved(seen, "QuantizeLinear_15", 3).place == IN_PLACE
-    (fate,) = qdq_report(seen).fates
-    assert [(each.layer, each.why) for each in fate.forces] == [
-        (3, "it is this reformat itself"),
-        (2, "makes what it reads"),
+    assert moved(engine, "QuantizeLinear_15", 3).status == IN_PLACE
+    (operation,) = qdq_report(engine).operations
+    assert [(each.layer, each.why) for each in operation.reformats] == [
+        (3, "the Q/DQ itself"),
+        (2, "writes its input"),
     ]
 
 
-def test_numbers_that_contradict_the_layers_tell_nothing() -> None:
+def test_numbers_that_contradict_the_layers_show_nothing() -> None:
     for word in ("Conv_9", "GlobalAveragePool_9"):  # neither commutes with quantization
-        seen = inspect(
+        engine = analyzed(
             conv("Conv_1", [half("x")], half("a")),
             copy("QuantizeLinear_15", half("a"), int8("b"), "QDQ"),
             work(word, "Pooling", [int8("b")], int8("c")),
             conv("Conv_17", [int8("c")], int8("y")),
         )
-        assert moved(seen, "QuantizeLinear_15", 1).place == CANNOT_TELL
-    backwards = inspect(
+        assert moved(engine, "QuantizeLinear_15", 1).status == UNKNOWN
+    backwards = analyzed(
         conv("Conv_9", [half("x")], half("a")),
         copy("QuantizeLinear_2", half("a"), int8("b"), "QDQ"),
         conv("Conv_1", [int8("b")], int8("y")),
     )
-    assert "do not tell the order" in moved(backwards, "QuantizeLinear_2", 1).why
+    assert "contain no order" in moved(backwards, "QuantizeLinear_2", 1).why
 
 
-def test_names_without_numbers_tell_nothing() -> None:
-    seen = inspect(
+def test_names_without_numbers_show_nothing() -> None:
+    engine = analyzed(
         conv("/conv1/Conv", [half("x")], half("a")),
         copy("/pool/QuantizeLinear", half("a"), int8("b"), "QDQ"),
         pool("/pool/MaxPool", int8("b"), int8("y")),
     )
-    assert moved(seen, "/pool/QuantizeLinear", 1).place == CANNOT_TELL
-    (note,) = [each for each in qdq_report(seen).notes if each.startswith("cannot tell")]
+    assert moved(engine, "/pool/QuantizeLinear", 1).status == UNKNOWN
+    (note,) = [each for each in qdq_report(engine).notes if each.startswith("can't check")]
     assert "1 Q/DQ moved" in note and "--onnx" in note
 
 
 def test_of_weights() -> None:
-    seen = inspect(conv("conv1.weight + QuantizeLinear_7 + Conv_9", [int8("x")], int8("y")))
-    assert moved(seen, "QuantizeLinear_7", 0).place == OF_WEIGHTS
+    engine = analyzed(conv("conv1.weight + QuantizeLinear_7 + Conv_9", [int8("x")], int8("y")))
+    assert moved(engine, "QuantizeLinear_7", 0).status == OF_WEIGHTS
 
 
 @pytest.mark.parametrize("name", ["qat", "qat-residual", "qat-residual-qgap"])
 def test_the_real_engines_have_theirs_in_place(shared_engines: Path, name: str) -> None:
     report = qdq_report(of_engine(shared_engines / f"trt8.4-resnet18-a100-{name}"))
-    assert {each.move.place for each in report.fates} == {IN_PLACE, OF_WEIGHTS}
+    assert {each.propagation.status for each in report.operations} == {IN_PLACE, OF_WEIGHTS}
 
 
-def with_model(folder: Path, layers: list[Layer], *, is_quantized_before: bool = False) -> Inspected:
+def with_model(folder: Path, layers: list[Layer], *, is_quantized_before: bool = False) -> AnalyzedEngine:
     """An engine with this model: Conv, MaxPool, Reshape (of no layer), Q, DQ, MaxPool, Conv."""
     pytest.importorskip("onnx")
     from onnx import TensorProto
@@ -129,16 +130,16 @@ def with_model(folder: Path, layers: list[Layer], *, is_quantized_before: bool =
     w = net.node("QuantizeLinear", net.weight(64, 64, 1, 1), scale, zero, name="QW")
     w = net.node("DequantizeLinear", w, scale, zero, name="DQW")
     net.output(net.node("Conv", x, w, name="C2"))
-    plan = inspect(*layers, ms=[0.1] * len(layers)).plan
-    return Inspected(Performance(plan.with_model(net.save(folder / "net.onnx"))))
+    plan = analyzed(*layers, ms=[0.1] * len(layers)).plan
+    return AnalyzedEngine(Performance(plan.with_model(net.save(folder / "net.onnx"))))
 
 
-def told(seen: Inspected) -> dict[str, tuple[str, int | None]]:
-    return {each.operation: (each.fate, each.layer) for each in qdq_report(seen).fates}
+def statuses(engine: AnalyzedEngine) -> dict[str, tuple[str, int | None]]:
+    return {each.name: (each.status, each.layer) for each in qdq_report(engine).operations}
 
 
-def test_the_model_tells_what_moved_though_no_layer_names_it(tmp_path: Path) -> None:
-    seen = with_model(
+def test_the_model_shows_what_moved_though_no_layer_names_it(tmp_path: Path) -> None:
+    engine = with_model(
         tmp_path,
         [
             conv("C1", [half("x")], int8("a")),
@@ -147,15 +148,15 @@ def test_the_model_tells_what_moved_though_no_layer_names_it(tmp_path: Path) -> 
             conv("C2", [int8("c")], half("y")),
         ],
     )
-    found = told(seen)
+    found = statuses(engine)
     assert found["Q1"] == (MOVED, 0) and found["DQ1"] == (MOVED, 3)
-    assert moved(seen, "Q1", None).over == ("M1",) and moved(seen, "DQ1", None).over == ("M2",)
-    assert "C1 writes INT8 NC/32HW32" in moved(seen, "Q1", None).why
-    assert moved(seen, "QW", None).place == OF_WEIGHTS and moved(seen, "DQW", None).place == OF_WEIGHTS
+    assert moved(engine, "Q1", None).over == ("M1",) and moved(engine, "DQ1", None).over == ("M2",)
+    assert "C1 writes INT8 NC/32HW32" in moved(engine, "Q1", None).why
+    assert moved(engine, "QW", None).status == OF_WEIGHTS and moved(engine, "DQW", None).status == OF_WEIGHTS
 
 
-def test_the_model_tells_what_stands_where_it_was(tmp_path: Path) -> None:
-    seen = with_model(
+def test_the_model_shows_what_is_in_place(tmp_path: Path) -> None:
+    engine = with_model(
         tmp_path,
         [
             conv("C1", [half("x")], half("a")),
@@ -165,7 +166,7 @@ def test_the_model_tells_what_stands_where_it_was(tmp_path: Path) -> None:
             conv("C2", [half("d")], half("y")),
         ],
     )
-    assert told(seen)["Q1"] == (REFORMAT, 2) and told(seen)["DQ1"] == (FUSED, 3)
+    assert statuses(engine)["Q1"] == (REFORMAT, 2) and statuses(engine)["DQ1"] == (FUSED, 3)
 
 
 def test_a_pooling_between_q_and_dq_of_its_own_moves_nothing(tmp_path: Path) -> None:
@@ -175,12 +176,12 @@ def test_a_pooling_between_q_and_dq_of_its_own_moves_nothing(tmp_path: Path) -> 
         pool("M2", int8("b"), int8("c")),
         conv("C2", [int8("c")], half("y")),
     ]
-    seen = with_model(tmp_path, layers, is_quantized_before=True)
-    assert moved(seen, "DQ0", None).place == IN_PLACE and moved(seen, "Q1", None).place == IN_PLACE
-    assert told(seen)["Q0"] == (FUSED, 0)
+    engine = with_model(tmp_path, layers, is_quantized_before=True)
+    assert moved(engine, "DQ0", None).status == IN_PLACE and moved(engine, "Q1", None).status == IN_PLACE
+    assert statuses(engine)["Q0"] == (FUSED, 0)
 
 
-def test_unknown_types_cannot_tell(tmp_path: Path) -> None:
+def test_unknown_types_show_nothing(tmp_path: Path) -> None:
     blind = replace(t("b"), data_type=DataType.UNKNOWN)
     layers = [conv("C1", [half("x")], single("a")), pool("M1", blind, blind), conv("C2", [blind], half("y"))]
-    assert moved(with_model(tmp_path, layers), "Q1", None).place == CANNOT_TELL
+    assert moved(with_model(tmp_path, layers), "Q1", None).status == UNKNOWN

@@ -138,13 +138,17 @@ def test_a_new_comparison_chart_is_in_the_page(tmp_path: Path, installed) -> Non
 
 def test_a_new_rule_works_as_it_is_written(tmp_path: Path, installed) -> None:
     plug, test = write_plug(KINDS["rule"], "brand-new", tmp_path)
-    holders = ("trex.rules.rule", "trex.rules.lint", "trex.rules.suppression")
+    holders = ("trex.rules.rule", "trex.rules.lint", "trex.rules.suppression", "tests.rules.cases")
     registry = installed("trex.rules.builtin", plug.parent, holders, "RULES", "RULE")
     assert "brand-new" in registry.names
     assert run_tests(test) == 4
-    from trex.views.rule_page import HEADINGS, rule_sections
+    from tests.rules.planting import accuracy
+    from trex.rules.documentation import HEADINGS, rule_sections
 
     assert tuple(rule_sections(registry["brand-new"].doc)) == HEADINGS
+    planter = runpy.run_path(str(test))["PLANTER"]
+    counts = accuracy(registry["brand-new"].value, planter, 1)
+    assert counts.hits and (counts.precision, counts.recall) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize("kind", KINDS)

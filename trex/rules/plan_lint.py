@@ -1,4 +1,4 @@
-"""Advice: one review of a plan, on its device and under the user's settings, for everything that shows it."""
+"""PlanLint: the lint result of one plan, made when it is first asked for, under the user's configuration."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ if TYPE_CHECKING:
     from trex.graph.plan_graph import PlanGraph
     from trex.perf.device import Device
     from trex.perf.performance import Performance
-    from trex.rules.lint import Review
+    from trex.rules.lint_result import LintResult
 
-Settings: TypeAlias = "LintConfiguration | Callable[[], LintConfiguration] | None"
-"""The user's settings, or a function that finds them when they are needed; None for none."""
+ConfigurationSource: TypeAlias = "LintConfiguration | Callable[[], LintConfiguration] | None"
+"""The user's configuration, or a function that finds it when it is needed; None for none."""
 
 
-class Advice:
-    """What the advisor says of a plan: nothing is looked at before it is asked for, and everything once.
+class PlanLint:
+    """Performance, configuration and lint result of a plan, each made once, when it is first asked for.
 
-    performance: of the plan where one exists already, with its device; else the plan's on ``device``. The TrexError of
-    settings that cannot be read is raised where they are first asked for. baseline: another engine of the same model,
-    to compare with.
+    performance: of the plan if one exists already, with its device; else the plan's on ``device``. baseline: another
+    engine of the same model to compare with. The TrexError of a configuration that cannot be read is raised where the
+    configuration is first asked for.
     """
 
     def __init__(
         self,
         plan: EnginePlan,
         device: Device | None = None,
-        configuration: Settings = None,
+        configuration: ConfigurationSource = None,
         performance: Performance | None = None,
         baseline: EnginePlan | None = None,
     ) -> None:
@@ -50,19 +50,19 @@ class Advice:
 
     @cached_property
     def configuration(self) -> LintConfiguration:
-        found = self._configuration
-        return LintConfiguration() if found is None else found() if callable(found) else found
+        source = self._configuration
+        return LintConfiguration() if source is None else source() if callable(source) else source
 
     @cached_property
-    def review(self) -> Review:
-        """By every rule that the configuration leaves, as ``trex lint`` tells it."""
-        from trex.rules.lint import Choice, configured, review  # here, because it brings numpy
+    def result(self) -> LintResult:
+        """The same as ``trex lint`` shows."""
+        from trex.rules.lint import lint  # here, because it imports numpy
 
-        return review(self.performance, configured(self.configuration, Choice(), self.performance), self.baseline)
+        return lint(self.performance, configuration=self.configuration, baseline=self.baseline)
 
 
-def advice_of(graph: PlanGraph) -> Advice | None:
-    """The advice that came with a graph, else that of its plan by itself; None for a graph of no engine."""
-    if isinstance(graph.advice, Advice):
-        return graph.advice
-    return Advice(graph.plan) if isinstance(graph.plan, EnginePlan) else None
+def lint_of(graph: PlanGraph) -> PlanLint | None:
+    """The lint that came with a graph, else that of its plan alone; None for a graph of no engine."""
+    if isinstance(graph.lint, PlanLint):
+        return graph.lint
+    return PlanLint(graph.plan) if isinstance(graph.plan, EnginePlan) else None

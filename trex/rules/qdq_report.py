@@ -1,4 +1,4 @@
-"""Fate of Q/DQ: what became of every QuantizeLinear and DequantizeLinear, and how much of the work runs quantized."""
+"""QdqReport: what became of every QuantizeLinear and DequantizeLinear, and how much of the work runs quantized."""
 
 from __future__ import annotations
 
@@ -9,63 +9,66 @@ from dataclasses import dataclass, replace
 
 from trex.core.counted import counted
 from trex.core.layer import Layer
-from trex.rules.analyzed_engine import Inspected
-from trex.rules.qdq_propagation import CANNOT_TELL, MOVED, NOT_LOOKED_AT, Move, Moves
-from trex.rules.type_flow import FLOATS, PRODUCTS, QUANTIZED, QUANTIZES, is_quantization, operations_of, operator_word
+from trex.core.tensor import Tensor
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.operators import GEMMS, QUANTIZES, is_quantization, operations_of, operator_word
+from trex.rules.qdq_propagation import MOVED, UNKNOWN, Propagation, PropagationFinder
+from trex.rules.type_flow import FLOATS, QUANTIZED
 from trex.rules.wording import main_operation, shortened, type_and_layout
 
-FUSED, KERNEL, REFORMAT, INVISIBLE = "fused", "kernel", "reformat", "not told"
-FATES = {
-    FUSED: "computed by the layer it fused into",
+FUSED, KERNEL, REFORMAT, NOT_NAMED = "fused", "kernel", "reformat", "not named"
+STATUSES = {
+    FUSED: "computed by the layer that it fused into",
     KERNEL: "a kernel of its own",
     REFORMAT: "a reformat of its own",
     MOVED: "runs on the other side of an operator than the model has it",
-    INVISIBLE: "in the ONNX model, but named by no layer: fused without a trace, folded or removed",
+    NOT_NAMED: "in the ONNX model, but no layer names it: fused without a trace, folded or removed",
 }
 _CONCATS = frozenset({"concat", "concatenation"})
+_NOT_CHECKED = Propagation(UNKNOWN)
+_MODEL_DEQUANTIZES = frozenset({"dequantizelinear"})
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
-    """operation: the ONNX node. quantizes: False for a DequantizeLinear. fate: one of ``FATES``; became: what it is
-    where it moved to, else the fate. layer: the index of the layer that holds it, None where none does; layer_name its
-    name. milliseconds: of a kernel or reformat of its own, NaN where it was not measured and for all others.
-    conversion: ``FP16 NCHW → INT8 NC/32HW32`` of these. beside: the layers before and after a kernel of its own.
-    forces: the reformats that are there because of it, itself first where it is one. move: where it stands against the
-    model, and the evidence, or why that cannot be told.
-    """
-
-    operation: str
-    quantizes: bool
-    fate: str
-    layer: int | None
-    layer_name: str
-    milliseconds: float
-    conversion: str = ""
-    beside: tuple[str, ...] = ()
-    became: str = ""
-    forces: tuple[Forced, ...] = ()
-    move: Move = NOT_LOOKED_AT
-
-
-@dataclass(frozen=True, slots=True)
-class Forced:
-    """A reformat that a Q/DQ forces. layer: its index. why: in words."""
+class CausedReformat:
+    """A reformat that exists because of a Q/DQ. layer: its index. why: in words."""
 
     layer: int
     layer_name: str
     conversion: str
-    milliseconds: float
+    average_ms: float
     why: str
 
 
 @dataclass(frozen=True, slots=True)
+class QdqOperation:
+    """name: of the ONNX node. quantizes: False for a DequantizeLinear. status: one of ``STATUSES``; runs_as: what it is
+    where it moved to, else the status. layer: index of the layer that contains it, None without one; layer_name: its
+    name. average_ms: of a kernel or reformat of its own, else NaN. conversion: ``FP16 NCHW → INT8 NC/32HW32`` of these.
+    neighbors: the layers before and after a kernel of its own. reformats: those that it causes, itself first if it is
+    one. propagation: where it runs compared to the model, with the evidence.
+    """
+
+    name: str
+    quantizes: bool
+    status: str
+    layer: int | None
+    layer_name: str
+    average_ms: float
+    conversion: str = ""
+    neighbors: tuple[str, ...] = ()
+    runs_as: str = ""
+    reformats: tuple[CausedReformat, ...] = ()
+    propagation: Propagation = _NOT_CHECKED
+
+
+@dataclass(frozen=True, slots=True)
 class Coverage:
-    """Of one type: share of the layers' time and of the known multiply-adds that run in it, 0 … 1, NaN if unknown."""
+    """Of one data type: share of the layers' time and of the known MACs that run in it, 0 … 1, NaN if unknown."""
 
     label: str
     layers: int
-    milliseconds: float
+    sum_ms: float
     time_share: float
     macs: float
     macs_share: float
@@ -85,99 +88,103 @@ class Junction:
 
 @dataclass(frozen=True, slots=True)
 class QdqReport:
-    """fates: in execution order, those that no layer names last. coverage: by type, INT8 and FP8 first. junctions: adds
-    and concatenations, in execution order. macs_known: share of the products whose multiply-adds are known. notes: what
-    limits the report, in sentences.
+    """operations: every Q/DQ in execution order, those that no layer names last. coverage: by type, quantized types
+    first. junctions: residual adds and concatenations, in execution order. macs_known: share of the GEMMs whose MACs
+    are known. notes: limits of the report, in sentences.
     """
 
-    fates: tuple[Fate, ...]
+    operations: tuple[QdqOperation, ...]
     coverage: tuple[Coverage, ...]
     junctions: tuple[Junction, ...]
     macs_known: float
     notes: tuple[str, ...]
 
-    def count(self, fate: str) -> int:
-        return sum(each.fate == fate for each in self.fates)
+    def count(self, status: str) -> int:
+        return sum(operation.status == status for operation in self.operations)
 
 
-def qdq_report(seen: Inspected) -> QdqReport:
-    """The fate of every Q/DQ that the engine's names and metadata tell; of all where an ONNX model is given."""
-    moves = Moves(seen)
-    fates = [_placed(seen, each, moves) for each in _told(seen)]
+def qdq_report(engine: AnalyzedEngine) -> QdqReport:
+    """Every Q/DQ that the engine's names and metadata contain, and with an ONNX model those that only it contains."""
+    finder = PropagationFinder(engine)
+    operations = [_with_propagation(engine, operation, finder) for operation in _named(engine)]
     notes = []
-    model = seen.plan.model
+    model = engine.plan.model
     if model is not None:
-        named = {each.operation for each in fates}
+        named = {operation.name for operation in operations}
         for operator in model.operators:
-            if operator_word(operator.type) in QUANTIZES | _DEQUANTIZES and operator.name not in named:
-                is_q = operator_word(operator.type) in QUANTIZES
-                fates.append(_found(seen, Fate(operator.name, is_q, INVISIBLE, None, "", math.nan), moves))
-    elif fates:
-        notes.append(
-            "layers name few of the DequantizeLinear they took in: with the ONNX model (--onnx) all of them are counted"
-        )
-    notes += _untold_moves(fates, model is not None)
-    if not fates:
-        notes.append("no layer names a QuantizeLinear or DequantizeLinear, nor does a model tell of any")
-    coverage, macs_known = _coverage(seen)
-    return QdqReport(tuple(fates), coverage, tuple(_junctions(seen)), macs_known, tuple(notes))
+            word = operator_word(operator.type)
+            if word in QUANTIZES | _MODEL_DEQUANTIZES and operator.name not in named:
+                bare = QdqOperation(operator.name, word in QUANTIZES, NOT_NAMED, None, "", math.nan)
+                operations.append(_located(engine, bare, finder))
+    elif operations:
+        notes.append("layers name few of the fused DequantizeLinear; --onnx MODEL counts all of them")
+    notes += _unknown_propagation(operations, model is not None)
+    if not operations:
+        notes.append("no layer names a QuantizeLinear or DequantizeLinear, and no model contains one")
+    coverage, macs_known = _coverage(engine)
+    return QdqReport(tuple(operations), coverage, tuple(_junctions(engine)), macs_known, tuple(notes))
 
 
-_DEQUANTIZES = frozenset({"dequantizelinear"})
-
-
-def _told(seen: Inspected) -> Iterable[Fate]:
-    for place, layer in enumerate(seen.layers):
-        operations = [each for each in operations_of(layer) if is_quantization(each)]
-        if not operations:
+def _named(engine: AnalyzedEngine) -> Iterable[QdqOperation]:
+    for position, layer in enumerate(engine.layers):
+        names = [operation for operation in operations_of(layer) if is_quantization(operation)]
+        if not names:
             continue
-        is_alone = len(operations) == len(operations_of(layer))
-        fate = FUSED if not is_alone else REFORMAT if seen.flow.is_copy(place) else KERNEL
-        for operation in operations:
-            yield _fate(seen, place, layer, operation, fate)
+        is_alone = len(names) == len(operations_of(layer))
+        status = FUSED if not is_alone else REFORMAT if engine.flow.is_copy(position) else KERNEL
+        for name in names:
+            yield _operation(engine, position, name, operator_word(name) in QUANTIZES, status)
 
 
-def _fate(seen: Inspected, place: int, layer: Layer, operation: str, fate: str) -> Fate:
-    quantizes = operator_word(operation) in QUANTIZES
-    if fate == FUSED:
-        return Fate(operation, quantizes, fate, layer.index, layer.name, math.nan)
-    beside = tuple(main_operation(seen.layers[each]) for each in (*seen.before(place), *seen.after(place)))
-    return Fate(operation, quantizes, fate, layer.index, layer.name, seen.times[place], _conversion(layer), beside)
+def _operation(engine: AnalyzedEngine, position: int, name: str, quantizes: bool, status: str) -> QdqOperation:
+    layer = engine.layers[position]
+    if status == FUSED:
+        return QdqOperation(name, quantizes, status, layer.index, layer.name, math.nan)
+    sides = (*engine.before(position), *engine.after(position))
+    neighbors = tuple(main_operation(engine.layers[neighbor]) for neighbor in sides)
+    time = engine.times[position]
+    return QdqOperation(name, quantizes, status, layer.index, layer.name, time, _conversion(layer), neighbors)
 
 
-def _placed(seen: Inspected, fate: Fate, moves: Moves) -> Fate:
-    """With where it stands against the model, and the reformats that it forces."""
-    place = None if fate.layer is None else seen.place_of[fate.layer]
-    move = moves.of(fate.operation, fate.quantizes, place)
-    forces = () if place is None or fate.fate == FUSED else tuple(_forced(seen, place, fate))
-    return replace(fate, fate=MOVED if move.place == MOVED else fate.fate, became=fate.fate, forces=forces, move=move)
+def _with_propagation(engine: AnalyzedEngine, operation: QdqOperation, finder: PropagationFinder) -> QdqOperation:
+    """With where it runs compared to the model, and the reformats that it causes."""
+    position = None if operation.layer is None else engine.position_of[operation.layer]
+    propagation = finder.of(operation.name, operation.quantizes, position)
+    is_fused = operation.status == FUSED
+    return replace(
+        operation,
+        status=MOVED if propagation.status == MOVED else operation.status,
+        runs_as=operation.status,
+        reformats=() if position is None or is_fused else tuple(_caused_reformats(engine, position, operation)),
+        propagation=propagation,
+    )
 
 
-def _found(seen: Inspected, fate: Fate, moves: Moves) -> Fate:
-    """Of a Q/DQ that no layer names: the layer that does its work, as far as types around it tell."""
-    move = moves.of(fate.operation, fate.quantizes, None)
-    if move.into is None:
-        return replace(fate, fate=MOVED if move.place == MOVED else fate.fate, became=fate.fate, move=move)
-    place = seen.place_of[move.into]
-    found = _fate(seen, place, seen.layers[place], fate.operation, REFORMAT if seen.flow.is_copy(place) else FUSED)
-    return _placed(seen, replace(found, quantizes=fate.quantizes), moves)
+def _located(engine: AnalyzedEngine, operation: QdqOperation, finder: PropagationFinder) -> QdqOperation:
+    """For a Q/DQ that no layer names: the layer that does its work, if the types of adjacent tensors show it."""
+    into = finder.of(operation.name, operation.quantizes, None).into
+    if into is None:
+        return _with_propagation(engine, operation, finder)
+    position = engine.position_of[into]
+    status = REFORMAT if engine.flow.is_copy(position) else FUSED
+    return _with_propagation(engine, _operation(engine, position, operation.name, operation.quantizes, status), finder)
 
 
-def _forced(seen: Inspected, place: int, fate: Fate) -> Iterable[Forced]:
-    """The copy that it became, and those between it and its neighbors that change types or layouts for it."""
-    if fate.fate == REFORMAT:
-        yield _reformat(seen, place, "it is this reformat itself")
-    for other, why in (
-        *((each, "makes what it reads") for each in seen.before(place)),
-        *((each, "makes of it what is read") for each in seen.after(place)),
+def _caused_reformats(engine: AnalyzedEngine, position: int, operation: QdqOperation) -> Iterable[CausedReformat]:
+    """The copy that it became, and the copies between it and its neighbors that change types or layouts for it."""
+    if operation.status == REFORMAT:
+        yield _reformat(engine, position, "the Q/DQ itself")
+    for neighbor, why in (
+        *((before, "writes its input") for before in engine.before(position)),
+        *((after, "reads its output") for after in engine.after(position)),
     ):
-        if seen.flow.is_copy(other) and not any(map(is_quantization, operations_of(seen.layers[other]))):
-            yield _reformat(seen, other, why)
+        if engine.flow.is_copy(neighbor) and not any(map(is_quantization, operations_of(engine.layers[neighbor]))):
+            yield _reformat(engine, neighbor, why)
 
 
-def _reformat(seen: Inspected, place: int, why: str) -> Forced:
-    layer = seen.layers[place]
-    return Forced(layer.index, layer.name, _conversion(layer), seen.times[place], why)
+def _reformat(engine: AnalyzedEngine, position: int, why: str) -> CausedReformat:
+    layer = engine.layers[position]
+    return CausedReformat(layer.index, layer.name, _conversion(layer), engine.times[position], why)
 
 
 def _conversion(layer: Layer) -> str:
@@ -186,59 +193,59 @@ def _conversion(layer: Layer) -> str:
     return f"{type_and_layout(layer.inputs[0])} → {type_and_layout(layer.outputs[0])}"
 
 
-def _untold_moves(fates: Sequence[Fate], has_model: bool) -> Iterable[str]:
-    """A sentence for each reason why moves cannot be told."""
-    reasons = Counter(each.move.why for each in fates if each.move.place == CANNOT_TELL)
+def _unknown_propagation(operations: Sequence[QdqOperation], has_model: bool) -> Iterable[str]:
+    """A sentence for each reason why propagation is unknown."""
+    reasons = Counter(each.propagation.why for each in operations if each.propagation.status == UNKNOWN)
     for why, number in reasons.items():
-        hint = "" if has_model else "; the ONNX model tells (--onnx)"
-        yield f"cannot tell whether {counted(number, 'Q/DQ', 'Q/DQ')} moved over what commutes with them: {why}{hint}"
+        hint = "" if has_model else "; --onnx MODEL shows it"
+        yield f"can't check whether {counted(number, 'Q/DQ', 'Q/DQ')} moved: {why}{hint}"
 
 
-def _coverage(seen: Inspected) -> tuple[tuple[Coverage, ...], float]:
-    flow = seen.flow
+def _coverage(engine: AnalyzedEngine) -> tuple[tuple[Coverage, ...], float]:
+    flow = engine.flow
     layers: dict[str, int] = {}
     times: dict[str, float] = {}
     macs: dict[str, float] = {}
-    products = known = 0
-    for place, (layer, work) in enumerate(zip(seen.layers, seen.performance.works)):
-        label = "copies" if flow.is_copy(place) else flow.reads[place].label
+    gemms = known = 0
+    for position, (layer, work) in enumerate(zip(engine.layers, engine.performance.works)):
+        label = "copies" if flow.is_copy(position) else flow.reads[position].label
         layers[label] = layers.get(label, 0) + 1
-        time = seen.times[place]
+        time = engine.times[position]
         times[label] = times.get(label, 0.0) + (time if math.isfinite(time) else 0.0)
         if work.macs is not None:
             macs[label] = macs.get(label, 0.0) + work.macs
-        if layer.type in PRODUCTS:
-            products += 1
+        if layer.type in GEMMS:
+            gemms += 1
             known += work.macs is not None
-    quantized = {each.label for each in QUANTIZED}
+    quantized = {type_.label for type_ in QUANTIZED}
     order = sorted(layers, key=lambda label: (label not in quantized, -times[label], label))
-    total, all_macs = seen.total_ms, sum(macs.values())
+    total, all_macs = engine.total_ms, sum(macs.values())
     rows = tuple(
         Coverage(
             label,
             layers[label],
-            times[label] if seen.is_timed else math.nan,
-            times[label] / total if seen.is_timed else math.nan,
+            times[label] if engine.is_timed else math.nan,
+            times[label] / total if engine.is_timed else math.nan,
             macs.get(label, 0.0),
             macs.get(label, 0.0) / all_macs if all_macs else math.nan,
         )
         for label in order
     )
-    return rows, known / products if products else math.nan
+    return rows, known / gemms if gemms else math.nan
 
 
-def _junctions(seen: Inspected) -> Iterable[Junction]:
-    flow = seen.flow
-    for place, layer in enumerate(seen.layers):
-        found = [("add", each) for each in flow.adds(place)]
-        found += [("concatenation", each) for each in operations_of(layer) if operator_word(each) in _CONCATS]
-        if not found:
+def _junctions(engine: AnalyzedEngine) -> Iterable[Junction]:
+    for position, layer in enumerate(engine.layers):
+        operations = [("add", name) for name in engine.flow.adds(position)]
+        operations += [("concatenation", name) for name in operations_of(layer) if operator_word(name) in _CONCATS]
+        if not operations:
             continue
-        data = QUANTIZED | FLOATS
-        reads = tuple(each.precision for each in layer.inputs if each.data_type in data)
-        writes = tuple(each.precision for each in layer.outputs if each.data_type in data)
-        is_quantized = bool(reads and writes) and all(
-            each.data_type in QUANTIZED for each in (*layer.inputs, *layer.outputs) if each.data_type in data
-        )
-        for kind, operation in found:
-            yield Junction(shortened(operation), kind, layer.index, reads, writes, is_quantized)
+        reads, writes = _data(layer.inputs), _data(layer.outputs)
+        is_quantized = bool(reads and writes) and all(t.data_type in QUANTIZED for t in (*reads, *writes))
+        read_types, written_types = (tuple(tensor.precision for tensor in side) for side in (reads, writes))
+        for kind, name in operations:
+            yield Junction(shortened(name), kind, layer.index, read_types, written_types, is_quantized)
+
+
+def _data(tensors: Sequence[Tensor]) -> list[Tensor]:
+    return [tensor for tensor in tensors if tensor.data_type in QUANTIZED | FLOATS]

@@ -1,155 +1,123 @@
-"""Flow: in which types data flow through an engine: what each layer reads and writes, conversions, residual adds."""
+"""TypeFlow: which data types each layer reads and writes, where types are converted, and residual adds."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from functools import cached_property
 
 from trex.core.data_type import DataType
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
-
-if TYPE_CHECKING:
-    from trex.rules.analyzed_engine import Inspected
+from trex.rules.neighbors import Neighbors
+from trex.rules.operators import ADDS, COPIES, operations_of, operator_word
 
 QUANTIZED = frozenset({DataType.INT8, DataType.FP8, DataType.INT4, DataType.FP4})
-"""Types of quantized data; UINT8 is what images come in."""
+"""Types of quantized data; UINT8 is the type of images."""
 FLOATS = frozenset({DataType.FP32, DataType.FP16, DataType.BF16, DataType.FP64})
 HALVES = frozenset({DataType.FP16, DataType.BF16})
 _DATA = QUANTIZED | FLOATS
-
-COPIES = frozenset({"Reformat", "MyelinReformat", "Cast", "reformat"})
-"""Types of layers that only change the type or the layout of one tensor."""
-PRODUCTS = frozenset(
-    {
-        *("Convolution", "Deconvolution", "ConvActPool", "CaskConvolution", "conv", "deconv"),
-        *("MatrixMultiply", "FullyConnected", "gemm", "Gemm", "matmul"),
-    }
-)
-CONVOLUTIONS = ("Convolution", "Deconvolution", "ConvActPool", "conv", "deconv")
-POOLINGS = frozenset({"Pooling", "pool", "Pool"})
-
-QUANTIZES = frozenset({"quantizelinear", "quantlinearnode", "quantize", "quantize_per_tensor", "fakequantize"})
-DEQUANTIZES = frozenset({"dequantizelinear", "dequantlinearnode", "dequantize", "dequantize_per_tensor"})
-_ADDS = frozenset({"add", "sum", "add_", "residual_add"})
-_MOST_HOPS = 8
-_NUMBER = re.compile(r"(?:[_.:]+\d+|\[\d+\])+$")
-_TORCH = re.compile(r"-\[([^\[\]]*)\]$")
+_MAX_HOPS = 8
 
 
-@lru_cache(maxsize=65536)
-def operator_word(operation: str) -> str:
-    """What an operation's name says that it does: ``/layer1/Add_1``, ``Add_36`` → ``add``."""
-    found = _TORCH.search(operation)
-    text = (found.group(1) if found else operation).rstrip("/").rpartition("/")[2]
-    return _NUMBER.sub("", text).strip("_").lower()
+class TypeFlow:
+    """Data types along the layers. Positions are those of ``AnalyzedEngine``.
 
+    inputs, outputs: names of the engine's bindings, empty if the file does not contain them.
+    """
 
-def operations_of(layer: Layer) -> tuple[str, ...]:
-    """Names of the ONNX operators in a layer: those of its name, then those of its metadata that the name lacks."""
-    if not layer.origins:
-        return layer.name_parts.operations
-    return tuple(dict.fromkeys((*layer.name_parts.operations, *layer.origins)))
+    def __init__(
+        self, layers: Sequence[Layer], neighbors: Neighbors, inputs: frozenset[str], outputs: frozenset[str]
+    ) -> None:
+        self._layers = layers
+        self._neighbors = neighbors
+        self._inputs, self._outputs = inputs, outputs
+        self.reads = [_main_type(layer.inputs) for layer in layers]
+        """Per position: the type of the first input that carries data, UNKNOWN without one."""
+        self.writes = [_main_type(layer.outputs) for layer in layers]
+        """Per position: the type of the first output that carries data."""
 
-
-def is_quantization(operation: str) -> bool:
-    if "uant" not in operation:  # most names, of which a large engine has hundreds of thousands
-        return False
-    word = operator_word(operation)
-    return word in QUANTIZES or word in DEQUANTIZES
-
-
-class Flow:
-    """The types that flow. Places are those of ``Inspected``."""
-
-    def __init__(self, seen: Inspected) -> None:
-        self._seen = seen
-        self.reads = [_main_type(layer.inputs) for layer in seen.layers]
-        """Per place: the type of the first input that carries data, UNKNOWN without one."""
-        self.writes = [_main_type(layer.outputs) for layer in seen.layers]
-        """Per place: the type of the first output that carries data."""
-
-    def is_copy(self, place: int) -> bool:
-        return self._seen.layers[place].type in COPIES
+    def is_copy(self, position: int) -> bool:
+        return self._layers[position].type in COPIES
 
     @cached_property
     def copies(self) -> Sequence[int]:
-        """Places of the layers that only change type or layout."""
-        return self._seen.of_type(*COPIES)
+        """Layers that only change type or layout."""
+        return [position for position in range(len(self._layers)) if self.is_copy(position)]
 
-    def is_conversion(self, place: int) -> bool:
-        """A copy whose output is of another type than its input."""
-        reads, writes = self.reads[place], self.writes[place]
-        return reads.is_known and writes.is_known and reads is not writes and self.is_copy(place)
+    def is_conversion(self, position: int) -> bool:
+        """A copy whose output has another type than its input."""
+        reads, writes = self.reads[position], self.writes[position]
+        return reads.is_known and writes.is_known and reads is not writes and self.is_copy(position)
 
-    def quantizes(self, place: int) -> bool:
+    def quantizes(self, position: int) -> bool:
         """A separate kernel that turns floats into a quantized type."""
-        return self.reads[place] in FLOATS and self.writes[place] in QUANTIZED and self.is_copy(place)
+        return self.reads[position] in FLOATS and self.writes[position] in QUANTIZED and self.is_copy(position)
 
-    def dequantizes(self, place: int) -> bool:
-        return self.reads[place] in QUANTIZED and self.writes[place] in FLOATS and self.is_copy(place)
+    def dequantizes(self, position: int) -> bool:
+        return self.reads[position] in QUANTIZED and self.writes[position] in FLOATS and self.is_copy(position)
 
-    def is_quantized(self, place: int) -> bool:
-        """Works on quantized data, a mere copy not counted."""
-        return self.reads[place] in QUANTIZED and not self.is_copy(place)
-
-    def is_float(self, place: int) -> bool:
-        """Works on floats, a mere copy not counted."""
-        return self.reads[place] in FLOATS and not self.is_copy(place)
+    def is_quantized(self, position: int) -> bool:
+        """Works on quantized data and is not a copy."""
+        return self.reads[position] in QUANTIZED and not self.is_copy(position)
 
     @cached_property
-    def quantized_places(self) -> tuple[int, ...]:
-        return tuple(place for place, type_ in enumerate(self.reads) if type_ in QUANTIZED and not self.is_copy(place))
+    def quantized_positions(self) -> tuple[int, ...]:
+        return tuple(filter(self.is_quantized, range(len(self.reads))))
 
-    def reads_binding(self, place: int) -> bool:
+    @property
+    def has_halves(self) -> bool:
+        """Whether any layer reads or writes FP16 or BF16."""
+        return any(type_ in HALVES for type_ in (*self.reads, *self.writes))
+
+    def reads_binding(self, position: int) -> bool:
         """Reads an input of the engine; where the file names none, what no layer writes."""
-        names = self._seen.inputs
-        if names:
-            return any(tensor.name in names for tensor in self._seen.layers[place].inputs)
-        return bool(self._seen.layers[place].inputs) and not self._seen.before(place)
+        inputs = self._layers[position].inputs
+        if self._inputs:
+            return any(tensor.name in self._inputs for tensor in inputs)
+        return bool(inputs) and not self._neighbors.before[position]
 
-    def writes_binding(self, place: int) -> bool:
+    def writes_binding(self, position: int) -> bool:
         """Writes an output of the engine; where the file names none, what no layer reads."""
-        names = self._seen.outputs
-        if names:
-            return any(tensor.name in names for tensor in self._seen.layers[place].outputs)
-        return bool(self._seen.layers[place].outputs) and not self._seen.after(place)
+        outputs = self._layers[position].outputs
+        if self._outputs:
+            return any(tensor.name in self._outputs for tensor in outputs)
+        return bool(outputs) and not self._neighbors.after[position]
 
-    def readers(self, place: int) -> tuple[int, ...]:
-        """Who reads what this layer writes, seen through copies that keep the type."""
-        return self._through(self._seen.after(place), self._seen.after)
+    def is_at_binding(self, position: int) -> bool:
+        return self.reads_binding(position) or self.writes_binding(position)
 
-    def writers(self, place: int) -> tuple[int, ...]:
-        """Who writes what this layer reads, seen through copies that keep the type."""
-        return self._through(self._seen.before(place), self._seen.before)
+    def readers(self, position: int) -> tuple[int, ...]:
+        """Layers that read what this one writes, through copies that keep the type."""
+        return self._through_copies(position, self._neighbors.after)
 
-    def _through(self, start: Iterable[int], following: object) -> tuple[int, ...]:
-        found: dict[int, None] = {}
-        level = list(start)
-        for _ in range(_MOST_HOPS):
+    def writers(self, position: int) -> tuple[int, ...]:
+        """Layers that write what this one reads, through copies that keep the type."""
+        return self._through_copies(position, self._neighbors.before)
+
+    def _through_copies(self, start: int, following: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+        ends: dict[int, None] = {}
+        level: Iterable[int] = following[start]
+        for _ in range(_MAX_HOPS):
             copies = []
-            for place in level:
-                if self.is_copy(place) and self.reads[place] is self.writes[place]:
-                    copies.append(place)
+            for position in level:
+                if self.is_copy(position) and self.reads[position] is self.writes[position]:
+                    copies.append(position)
                 else:
-                    found[place] = None
+                    ends[position] = None
             if not copies:
                 break
-            level = [further for place in copies for further in following(place)]  # type: ignore[operator]
-        return tuple(found)
+            level = [neighbor for position in copies for neighbor in following[position]]
+        return tuple(ends)
 
-    def adds(self, place: int) -> tuple[str, ...]:
-        """Names of the adds in a layer that has a residual; of biases none."""
-        layer = self._seen.layers[place]
-        if self.residual(place) is None:
+    def adds(self, position: int) -> tuple[str, ...]:
+        """Names of the residual adds in a layer; adds of biases do not count."""
+        if self.residual(position) is None:
             return ()
-        return tuple(each for each in operations_of(layer) if operator_word(each) in _ADDS)
+        return tuple(name for name in operations_of(self._layers[position]) if operator_word(name) in ADDS)
 
-    def residual(self, place: int) -> Tensor | None:
-        """What a layer adds to its result: a further input of its output's shape. None without."""
-        layer = self._seen.layers[place]
+    def residual(self, position: int) -> Tensor | None:
+        """What a layer adds to its result: a second or later input of its output's shape. None without."""
+        layer = self._layers[position]
         if len(layer.inputs) < 2 or not layer.outputs:
             return None
         shape = layer.outputs[0].shape
@@ -158,26 +126,24 @@ class Flow:
                 return tensor
         return None
 
-    def writer_of(self, place: int, tensor: str) -> int | None:
-        """Place of the layer that writes this input of it, None when none is known."""
-        layers = self._seen.layers
-        for before in self._seen.before(place):
-            if any(each.name == tensor for each in layers[before].outputs):
-                return before
+    def writer_of(self, position: int, tensor: str) -> int | None:
+        """The layer that writes this input of a layer, None if unknown."""
+        for writer in self._neighbors.before[position]:
+            if any(output.name == tensor for output in self._layers[writer].outputs):
+                return writer
         return None
 
-    def saved_share(self, place: int, tensors: Iterable[Tensor]) -> float:
-        """Part of the layer's bytes that would be gone if these tensors were of 8 bits; 0 where sizes are unknown.
+    def saved_share(self, position: int, tensors: Iterable[Tensor], bits: int = 8) -> float:
+        """Share of the layer's bytes that is gone if these tensors have this many bits; 0 where sizes are unknown.
 
-        Formula: Σ bytes · (1 − 8 / bits) over the tensors / bytes of all inputs, outputs and weights.
+        Formula: Σ bytes · (1 − bits / bits of the tensor) / bytes of all inputs, outputs and weights.
         """
-        moved = self._seen.layers[place].total_footprint_bytes
+        moved = self._layers[position].total_footprint_bytes
         saved = 0.0
         for tensor in tensors:
-            bits = tensor.data_type.bits
-            if tensor.size_bytes is None or bits is None or bits <= 8:
-                continue
-            saved += tensor.size_bytes * (1 - 8 / bits)
+            own = tensor.data_type.bits
+            if tensor.size_bytes is not None and own is not None and own > bits:
+                saved += tensor.size_bytes * (1 - bits / own)
         return min(1.0, saved / moved) if moved else 0.0
 
 

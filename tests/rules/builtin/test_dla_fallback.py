@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.raw_records import chain, layer
-from tests.rules.making import answers, finding, plan_of, untold
+from tests.rules.cases import finding, only_unchecked, plan_of, reports
+from tests.rules.planting import Ground, Planter, noted, whole
 from trex.core.note import Note
 
-RULE = "dla_fallback"
+RULE = "dla-fallback"
 NOTE = Note("dla-fallback", "Layer 'softmax' (SOFTMAX): Unsupported on DLA. Switching this layer's device type to GPU.")
 
 
@@ -27,13 +28,23 @@ def test_fallbacks_are_told_with_the_price_of_the_copies():
     found = finding(RULE, mixed(notes=[NOTE]))
     assert "softmax" in found.message
     assert found.layers == (1,)  # the copy behind the DLA's part; the last one stands between GPU layers
-    assert found.at_stake == pytest.approx({1: 0.25})
+    assert found.savings == pytest.approx({1: 0.25})
 
 
 def test_engines_without_dla_are_none():
-    assert answers(RULE, plan_of(chain("a", "b"))) == []
-    assert answers(RULE, mixed(milestones={"engine_built_s": 3.0})) == []  # the log tells of no fallback
+    assert reports(RULE, plan_of(chain("a", "b"))) == []
+    assert reports(RULE, mixed(milestones={"engine_built_s": 3.0})) == []  # the log tells of no fallback
 
 
 def test_it_cannot_be_told_without_a_log():
-    assert "no log" in untold(RULE, mixed()).reason
+    assert "no build log" in only_unchecked(RULE, mixed()).reason
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+def fallback(ground: Ground) -> None:
+    ground.notes.append(Note("dla-fallback", "Layer 'l' (SOFTMAX): Unsupported on DLA."))
+
+
+PLANTER = Planter(whole(fallback), whole(noted("aux-streams-left-out", "…")))

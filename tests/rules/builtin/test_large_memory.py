@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.factories import t
 from tests.raw_records import chain, layer, tensor
-from tests.rules.making import answers, finding, plan_of, untold
+from tests.rules.cases import finding, only_unchecked, plan_of, reports
+from tests.rules.planting import Ground, Planter, whole
 from trex.core.tensor import Binding, ShapeRange
 
-RULE = "large_memory"
+RULE = "large-memory"
 MIB = 1 << 20
 
 
@@ -25,19 +28,19 @@ def large(device_mib: float | None):
 def test_much_of_the_device_is_told():
     found = finding(RULE, large(1200))
     values = {each.what: each.value for each in found.evidence}
-    assert values["peak of activations"] == 512 * MIB  # big; y is the caller's
-    assert found.layers == (0,) and not found.at_stake
+    assert values["peak activations"] == 512 * MIB  # big; y is the caller's
+    assert found.layers == (0,) and not found.savings
     assert "85 %" in found.message  # big and y: 1024 / 1200
 
 
 def test_a_small_part_is_none():
-    assert answers(RULE, large(80_000)) == []
-    assert answers(RULE, plan_of(chain("a", "b"))) == []
+    assert reports(RULE, large(80_000)) == []
+    assert reports(RULE, plan_of(chain("a", "b"))) == []
 
 
 def test_it_cannot_be_told_of_a_device_whose_memory_is_not_known():
-    unanswered = untold(RULE, huge())
-    assert "how much that has" in unanswered.reason
+    unanswered = only_unchecked(RULE, huge())
+    assert "size of the device's memory" in unanswered.reason
 
 
 def huge():
@@ -57,19 +60,39 @@ def growing(low, optimum, high, told: bool = True):
 
 def test_a_peak_that_grows_with_the_largest_shapes_is_told():
     plan = growing((1, 8, 4, 4), (2, 8, 4, 4), (64, 8, 4, 4))
-    assert answers(RULE, plan) == []  # 16 KiB
+    assert reports(RULE, plan) == []  # 16 KiB
     found = finding(RULE, plan, least=0.01)
     assert found.evidence[0].value == 64 * 256  # u: 8 · 4 · 4 FP16 values for each of the batch
     assert found.evidence[0].value / found.evidence[1].value == pytest.approx(32)
-    assert answers(RULE, growing((1, 8, 4, 4), (32, 8, 4, 4), (64, 8, 4, 4)), least=0.01) == []
+    assert reports(RULE, growing((1, 8, 4, 4), (32, 8, 4, 4), (64, 8, 4, 4)), least=0.01) == []
 
 
 def test_it_cannot_be_told_of_a_profile_that_no_file_tells():
-    assert "largest shapes" in untold(RULE, growing(None, None, None, told=False)).reason
+    assert "largest shapes" in only_unchecked(RULE, growing(None, None, None, told=False)).reason
 
 
 def test_scratch_space_that_outweighs_the_activations():
     memory = {"activation_bytes": 512 * MIB, "scratch_bytes": 400 * MIB}
     found = finding(RULE, plan_of(chain("a"), memory=memory))
-    assert "EDGE_MASK_CONVOLUTIONS" in found.advice[1]
-    assert answers(RULE, plan_of(chain("a"), memory=memory | {"scratch_bytes": 64 * MIB})) == []
+    assert "EDGE_MASK_CONVOLUTIONS" in found.fix[1]
+    assert reports(RULE, plan_of(chain("a"), memory=memory | {"scratch_bytes": 64 * MIB})) == []
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+PLANTED_MIB = 1 << 20
+
+
+def device_memory(factor: float) -> Callable[[Ground], None]:
+    """A device with so many times the memory that the largest layer reads and writes."""
+
+    def change(ground: Ground) -> None:
+        sizes = [[each.size_bytes or 0 for each in (*layer.inputs, *layer.outputs)] for layer in ground.layers]
+        weights = sum(each.size_bytes or 0 for layer in ground.layers for each in layer.weights)
+        ground.facts["Device Global Memory"] = f"{factor * (max(map(sum, sizes)) + weights) / PLANTED_MIB:.3f} MiB"
+
+    return change
+
+
+PLANTER = Planter(whole(device_memory(1.0)), whole(device_memory(100.0)))

@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.rules.inspections import conv, findings, half, inspect, int8, of_engine, single, unanswered
+from tests.rules.cases import analyzed, conv, findings, half, int8, of_engine, single, unchecked, work
+from tests.rules.planting import KERNEL, Parts, like, pair
 from trex.core.data_type import DataType
+from trex.core.tensor import Tensor
 
 NAME = "mixed-precision-convolution"
 
 
 def test_outputs_and_residuals() -> None:
-    seen = inspect(
+    seen = analyzed(
         conv("Conv_1", [int8("x")], half("a")),
         conv("Conv_2 + Add_3", [int8("x"), half("a")], int8("b")),
         conv("Conv_4", [half("h")], single("c")),
@@ -24,14 +26,14 @@ def test_outputs_and_residuals() -> None:
     assert output.message.startswith("Conv_1 reads INT8 and writes FP16: 0.4 ms")
     assert "adds a residual in FP16 ('a')" in residual.message
     # 4096 bytes in, 8192 out, 4096 of weights; with a residual of 8192 bytes and 4096 out
-    assert output.at_stake == pytest.approx({0: 0.4 * 4096 / 16384})
-    assert residual.at_stake == pytest.approx({1: 0.4 * 4096 / 20480})
+    assert output.savings == pytest.approx({0: 0.4 * 4096 / 16384})
+    assert residual.savings == pytest.approx({1: 0.4 * 4096 / 20480})
     # FP16: 8192 in, FP32 16384 out, 8192 of weights
-    assert wide.at_stake == pytest.approx({2: 0.2 * 8192 / 32768})
+    assert wide.savings == pytest.approx({2: 0.2 * 8192 / 32768})
 
 
 def test_one_type_and_outputs_are_no_finding() -> None:
-    seen = inspect(
+    seen = analyzed(
         conv("Conv_1", [int8("x")], int8("a")),
         conv("Conv_2 + Add_3", [int8("a"), int8("x")], int8("b")),
         conv("Conv_4", [int8("b")], single("y")),
@@ -41,7 +43,7 @@ def test_one_type_and_outputs_are_no_finding() -> None:
 
 def test_unknown_types() -> None:
     odd = replace(half("a"), data_type=DataType.UNKNOWN)
-    (answer,) = unanswered(NAME, inspect(conv("Conv_1", [int8("x")], odd)))
+    (answer,) = unchecked(NAME, analyzed(conv("Conv_1", [int8("x")], odd)))
     assert answer.layers == (0,)
 
 
@@ -51,3 +53,17 @@ def test_the_published_story(shared_engines: Path) -> None:
         for name in ("qat", "qat-residual", "qat-residual-qgap")
     ]
     assert counts == [12, 1, 0]  # of the 13 that write floats, one writes the engine's output
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+def mixed(x: Tensor, bad: bool) -> Parts:
+    output = like(x, "b901", "FP32" if bad else "FP16", "NHWC8")
+    return [
+        (conv("Conv_901", [x], output, tactic=KERNEL), 0.05),
+        (work("Sigmoid_902", "PointWise", [output], replace(output, name="c902")), 0.03),
+    ]
+
+
+PLANTER = pair(mixed)

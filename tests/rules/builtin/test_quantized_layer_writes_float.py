@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.rules.inspections import conv, copy, findings, half, inspect, int8, of_engine, single, unanswered, work
+from tests.rules.cases import analyzed, conv, copy, findings, half, int8, of_engine, single, unchecked, work
+from tests.rules.planting import pair, residual_add
 from trex.rules.finding import Severity
 
 NAME = "quantized-layer-writes-float"
@@ -26,26 +27,26 @@ def residual_block(*, quantized: bool) -> list:
 
 
 def test_residual_adds_are_named() -> None:
-    seen = inspect(*residual_block(quantized=False), ms=[0.1, 0.4, 0.5, 0.2, 0.3])
-    (found,) = findings(NAME, seen)
+    engine = analyzed(*residual_block(quantized=False), ms=[0.1, 0.4, 0.5, 0.2, 0.3])
+    (found,) = findings(NAME, engine)
     assert "2 quantized layers write FP16 because of a residual add: Add_4" in found.message
     assert found.layers == (1, 2)
     # 64 channels of 8×8: 4096 bytes INT8, 8192 FP16; weights 64·64 = 4096 bytes.
     # Conv_2 moves 4096 + 8192 + 4096, of which 4096 would be saved; Conv_3 reads 8192 more.
-    assert found.at_stake == pytest.approx({3: 0.2, 1: 0.4 * 4096 / 16384, 2: 0.5 * 4096 / 24576})
+    assert found.savings == pytest.approx({3: 0.2, 1: 0.4 * 4096 / 16384, 2: 0.5 * 4096 / 24576})
 
 
 def test_quantized_residuals_are_no_finding() -> None:
-    assert not findings(NAME, inspect(*residual_block(quantized=True)))
+    assert not findings(NAME, analyzed(*residual_block(quantized=True)))
 
 
 def test_without_times_the_finding_stands_and_nothing_is_at_stake() -> None:
-    (found,) = findings(NAME, inspect(*residual_block(quantized=False)))
-    assert found.at_stake == {}
+    (found,) = findings(NAME, analyzed(*residual_block(quantized=False)))
+    assert found.savings == {}
 
 
 def test_poolings_outputs_and_other_operators_are_told_apart() -> None:
-    seen = inspect(
+    engine = analyzed(
         conv("Conv_1", [int8("x")], half("a")),
         work("MaxPool_2", "Pooling", [half("a")], half("b")),
         conv("Conv_3", [int8("x")], half("c")),
@@ -55,16 +56,18 @@ def test_poolings_outputs_and_other_operators_are_told_apart() -> None:
         conv("Conv_7", [int8("f")], single("y")),
         ms=[1.0] * 7,
     )
-    pooling, operator, separate, output = findings(NAME, seen)
-    assert "MaxPool_2" in pooling.message and "ConvActPool" in pooling.advice[0]
+    pooling, operator, separate, output = findings(NAME, engine)
+    assert "MaxPool_2" in pooling.message and "ConvActPool" in pooling.fix[0]
     assert "Softmax_4" in operator.message
     assert "QuantizeLinear_6" in separate.message
-    assert output.severity is Severity.NOTE and "expected" in output.message and output.at_stake == {}
+    assert output.severity is Severity.NOTE and "expected" in output.message and output.savings == {}
 
 
 def test_products_that_write_floats_for_floats_are_no_finding() -> None:
-    seen = inspect(work("MatMul_1", "gemm", [int8("x")], half("a")), work("Exp_2", "PointWise", [half("a")], half("y")))
-    assert not findings(NAME, seen)
+    engine = analyzed(
+        work("MatMul_1", "gemm", [int8("x")], half("a")), work("Exp_2", "PointWise", [half("a")], half("y"))
+    )
+    assert not findings(NAME, engine)
 
 
 def test_outputs_of_unknown_type_cannot_be_told() -> None:
@@ -73,7 +76,7 @@ def test_outputs_of_unknown_type_cannot_be_told() -> None:
     from trex.core.data_type import DataType
 
     odd = replace(half("y"), data_type=DataType.UNKNOWN)
-    (answer,) = unanswered(NAME, inspect(conv("Conv_1", [int8("x")], odd)))
+    (answer,) = unchecked(NAME, analyzed(conv("Conv_1", [int8("x")], odd)))
     assert answer.layers == (0,)
 
 
@@ -96,3 +99,9 @@ def test_the_example_before_and_after() -> None:
     found = findings(NAME, of_engine("example:resnet18-int8"))
     assert sum(len(each.layers) for each in found) == 13
     assert all("residual" not in each.message for each in findings(NAME, of_engine("example:resnet18-int8-residual")))
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+PLANTER = pair(residual_add)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.rules.inspections import conv, copy, findings, half, inspect, of_engine, unanswered, work
+from tests.rules.cases import analyzed, conv, copy, findings, half, of_engine, unchecked, work
+from tests.rules.planting import layout_detour, pair
 from trex.core.tensor_format import UNKNOWN_FORMAT
 
 NAME = "reformat-ping-pong"
@@ -22,7 +23,7 @@ def last(name: str):
 
 
 def engine(kind: str = "PluginV2", ms: tuple[float, ...] = (1.0, 0.2, 0.1, 0.3, 1.0), back=last):
-    return inspect(
+    return analyzed(
         conv("Conv_1", [last("x")], last("a")),
         copy("R1", last("a"), rows("b")),
         work("Norm_2", kind, [rows("b")], rows("c")),
@@ -34,9 +35,9 @@ def engine(kind: str = "PluginV2", ms: tuple[float, ...] = (1.0, 0.2, 0.1, 0.3, 
 
 def test_the_layer_that_forces_its_layout_is_named() -> None:
     (found,) = findings(NAME, engine())
-    assert found.message.startswith("Norm_2 forces NCHW on its surroundings: 2 reformats turn NHWC8 → NCHW → NHWC8")
-    assert found.layers == (2, 1, 3) and found.at_stake == pytest.approx({1: 0.2, 3: 0.3})
-    assert "supportsFormatCombination" in found.advice[0]
+    assert found.message.startswith("Norm_2 runs in NCHW between NHWC8 layers, which causes 2 reformats")
+    assert found.layers == (2, 1, 3) and found.savings == pytest.approx({1: 0.2, 3: 0.3})
+    assert "supportsFormatCombination" in found.fix[0]
 
 
 def test_layers_between_and_several_turns_are_one_finding() -> None:
@@ -49,25 +50,31 @@ def test_layers_between_and_several_turns_are_one_finding() -> None:
             work(f"Mul_{turn}", "Scale", [rows(f"c{turn}")], rows(f"d{turn}")),
             copy(f"S{turn}", rows(f"d{turn}"), last(f"x{turn + 1}")),
         ]
-    (found,) = findings(NAME, inspect(*layers))
-    assert "Norm_0 and Norm_1 force NCHW on their surroundings: 4 reformats" in found.message
-    assert found.at_stake == {} and found.confidence == 0.5
-    assert not findings(NAME, inspect(*layers[:5]), layers=1)
+    (found,) = findings(NAME, analyzed(*layers))
+    assert "Norm_0 and Norm_1 run in NCHW between NHWC8 layers, which causes 4 reformats" in found.message
+    assert found.savings == {} and found.confidence == 0.5
+    assert not findings(NAME, analyzed(*layers[:5]), layers=1)
 
 
 def test_what_is_no_ping_pong() -> None:
     assert not findings(NAME, engine(back=rows))  # never comes back
     assert not findings(NAME, engine(ms=(1.0, 0.1, 5.0, 0.1, 1.0)))  # the layer between is worth it
-    assert not findings(NAME, inspect(conv("Conv_1", [last("x")], last("y"))))
+    assert not findings(NAME, analyzed(conv("Conv_1", [last("x")], last("y"))))
 
 
 def test_unknown_layouts() -> None:
     odd = replace(half("b"), format=UNKNOWN_FORMAT)
-    (answer,) = unanswered(NAME, inspect(copy("R1", last("x"), odd)))
+    (answer,) = unchecked(NAME, analyzed(copy("R1", last("x"), odd)))
     assert answer.layers == (0,)
 
 
 def test_the_control_network(shared_engines: Path) -> None:
     (found,) = findings(NAME, of_engine(shared_engines / "trt8.6-controlnet-a10"))
-    assert "28 reformats turn NCHW → NHWC4 → NCHW: 0.138 ms" in found.message
+    assert "run in NHWC4 between NCHW layers, which causes 28 reformats: 0.138 ms" in found.message
     assert not findings(NAME, of_engine(shared_engines / "trt8.4-resnet18-a100-qat-residual-qgap"))
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+PLANTER = pair(layout_detour)

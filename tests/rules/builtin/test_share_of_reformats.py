@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.rules.inspections import conv, copy, findings, half, inspect, int8, of_engine, unanswered
+from tests.rules.cases import analyzed, conv, copy, findings, half, int8, of_engine, unchecked, work
+from tests.rules.planting import Parts, like, pair
+from trex.core.tensor import Tensor
 
 NAME = "share-of-reformats"
 
 
 def engine(ms: tuple[float, ...] = (0.1, 0.4, 0.2, 0.3)):
-    return inspect(
+    return analyzed(
         copy("R1", half("x"), int8("a")),
         conv("Conv_1", [int8("a")], half("b")),
         copy("Q2", half("b"), int8("c")),
@@ -21,14 +23,14 @@ def engine(ms: tuple[float, ...] = (0.1, 0.4, 0.2, 0.3)):
 
 def test_they_are_counted_by_what_they_do() -> None:
     (found,) = findings(NAME, engine())
-    assert found.message == ("2 reformats take 0.3 ms (30.0 % of the time): 1 serves an input or output, 1 quantizes")
-    assert found.at_stake == {} and found.layers == (0, 2)
+    assert found.message == ("2 reformats take 0.3 ms (30.0 % of time): 1 converts an input or output, 1 quantizes")
+    assert found.savings == {} and found.layers == (0, 2)
 
 
 def test_few_and_expected_ones_are_no_finding() -> None:
     assert not findings(NAME, engine((0.001, 0.4, 0.001, 0.3)))
     assert not findings(
-        NAME, inspect(copy("R1", half("x"), int8("a")), conv("C", [int8("a")], int8("y")), ms=[1.0, 1.0])
+        NAME, analyzed(copy("R1", half("x"), int8("a")), conv("C", [int8("a")], int8("y")), ms=[1.0, 1.0])
     )
 
 
@@ -38,13 +40,29 @@ def test_the_limit_is_of_those_between_layers() -> None:
 
 
 def test_without_times() -> None:
-    (answer,) = unanswered(NAME, engine(()))
+    (answer,) = unchecked(NAME, engine(()))
     assert "2 reformats" in answer.reason
 
 
 def test_the_published_story(shared_engines: Path) -> None:
     (before,) = findings(NAME, of_engine(shared_engines / "trt8.4-resnet18-a100-qat"))
-    assert before.message.startswith("12 reformats take 0.279 ms (25.4 % of the time)")
+    assert before.message.startswith("12 reformats take 0.279 ms (25.4 % of time)")
     (after,) = findings(NAME, of_engine(shared_engines / "trt8.4-resnet18-a100-qat-residual"))
-    assert after.message.startswith("3 reformats take 0.116 ms (15.8 % of the time)")
+    assert after.message.startswith("3 reformats take 0.116 ms (15.8 % of time)")
     assert not findings(NAME, of_engine(shared_engines / "trt8.4-resnet18-a100-qat-residual-qgap"))
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+def reformats(x: Tensor, bad: bool) -> Parts:
+    rows = like(x, "b901", format_="NCHW")
+    cost = 0.2 if bad else 0.001
+    return [
+        (copy("Reformat_901", x, rows), cost),
+        (work("Softmax_902", "SoftMax", [rows], like(x, "c902", format_="NCHW")), 0.05),
+        (copy("Reformat_903", like(x, "c902", format_="NCHW"), like(x, "d903")), cost),
+    ]
+
+
+PLANTER = pair(reformats)

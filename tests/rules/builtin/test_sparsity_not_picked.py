@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tests.raw_records import chain
-from tests.rules.making import answers, finding, plan_of, untold
+from tests.rules.cases import finding, only_unchecked, plan_of, reports
+from tests.rules.planting import Planter, setting, whole
 
-RULE = "sparsity_not_picked"
+RULE = "sparsity-not-picked"
 
 
 def logged(**milestones: float):
@@ -18,12 +19,21 @@ def test_eligible_layers_without_sparse_kernels_are_counted():
 
 
 def test_layers_that_were_given_them_are_none():
-    assert answers(RULE, logged(sparsity_eligible_layers=20, sparsity_picked_layers=10)) == []
-    assert answers(RULE, logged(sparsity_eligible_layers=0, sparsity_picked_layers=0)) == []
-    assert answers(RULE, plan_of(chain("a"), build={"Sparsity": "Disabled"})) == []
-    assert len(answers(RULE, logged(sparsity_eligible_layers=20, sparsity_picked_layers=10), share=60.0)) == 1
+    assert reports(RULE, logged(sparsity_eligible_layers=20, sparsity_picked_layers=10)) == []
+    assert reports(RULE, logged(sparsity_eligible_layers=0, sparsity_picked_layers=0)) == []
+    assert reports(RULE, plan_of(chain("a"), build={"Sparsity": "Disabled"})) == []
+    assert len(reports(RULE, logged(sparsity_eligible_layers=20, sparsity_picked_layers=10), share=60.0)) == 1
 
 
 def test_it_cannot_be_told_without_the_log_or_its_end():
-    assert "no log" in untold(RULE, plan_of(chain("a"), build={"Sparsity": "Enabled"})).reason
-    assert "ends before" in untold(RULE, logged(sparsity_eligible_layers=20)).reason
+    assert "no build log" in only_unchecked(RULE, plan_of(chain("a"), build={"Sparsity": "Enabled"})).reason
+    assert "ends before" in only_unchecked(RULE, logged(sparsity_eligible_layers=20)).reason
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+PLANTER = Planter(
+    whole(setting(milestones={"sparsity_eligible_layers": 20.0, "sparsity_picked_layers": 1.0})),
+    whole(setting(milestones={"sparsity_eligible_layers": 20.0, "sparsity_picked_layers": 18.0})),
+)

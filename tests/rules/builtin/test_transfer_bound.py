@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.raw_records import chain
-from tests.rules.making import answers, finding, plan_of, untold
+from tests.rules.cases import finding, only_unchecked, plan_of, reports
+from tests.rules.planting import Planter, in_proportion, whole
 from trex.core.note import Note
 from trex.rules.finding import Severity
 
-RULE = "transfer_bound"
+RULE = "transfer-bound"
 
 
 def run(h2d_ms: float, d2h_ms: float, compute_ms: float, **run: str):
@@ -19,7 +20,7 @@ def run(h2d_ms: float, d2h_ms: float, compute_ms: float, **run: str):
 
 def test_copies_that_take_long_are_told():
     found = finding(RULE, run(0.25, 0.5, 1.0))
-    assert "75 % of what computing takes" in found.message
+    assert "75 % of GPU compute" in found.message
     assert found.severity is Severity.NOTE  # computing still takes longer than either
     assert finding(RULE, run(1.25, 0.5, 1.0)).severity is Severity.WARNING
 
@@ -40,8 +41,8 @@ def test_the_rate_is_bytes_over_time():
 
 
 def test_short_copies_are_none():
-    assert answers(RULE, run(0.1, 0.1, 1.0)) == []
-    assert answers(RULE, plan_of(chain("a"))) == []
+    assert reports(RULE, run(0.1, 0.1, 1.0)) == []
+    assert reports(RULE, plan_of(chain("a"))) == []
 
 
 def test_trtexecs_own_warning_counts_where_no_time_is_told():
@@ -50,6 +51,12 @@ def test_trtexecs_own_warning_counts_where_no_time_is_told():
 
 
 def test_it_cannot_be_told_of_a_run_without_transfers():
-    assert "no transfers" in untold(RULE, run(0.0, 0.0, 1.0)).reason
-    assert "no transfers" in untold(RULE, run(0.5, 0.5, 1.0, **{"Data transfers": "Disabled"})).reason
-    assert "neither" in untold(RULE, plan_of(chain("a"), {"a": 1.0})).reason
+    assert "had no copies" in only_unchecked(RULE, run(0.0, 0.0, 1.0)).reason
+    assert "had no copies" in only_unchecked(RULE, run(0.5, 0.5, 1.0, **{"Data transfers": "Disabled"})).reason
+    assert "no file contains" in only_unchecked(RULE, plan_of(chain("a"), {"a": 1.0})).reason
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+PLANTER = Planter(whole(in_proportion("H2D Latency", 0.8)), whole(in_proportion("H2D Latency", 0.2)))

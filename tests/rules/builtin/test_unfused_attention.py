@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.factories import layer, t
 from tests.perf.round_device import round_device
-from tests.rules.judged import findings, judged, unanswered
-from trex.rules.analyzed_engine import Inspected
+from tests.rules.cases import analyzed, findings, on_round_device, tokened, unchecked
+from tests.rules.planting import Parts, pair
+from trex.core.tensor import Tensor
+from trex.rules.analyzed_engine import AnalyzedEngine
 
 RULE = "unfused-attention"
 SOFTMAX = ("Maxr", "Sub", "Exp", "Sum", "Div", "Mul")
@@ -30,12 +34,12 @@ def block(
         layers.insert(1, layer("scale", "kgen", [t("s", scores)], [t("s2", scores)]))
         layers[2] = layer(kernel, "kgen", [t("s2", scores)], [t("p", scores, second)])
     tokens_of = {kernel: softmax, "scale": ("Mul",)}
-    device = more.pop("device", None) or round_device(compute_capability=(8, 0))
-    return judged(*layers, ms=more.pop("ms", [0.1] * len(layers)), tokens=tokens_of, device=device, **more)
+    device = more.get("device", round_device(compute_capability=(8, 0)))
+    return analyzed(*layers, ms=more.get("ms", [0.1] * len(layers)), tokens=tokens_of, device=device)
 
 
-def condition(seen: Inspected) -> str:
-    (found,) = findings(RULE, seen)
+def condition(engine: AnalyzedEngine) -> str:
+    (found,) = findings(RULE, engine)
     return next(each.value for each in found.evidence if each.what == "violated conditions")
 
 
@@ -44,40 +48,40 @@ def test_its_price():
     # 4,194,304 bytes / 5·10¹¹ = 0.00839 ms. So 0.1 + 0.2 + 0.3 − 0.00839 ms, spread by time.
     (found,) = findings(RULE, block(ms=[0.1, 0.2, 0.3]))
     fused = 4_194_304 / 5e11 * 1e3
-    assert found.at_stake_ms == pytest.approx(0.6 - fused)
-    assert found.at_stake[1] == pytest.approx(0.2 * (1 - fused / 0.6))
+    assert sum(found.savings.values()) == pytest.approx(0.6 - fused)
+    assert found.savings[1] == pytest.approx(0.2 * (1 - fused / 0.6))
     assert found.layers == (0, 1, 2)
 
 
 def test_without_a_device_only_what_vanishes_is_priced():
-    seen = block(ms=[0.1, 0.2, 0.3], no_device=True)
-    (found,) = findings(RULE, seen)
-    assert found.at_stake == {1: pytest.approx(0.2)}
-    assert "between the products" in found.formula
+    engine = block(ms=[0.1, 0.2, 0.3], device=None)
+    (found,) = findings(RULE, engine)
+    assert found.savings == {1: pytest.approx(0.2)}
+    assert "between the GEMMs" in found.formula
 
 
 def test_none_violated_is_said():
-    seen = block()
-    assert condition(seen) == "none"
-    (found,) = findings(RULE, seen)
+    engine = block()
+    assert condition(engine) == "none"
+    (found,) = findings(RULE, engine)
     assert found.confidence == 0.3 and "violates none" in found.message
 
 
 @pytest.mark.parametrize(
     ("changes", "violated", "words"),
     [
-        ({"head": 12}, "head size", "heads of 12"),
-        ({"head": 320}, "head size", "heads of 320"),
+        ({"head": 12}, "head size", "12 is not 16 to 256"),
+        ({"head": 320}, "head size", "320 is not 16 to 256"),
         ({"head": 20}, "head size", "multiples of 8"),
-        ({"type": "FP32"}, "precision", "the first product multiplies FP32"),
+        ({"type": "FP32"}, "precision", "the first GEMM multiplies FP32"),
         ({"device": round_device(compute_capability=(7, 0))}, "SM", "7.0 is below 7.5"),
         ({"type": "INT8", "written": "INT8", "head": 128}, "head size", "16, 32 or 64, not 128"),
         ({"type": "INT8", "written": "INT8", "tokens": 1024}, "sequence", "at most 512, not 1,024"),
         ({"type": "INT8", "second": "FP16"}, "Q/DQ position", "after the softmax"),
-        ({"type": "FP16", "second": "INT8", "written": "INT8"}, "Q/DQ position", "before the first product"),
-        ({"type": "INT8", "written": "FP16"}, "Q/DQ position", "after the second product"),
-        ({"softmax": ("Mul", "Add", *SOFTMAX)}, "scale", "scaled after the first product"),
-        ({"scale": True}, "scale", "scaled after the first product"),
+        ({"type": "FP16", "second": "INT8", "written": "INT8"}, "Q/DQ position", "before the first GEMM"),
+        ({"type": "INT8", "written": "FP16"}, "Q/DQ position", "after the second GEMM"),
+        ({"softmax": ("Mul", "Add", *SOFTMAX)}, "scale", "scaled after the first GEMM"),
+        ({"scale": True}, "scale", "scaled after the first GEMM"),
         ({"type": "FP8", "written": "FP8", "device": round_device(compute_capability=(8, 0))},
          "precision", "FP8 needs compute capability 8.9"),
         ({"type": "FP8", "written": "FP8", "head": 128, "device": round_device(compute_capability=(8, 9))},
@@ -85,10 +89,10 @@ def test_none_violated_is_said():
     ],
 )  # fmt: skip
 def test_each_condition(changes, violated, words):
-    seen = block(**changes)
-    assert condition(seen) == violated
-    (found,) = findings(RULE, seen)
-    assert words in found.message and found.advice
+    engine = block(**changes)
+    assert condition(engine) == violated
+    (found,) = findings(RULE, engine)
+    assert words in found.message and found.fix
 
 
 def test_a_transposition_between_dequantize_and_product():
@@ -99,9 +103,11 @@ def test_a_transposition_between_dequantize_and_product():
         layer("softmax", "kgen", [t("s", scores)], [t("p", scores, "INT8")]),
         layer("bmm2", "gemm", [t("p", scores, "INT8"), t("v", out, "INT8")], [t("y", out, "INT8")]),
     ]
-    seen = judged(*layers, tokens={"t": ("Tran",), "softmax": SOFTMAX}, device=round_device(compute_capability=(8, 0)))
-    (found,) = findings(RULE, seen)
-    assert "a transposition stands between" in found.message and found.at_stake == {}
+    engine = on_round_device(
+        *layers, tokens={"t": ("Tran",), "softmax": SOFTMAX}, device=round_device(compute_capability=(8, 0))
+    )
+    (found,) = findings(RULE, engine)
+    assert "a transposition comes between" in found.message and found.savings == {}
 
 
 def test_tensorrts_own_layers_and_a_softmax_in_two():
@@ -111,15 +117,15 @@ def test_tensorrts_own_layers_and_a_softmax_in_two():
         layer("Softmax_2", "SoftMax", [t("s", scores)], [t("p", scores)]),
         layer("MatMul_3", "MatrixMultiply", [t("p", scores), t("v", out)], [t("y", out)]),
     ]
-    assert len(findings(RULE, judged(*layers))) == 1
+    assert len(findings(RULE, on_round_device(*layers))) == 1
     split = [
         layer("bmm1", "gemm", [t("q", out), t("k", out)], [t("s", scores)]),
         layer("a", "kgen", [t("s", scores)], [t("e", scores), t("z", [4, 8, 64, 1])]),
         layer("b", "kgen", [t("e", scores), t("z", [4, 8, 64, 1])], [t("p", scores)]),
         layer("bmm2", "gemm", [t("p", scores), t("v", out)], [t("y", out)]),
     ]
-    seen = judged(*split, tokens={"a": ("Maxr", "Sub", "Exp", "Sum"), "b": ("Div", "Mul")})
-    (found,) = findings(RULE, seen)
+    engine = on_round_device(*split, tokens={"a": ("Maxr", "Sub", "Exp", "Sum"), "b": ("Div", "Mul")})
+    (found,) = findings(RULE, engine)
     assert found.layers == (0, 1, 2, 3)
 
 
@@ -127,10 +133,10 @@ def test_a_classifier_and_a_fused_kernel_are_none():
     from trex.engine_plan import load
     from trex.perf.performance import Performance
 
-    assert not findings(RULE, Inspected(Performance(load("example:transformer-fp16"))))
+    assert not findings(RULE, AnalyzedEngine(Performance(load("example:transformer-fp16"))))
     softmax = layer("Softmax", "SoftMax", [t("a", [1, 1000])], [t("y", [1, 1000])])
     assert not findings(
-        RULE, judged(layer("fc", "gemm", [t("x", [1, 64]), t("w", [64, 1000])], [t("a", [1, 1000])]), softmax)
+        RULE, on_round_device(layer("fc", "gemm", [t("x", [1, 64]), t("w", [64, 1000])], [t("a", [1, 1000])]), softmax)
     )
 
 
@@ -142,8 +148,8 @@ def test_regions_cannot_be_told():
     region = replace(
         layer("{ForeignNode[a...b]}", "Myelin", origins=("/attn/Softmax",)), name_parts=NameParts(("a", "b"))
     )
-    assert unanswered(RULE, judged(region))[0].layers == (0,)
-    assert not unanswered(RULE, judged(layer("{ForeignNode[a...b]}", "Myelin")))
+    assert unchecked(RULE, on_round_device(region))[0].layers == (0,)
+    assert not unchecked(RULE, on_round_device(layer("{ForeignNode[a...b]}", "Myelin")))
 
 
 def test_unknown_shapes():
@@ -152,5 +158,28 @@ def test_unknown_shapes():
         layer("softmax", "SoftMax", [t("s", None)], [t("p", None)]),
         layer("bmm2", "gemm", [t("p", None), t("v", None)], [t("y", None)]),
     ]
-    (found,) = findings(RULE, judged(*layers, ms=[0.1, 0.2, 0.3]))
-    assert found.at_stake == {1: pytest.approx(0.2)}
+    (found,) = findings(RULE, on_round_device(*layers, ms=[0.1, 0.2, 0.3]))
+    assert found.savings == {1: pytest.approx(0.2)}
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+PLANTED_SOFTMAX = ("Maxr", "Sub", "Exp", "Sum", "Div", "Mul")
+
+
+def attention(x: Tensor, bad: bool) -> Parts:
+    scores, out = [4, 8, 256, 256], [4, 8, 256, 64]
+    entry = layer("split900", "kgen", [x], [t("q900", out), t("k900", out), t("v900", out)])
+    if not bad:
+        fused = layer("_gemm_mha_v2_901", "kgen", [t(n, out) for n in ("q900", "k900", "v900")], [t("m903", out)])
+        return [(entry, 0.02), (replace(fused, tactic="fmha_v2_flash_attention_fp16_64_32_S_64_sm80"), 0.1)]
+    return [
+        (entry, 0.02),
+        (layer("bmm901", "gemm", [t("q900", out), t("k900", out)], [t("s901", scores)]), 0.1),
+        (tokened(layer("softmax902", "kgen", [t("s901", scores)], [t("p902", scores)]), *PLANTED_SOFTMAX), 0.1),
+        (layer("bmm903", "gemm", [t("p902", scores), t("v900", out)], [t("m903", out)]), 0.1),
+    ]
+
+
+PLANTER = pair(attention)

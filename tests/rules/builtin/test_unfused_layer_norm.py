@@ -7,11 +7,13 @@ from dataclasses import replace
 import pytest
 
 from tests.factories import conv, layer, t
-from tests.rules.judged import findings, judged, unanswered
+from tests.rules.cases import findings, on_round_device, unchecked
+from tests.rules.planting import Parts, like, pair
 from trex.core.layer import NameParts
+from trex.core.tensor import Tensor
 from trex.engine_plan import load
 from trex.perf.performance import Performance
-from trex.rules.analyzed_engine import Inspected
+from trex.rules.analyzed_engine import AnalyzedEngine
 
 RULE = "unfused-layer-norm"
 
@@ -28,9 +30,9 @@ def in_two():
 
 
 def test_two_kernels():
-    (found,) = findings(RULE, judged(*in_two(), ms=[0.1, 0.3]))
-    assert found.layers == (0, 1) and found.at_stake == {0: pytest.approx(0.1)}
-    assert "opset_version=17" in found.advice[0]
+    (found,) = findings(RULE, on_round_device(*in_two(), ms=[0.1, 0.3]))
+    assert found.layers == (0, 1) and found.savings == {0: pytest.approx(0.1)}
+    assert "opset_version=17" in found.fix[0]
 
 
 def test_layers_of_their_own():
@@ -50,27 +52,44 @@ def test_layers_of_their_own():
             strict=True,
         )
     ]
-    (found,) = findings(RULE, judged(*layers, ms=[0.1, 0.1, 0.1, 0.1, 0.1, 0.3]))
-    assert found.layers == (0, 1, 2, 3, 4, 5) and found.at_stake_ms == pytest.approx(0.5)
+    (found,) = findings(RULE, on_round_device(*layers, ms=[0.1, 0.1, 0.1, 0.1, 0.1, 0.3]))
+    assert found.layers == (0, 1, 2, 3, 4, 5) and sum(found.savings.values()) == pytest.approx(0.5)
 
 
 def test_tokens_alone():
     made = layer("a", "kgen", ["x"], ["d"]), layer("b", "kgen", ["d"], ["y"])
-    seen = judged(*made, ms=[0.1, 0.3], tokens={"a": ("Mean", "Sub"), "b": ("Mul", "Mean", "Sqrt", "Div")})
-    assert len(findings(RULE, seen)) == 1
+    engine = on_round_device(*made, ms=[0.1, 0.3], tokens={"a": ("Mean", "Sub"), "b": ("Mul", "Mean", "Sqrt", "Div")})
+    assert len(findings(RULE, engine)) == 1
 
 
 def test_one_kernel_and_a_global_average_are_fine():
-    assert not findings(RULE, Inspected(Performance(load("example:transformer-fp16"))))
+    assert not findings(RULE, AnalyzedEngine(Performance(load("example:transformer-fp16"))))
     pooled = layer("gap", "Reduce", ["x"], ["p"], origins=("/ReduceMean",)), conv("fc", [t("p")], ["y"])
-    assert not findings(RULE, judged(*pooled, ms=[0.1, 0.1]))
+    assert not findings(RULE, on_round_device(*pooled, ms=[0.1, 0.1]))
 
 
 def test_regions_cannot_be_told():
     region = layer("{ForeignNode[a...b]}", "Myelin", origins=("/norm/ReduceMean",))
-    assert unanswered(RULE, judged(region))[0].layers == (0,)
+    assert unchecked(RULE, on_round_device(region))[0].layers == (0,)
 
 
 def test_without_a_profile():
-    (found,) = findings(RULE, judged(*in_two()))
-    assert not found.at_stake and not found.formula
+    (found,) = findings(RULE, on_round_device(*in_two()))
+    assert not found.savings and not found.formula
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+def norm(x: Tensor, bad: bool) -> Parts:
+    all_origins = ("ReduceMean", "Sub", "Pow", "ReduceMean_1", "Add", "Sqrt", "Div")
+    origins = [f"/norm901/{name}" for name in all_origins]
+    if not bad:
+        return [(layer("norm901", "kgen", [x], [like(x, "n901")], origins=origins), 0.05)]
+    return [
+        (layer("mean901", "kgen", [x], [like(x, "d901")], origins=origins[:2]), 0.05),
+        (layer("rest902", "kgen", [like(x, "d901")], [like(x, "n902")], origins=origins[2:]), 0.05),
+    ]
+
+
+PLANTER = pair(norm)

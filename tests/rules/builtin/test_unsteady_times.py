@@ -7,11 +7,12 @@ from random import Random
 import pytest
 
 from tests.raw_records import chain
-from tests.rules.making import answers, finding, plan_of, untold
+from tests.rules.cases import finding, only_unchecked, plan_of, reports
+from tests.rules.planting import Ground, Planter, whole
 from trex.core.note import Note
 from trex.rules.finding import Severity
 
-RULE = "unsteady_times"
+RULE = "unsteady-times"
 
 
 def noise(count: int, level: float, seed: int = 0) -> list[float]:
@@ -28,19 +29,19 @@ def test_two_levels_are_told_with_what_they_differ_by():
     assert "the level changed once" in found.message
     change = next(each.value for each in found.evidence if each.what == "largest change")
     assert change == pytest.approx(10.0, abs=0.3)  # 2.2 / 2.0 − 1
-    assert found.severity is Severity.WARNING and not found.at_stake
+    assert found.severity is Severity.WARNING and not found.savings
 
 
 def test_a_slow_beginning_asks_for_a_longer_warm_up():
     found = finding(RULE, traced(noise(100, 3.0) + noise(700, 2.0, 1)))
-    assert any("--warmUp" in each for each in found.advice)
+    assert any("--warmUp" in each for each in found.fix)
 
 
 def test_steady_times_and_changes_below_the_limit_are_none():
-    assert answers(RULE, traced(noise(800, 2.0))) == []
+    assert reports(RULE, traced(noise(800, 2.0))) == []
     slight = traced(noise(400, 2.0) + noise(400, 2.04, 1))
     assert finding(RULE, slight).severity is Severity.NOTE  # 2 % is below the 2.5 % of trtexec's warning
-    assert answers(RULE, slight, change=3.0) == []
+    assert reports(RULE, slight, change=3.0) == []
 
 
 def test_without_a_trace_trtexecs_own_warning_counts():
@@ -49,6 +50,23 @@ def test_without_a_trace_trtexecs_own_warning_counts():
 
 
 def test_it_cannot_be_told_without_a_trace_or_with_few_samples():
-    assert "--exportTimes" in untold(RULE, plan_of(chain("a"), {"a": 1.0})).hint
-    assert "too few" in untold(RULE, traced([2.0, 2.1, 1.9])).reason
-    assert answers(RULE, plan_of(chain("a"))) == []  # nothing was measured
+    assert "--exportTimes" in only_unchecked(RULE, plan_of(chain("a"), {"a": 1.0})).hint
+    assert "too few" in only_unchecked(RULE, traced([2.0, 2.1, 1.9])).reason
+    assert reports(RULE, plan_of(chain("a"))) == []  # nothing was measured
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+def unsteady(ground: Ground) -> None:
+    half_way = len(ground.trace) // 2
+    factor = ground.random.uniform(1.05, 1.3)
+    ground.trace = [*ground.trace[:half_way], *(ms * factor for ms in ground.trace[half_way:])]
+
+
+def spikes(ground: Ground) -> None:
+    for place in ground.random.sample(range(len(ground.trace)), 3):
+        ground.trace[place] *= 1.5
+
+
+PLANTER = Planter(whole(unsteady), whole(spikes))

@@ -6,10 +6,11 @@ import pytest
 
 from tests.factories import t
 from tests.raw_records import chain
-from tests.rules.making import answers, finding, plan_of, untold
+from tests.rules.cases import finding, only_unchecked, plan_of, reports
+from tests.rules.planting import Planter, shape_profile, whole
 from trex.core.tensor import Binding, ShapeRange
 
-RULE = "wide_optimization_profile"
+RULE = "wide-optimization-profile"
 
 
 def profile(low, high, told: bool = True):
@@ -24,12 +25,18 @@ def test_a_wide_range_is_told_with_how_wide():
 
 
 def test_a_narrow_range_and_fixed_shapes_are_none():
-    assert answers(RULE, profile((1, 3, 64, 64), (8, 3, 64, 64))) == []
+    assert reports(RULE, profile((1, 3, 64, 64), (8, 3, 64, 64))) == []
     fixed = plan_of(chain("a"), bindings=[Binding("x", True, t("x", (8, 3, 64, 64)))])
-    assert answers(RULE, fixed) == []
-    assert answers(RULE, plan_of(chain("a"))) == []
+    assert reports(RULE, fixed) == []
+    assert reports(RULE, plan_of(chain("a"))) == []
 
 
 def test_it_cannot_be_told_when_no_file_tells_the_profile():
-    assert "(x)" in untold(RULE, profile(None, None, told=False)).reason
-    assert "(x)" in untold(RULE, profile(None, (8, 3, 64, 64))).reason
+    assert "(x)" in only_unchecked(RULE, profile(None, None, told=False)).reason
+    assert "(x)" in only_unchecked(RULE, profile(None, (8, 3, 64, 64))).reason
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+PLANTER = Planter(whole(shape_profile(1, 128)), whole(shape_profile(1, 8)))

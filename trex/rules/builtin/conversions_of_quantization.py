@@ -1,12 +1,13 @@
-"""What quantization costs in conversions, against what it can save.
+"""What quantization costs in conversions, compared to what it can save.
 
 What it finds: engines in which kernels that only quantize, dequantize or change the float type take more than a few
-percent of the time, with the borders by cost, beside what the quantized layers can have saved at most.
-Why it matters: this is why an INT8 or FP8 engine is slower than expected, or slower than FP16.
-What to try: remove the dearest borders first: quantize residual branches, poolings and what lies between two quantized
-layers; un-quantize layers whose saving is smaller than their borders' cost; build the same model in FP16 to compare.
-Does not apply: engines without quantized layers or without times; conversions at the engine's own inputs and outputs,
-which are not counted.
+percent of the time. The evidence lists the most expensive conversions and what the quantized layers save at most.
+Why it matters: conversions make an INT8 or FP8 engine slower than expected, or slower than FP16.
+What to try: remove the most expensive conversions first: quantize residual branches, poolings and layers between two
+quantized layers; leave layers unquantized that save less than their conversions cost; build the same model in FP16 to
+compare.
+Does not apply: engines without quantized layers or without times; conversions at the engine's inputs and outputs, which
+do not count.
 """
 
 from __future__ import annotations
@@ -14,82 +15,76 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from trex.core.counted import counted
-from trex.rules.analyzed_engine import Inspected
-from trex.rules.finding import CannotTell, Evidence, Finding, Severity
-from trex.rules.precision_map import known_ms
-from trex.rules.rule import Limit, Rule
-from trex.rules.wording import main_operation, ms, priced
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.rule import Rule, RuleLimit
+from trex.rules.wording import PROFILE_HINT, QDQ_PLACEMENT, cost, main_operation, ms
 
-_MOST_BORDERS = 10
+_MAX_SHOWN = 10
 
 
-def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | CannotTell]:
-    flow = seen.flow
-    quantized = flow.quantized_places
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    flow = engine.flow
+    quantized = flow.quantized_positions
     if not quantized:
         return
-    inside = [p for p in seen.precision_map.conversions if not flow.reads_binding(p) and not flow.writes_binding(p)]
+    inside = [position for position in engine.precision_map.converting_copies if not flow.is_at_binding(position)]
     if not inside:
         return
-    if not seen.is_timed:
-        yield CannotTell(
-            f"{len(inside)} kernels only convert types, but without a profile nobody knows what they cost",
-            "profile the engine: trtexec --loadEngine=… --dumpProfile --separateProfileRun --exportProfile=…",
-            tuple(seen.layers[place].index for place in inside),
+    if not engine.is_timed:
+        yield Unchecked(
+            f"{len(inside)} kernels only convert types; without a profile their cost is unknown",
+            PROFILE_HINT,
+            engine.indexes(inside),
         )
         return
-    cost = known_ms(seen, inside)
-    saved = known_ms(seen, quantized)
-    if not cost * 100 >= limits["share"] * seen.total_ms:
+    cost_ms, saved_ms = engine.sum_ms(inside), engine.sum_ms(quantized)
+    if not engine.takes_share(cost_ms, limits["share"]):
         return
-    dearest = sorted(inside, key=lambda place: -seen.times[place])[:_MOST_BORDERS]
-    borders = tuple(
+    order = sorted(inside, key=lambda position: -engine.times[position])[:_MAX_SHOWN]
+    conversions = tuple(
         Evidence(
-            f"{flow.reads[p].label} → {flow.writes[p].label}, {main_operation(seen.layers[p])}", _time(seen, p), "ms"
+            f"{flow.reads[position].label} → {flow.writes[position].label}, {main_operation(engine.layers[position])}",
+            engine.times[position],
+            "ms",
         )
-        for p in dearest
+        for position in order
     )
-    kernels = counted(len(inside), "kernel only converts", "kernels only convert")
-    pays = "" if saved > cost else ", so quantization cannot have paid"
+    does_not_pay = not saved_ms > cost_ms
     evidence = [
         Evidence("conversions", len(inside)),
-        Evidence("time of the conversions", cost, "ms"),
-        Evidence("time of the quantized layers", saved, "ms"),
-        *borders,
+        Evidence("time of the conversions", cost_ms, "ms"),
+        Evidence("time of the quantized layers", saved_ms, "ms"),
+        *conversions,
     ]
-    if seen.baseline is not None and seen.baseline.total_runtime > 0:
-        evidence.append(Evidence("time of the baseline's layers", seen.baseline.total_runtime, "ms"))
+    if engine.baseline is not None and engine.baseline.plan.total_runtime > 0:
+        evidence.append(Evidence("time of the baseline's layers", engine.baseline.plan.total_runtime, "ms"))
     yield Finding(
-        f"{kernels} between types: {priced(cost, seen.total_ms)}; the quantized layers, "
-        f"{ms(saved)}, would take at most twice that in FP16, so at most {ms(saved)} are saved{pays}",
-        layers=tuple(seen.layers[place].index for place in inside),
-        at_stake=seen.stake(inside),
+        f"{counted(len(inside), 'kernel only converts', 'kernels only convert')} types: {cost(cost_ms, engine)}; the "
+        f"quantized layers save at most their own time, {ms(saved_ms)}, as FP16 takes at most twice as long"
+        + (", so quantization does not pay" if does_not_pay else ""),
+        layers=engine.indexes(inside),
+        savings=engine.savings(inside),
         formula="time of the conversions that are not at the engine's inputs or outputs",
         evidence=tuple(evidence),
-        advice=(
-            f"remove the dearest border first, {main_operation(seen.layers[dearest[0]])}: "
-            f"{ms(_time(seen, dearest[0]))}; the others are in the evidence, by cost",
-            "quantize what lies between two quantized layers (residual branches, poolings), or un-quantize both sides",
+        fix=(
+            f"remove the most expensive conversion first, {main_operation(engine.layers[order[0]])}: "
+            f"{ms(engine.times[order[0]])}; the evidence lists the others by cost",
+            "quantize the layers between two quantized ones (residual branches, poolings), or leave both sides "
+            "unquantized",
             "build the model without Q/DQ in FP16 and compare: trtexec --fp16 (TensorRT 11: an FP16 ONNX model)",
         ),
-        documentation=(
-            "TensorRT Developer Guide: Working with Quantized Types, Q/DQ Placement Recommendations",
-            "NVIDIA/TensorRT issues 993, 1423, 3197, 4273, 4554",
-        ),
-        proof="an FP16 engine of the same model, profiled under the same clocks, says what quantization really saves",
+        documentation=(QDQ_PLACEMENT, "NVIDIA/TensorRT issues 993, 1423, 3197, 4273, 4554"),
+        how_to_check="profile an FP16 engine of the same model at the same clocks: it shows what quantization saves",
         confidence=0.5,
-        severity=Severity.ERROR if pays else None,
+        severity=Severity.ERROR if does_not_pay else None,
     )
-
-
-def _time(seen: Inspected, place: int) -> float:
-    return seen.times[place]
 
 
 RULE = Rule(
     "QDQ009",
-    "what quantization costs in conversions",
+    "cost of conversions against quantization",
     Severity.WARNING,
     check,
-    {"share": Limit(5.0, "%", "share of the engine's time from which the conversions are told")},
+    {"share": RuleLimit(5.0, "%", "least share of the conversions in the engine's time")},
 )

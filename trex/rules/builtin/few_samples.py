@@ -1,11 +1,11 @@
-"""Times that too few measurements stand behind.
+"""Times with too few measurements behind them.
 
-What it finds: a trace whose samples can show differences of medians only above the limit, and a layer profile of fewer
-iterations than the limit.
-Why it matters: with few samples two runs of one engine differ by more than what is being looked for, and the times of
-single layers rank them without comparing them.
-What to try: ``--iterations=100`` or more, ``--duration=10`` and the like; layers are timed as often as inferences run.
-Does not apply: files that state no times at all, and predicted ones: nothing was measured, their error bars are told.
+What it finds: per-query times whose samples show differences of medians only above the limit, and a layer profile of
+fewer iterations than the limit.
+Why it matters: with few samples, two runs of one engine differ by more than the effect in question, and the times of
+single layers are good for ranking only.
+What to try: ``--iterations=100`` or more, ``--duration=10``; layers are timed as often as inferences run.
+Does not apply: files without times; predicted times, which have error bars instead of samples.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from collections.abc import Iterator, Mapping
 
 from trex.core.counted import counted
 from trex.core.provenance import Provenance
-from trex.rules.analyzed_engine import Inspected
-from trex.rules.finding import CannotTell, Evidence, Finding, Severity
-from trex.rules.rule import Limit, Rule
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.rule import Rule, RuleLimit
 
-_ADVICE = ("measure for longer: --iterations=1000 --duration=10 (seconds; both are at least)",)
-_DOCUMENTS = ("TensorRT Developer Guide: Command-Line Programs, trtexec, --iterations and --duration",)
+_FIX = ("measure for longer: --iterations=1000 --duration=10 (seconds; both are minimums)",)
+_DOCUMENTATION = ("TensorRT Developer Guide: Command-Line Programs, trtexec, --iterations and --duration",)
 
 
-def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | CannotTell]:
-    if seen.plan.provenance is Provenance.SIMULATED:
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    if engine.plan.provenance is Provenance.SIMULATED:
         return
-    samples = seen.performance.samples
+    samples = engine.performance.samples
     main = samples.main
     if main is not None:
         shown = main.detectable.median_pct
@@ -33,33 +33,33 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | Ca
             what = (
                 f"show no difference below {shown:.2g} %"
                 if shown is not None
-                else f"do not tell how sure their median is ({main.detectable.reason})"
+                else f"give no error bar of their median ({main.detectable.reason})"
             )
-            worth = main.autocorrelation.effective_for_median
+            independent = main.autocorrelation.effective_for_median
             yield Finding(
                 f"{counted(main.count, 'sample')} of an inference {what}",
                 evidence=(
                     Evidence("samples", main.count),
-                    Evidence("independent samples they are worth", None if worth is None else round(worth, 1)),
-                    Evidence("least difference they show", None if shown is None else round(shown, 2), "%"),
+                    Evidence("equivalent independent samples", None if independent is None else round(independent, 1)),
+                    Evidence("smallest difference they show", None if shown is None else round(shown, 2), "%"),
                 ),
-                advice=_ADVICE,
-                documentation=_DOCUMENTS,
-                proof="the least difference falls with the root of the number of samples",
+                fix=_FIX,
+                documentation=_DOCUMENTATION,
+                how_to_check="the smallest difference falls with the square root of the number of samples",
             )
-    elif seen.plan.metadata.latency or seen.is_timed:
-        yield CannotTell(f"how many inferences were measured: {samples.reason}", "measure with --exportTimes=FILE")
-    profile = seen.plan.layer_times
-    if profile is None or not seen.is_timed:
+    elif engine.plan.metadata.latency or engine.is_timed:
+        yield Unchecked(f"how many inferences were measured: {samples.reason}", "measure with --exportTimes=FILE")
+    profile = engine.plan.layer_times
+    if profile is None or not engine.is_timed:
         return
     if profile.count is not None and 0 < profile.count < limits["iterations"]:
         times = "once" if profile.count == 1 else f"{profile.count} times"
         yield Finding(
-            f"the layers were timed {times}: their times rank them, and compare nothing",
+            f"The layers were timed {times}: good for ranking, too few to compare",
             evidence=(Evidence("iterations of the layer profile", profile.count),),
-            advice=_ADVICE,
-            documentation=_DOCUMENTS,
-            proof="medians and averages of the layers agree between two profiles",
+            fix=_FIX,
+            documentation=_DOCUMENTATION,
+            how_to_check="medians and averages of the layers agree between two profiles",
             severity=Severity.NOTE,
         )
 
@@ -70,8 +70,8 @@ RULE = Rule(
     Severity.WARNING,
     check,
     {
-        "difference": Limit(5.0, "%", "the least difference of medians that the samples should be able to show"),
-        "iterations": Limit(10.0, "", "how often each layer should have been timed"),
+        "difference": RuleLimit(5.0, "%", "difference of medians that the samples must be able to show"),
+        "iterations": RuleLimit(10.0, "", "least number of timings of each layer"),
     },
     is_first=True,
 )

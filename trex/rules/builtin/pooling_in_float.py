@@ -2,79 +2,74 @@
 
 What it finds: a pooling (max, average, global average) that runs in floats although the layers before and after it are
 quantized.
-Why it matters: a pooling is bound by memory, so floats cost it two or four times the bytes; the layer before has to
-write floats for it, and kernels convert on both sides. Behind a convolution a quantized max pooling may become one
-ConvActPool kernel with it.
+Why it matters: memory bounds a pooling, so floats cost it two or four times the bytes; the layer before has to write
+floats, and kernels convert on both sides. A quantized max pooling after a convolution may become one ConvActPool kernel
+with it.
 What to try: QuantizeLinear/DequantizeLinear directly before the pooling. A max pooling commutes with quantization, so
-the pair behind it may be moved before it; an average pooling needs a scale of its own.
-Does not apply: where the pooling is the first or the last that quantized layers meet, or the engine's output follows.
+the pair after it may move before it; an average pooling needs its own scale.
+Does not apply: a pooling before the first or after the last quantized layer, or at the engine's output.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from trex.rules.analyzed_engine import Inspected
+from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity
-from trex.rules.precision_map import ISLAND_FORMULA, Island, is_of_poolings, island_stake, known_ms
+from trex.rules.islands import ISLAND_FORMULA, is_of_poolings, island_conversions, island_savings
+from trex.rules.precision_map import FloatIsland
 from trex.rules.rule import Rule
-from trex.rules.wording import listed, main_operation, ms, priced
+from trex.rules.wording import QDQ_PLACEMENT, TREX_BLOG, cost_of, listed, main_operation, names_of
 
 FUSED_FORMULA = (
     "time of the conversions and of the pooling + the convolution's time × output bytes / bytes moved: one ConvActPool "
-    "kernel neither writes nor reads what is between them"
+    "kernel neither writes nor reads the tensor between them"
 )
 
 
-def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding]:
-    for island in seen.precision_map.islands:
-        if is_of_poolings(seen, island):
-            yield _finding(seen, island)
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding]:
+    for island in engine.precision_map.islands:
+        if is_of_poolings(engine, island):
+            yield _finding(engine, island)
 
 
-def _fused_stake(seen: Inspected, island: Island) -> dict[int, float]:
-    """What could be saved if the poolings became one kernel with the convolutions that write for them."""
-    stake = seen.stake((*island.layers, *island.conversions))
-    for place in island.writers:
-        layer = seen.layers[place]
+def _fused_savings(engine: AnalyzedEngine, island: FloatIsland) -> dict[int, float]:
+    """What is saved if the poolings become one kernel with the convolutions that write for them."""
+    savings = engine.savings((*island.layers, *island.conversions))
+    for position in island.writers:
+        layer = engine.layers[position]
         written, moved = layer.outputs_size_bytes, layer.total_footprint_bytes
-        stake |= seen.stake([place], written / moved if written is not None and moved else 0.0)
-    return stake
+        savings |= engine.savings([position], written / moved if written is not None and moved else 0.0)
+    return savings
 
 
-def _finding(seen: Inspected, island: Island) -> Finding:
-    layers, flow = seen.layers, seen.flow
-    names = listed(main_operation(layers[place]) for place in island.layers)
-    is_maximum = all("max" in main_operation(layers[place]).lower() for place in island.layers)
-    before = listed(main_operation(layers[place]) for place in (*island.writers, *island.entering))
-    after = listed(main_operation(layers[place]) for place in island.leaving)
-    label = listed(dict.fromkeys(flow.reads[place].label for place in island.layers))
-    conversions = known_ms(seen, island.conversions)
+def _finding(engine: AnalyzedEngine, island: FloatIsland) -> Finding:
+    names = names_of(island.layers, engine)
+    is_maximum = all("max" in main_operation(engine.layers[position]).lower() for position in island.layers)
+    before = names_of((*island.writers, *island.entering), engine)
+    label = listed(engine.flow.reads[position].label for position in island.layers)
     is_fusible = is_maximum and bool(island.writers)
     extra = (
-        "a max pooling commutes with quantization: move the QuantizeLinear behind it to before it; Conv + ReLU + "
+        "a max pooling commutes with quantization: move the QuantizeLinear after it to before it; Conv + ReLU + "
         "MaxPool may then become one ConvActPool kernel"
         if is_maximum
         else "pytorch-quantization: use QuantAdaptiveAvgPool2d, or a TensorQuantizer on the pooling's input"
     )
     return Finding(
-        f"{names} runs in {label} between quantized layers: {before} writes floats for it and {after} quantizes its "
-        f"result; the conversions around it take {priced(conversions, seen.total_ms)}",
-        layers=tuple(layers[place].index for place in (*island.layers, *island.writers, *island.conversions)),
-        about=tuple(layers[place].index for place in island.layers),
-        at_stake=_fused_stake(seen, island) if is_fusible else island_stake(seen, island),
+        f"{names} runs in {label} between quantized layers: {before} writes floats for it and "
+        f"{names_of(island.leaving, engine)} quantizes its result; the conversions take "
+        f"{cost_of(island.conversions, engine)}",
+        layers=engine.indexes((*island.layers, *island.writers, *island.conversions)),
+        main_layers=engine.indexes(island.layers),
+        savings=_fused_savings(engine, island) if is_fusible else island_savings(engine, island),
         formula=FUSED_FORMULA if is_fusible else ISLAND_FORMULA,
         evidence=(
-            Evidence("time of the pooling", known_ms(seen, island.layers), "ms"),
-            Evidence("conversions", ", ".join(f"{layers[p].name} {ms(seen.times_ms[p])}" for p in island.conversions)),
-            Evidence("time of the conversions", conversions, "ms"),
+            Evidence("time of the pooling", engine.sum_ms(island.layers), "ms"),
+            *island_conversions(engine, island),
         ),
-        advice=(f"put QuantizeLinear/DequantizeLinear directly before {names}, so that it runs in INT8", extra),
-        documentation=(
-            "TensorRT Developer Guide: Working with Quantized Types, Q/DQ Placement Recommendations",
-            "NVIDIA Technical Blog: Exploring NVIDIA TensorRT Engines with TREx",
-        ),
-        proof="after the change the pooling reads and writes INT8 and the kernels around it are gone",
+        fix=(f"put QuantizeLinear/DequantizeLinear directly before {names}, so that it runs in INT8", extra),
+        documentation=(QDQ_PLACEMENT, TREX_BLOG),
+        how_to_check="the pooling reads and writes INT8 and the kernels around it are gone",
         confidence=0.9,
     )
 

@@ -1,15 +1,15 @@
-"""Quantized convolutions whose results leave in floats.
+"""Quantized convolutions that write floats.
 
-What it finds: convolutions (and matrix products, where a separate kernel quantizes their result again) that read INT8
-or FP8 and write FP32, FP16 or BF16, grouped by what keeps them from writing the quantized type: a residual add, a
-pooling, another operator that runs in floats, or the engine's output.
-Why it matters: the result takes two or four times the bytes, a further kernel has to quantize it for the next layer,
-and kernels with quantized output, which are the fastest, are ruled out.
-What to try: quantize what the result is needed for: put QuantizeLinear/DequantizeLinear on the residual branch before
-the add (both inputs of the add then come from a DequantizeLinear), before a pooling, and behind the activation, so that
-the activation fuses into the convolution. Activations that TensorRT does not fuse into INT8 convolutions (LeakyReLU or
-SiLU, by release) are replaced by ReLU or left behind the quantization.
-Does not apply: a result that is an output of the engine is told, but it is expected.
+What it finds: convolutions (and matrix products whose result a separate kernel quantizes) that read INT8 or FP8 and
+write FP32, FP16 or BF16, grouped by the cause: a residual add, a pooling, another operator that runs in floats, or the
+engine's output.
+Why it matters: the result takes two or four times the bytes, another kernel has to quantize it for the next layer, and
+the fastest kernels, those with quantized output, do not apply.
+What to try: quantize the input of whatever reads the result: put QuantizeLinear/DequantizeLinear on the residual branch
+before the add (both inputs of the add then come from a DequantizeLinear), before a pooling, and after the activation,
+so that the activation fuses into the convolution. Replace activations that TensorRT does not fuse into INT8
+convolutions (LeakyReLU or SiLU, by release) by ReLU, or place them after the quantization.
+Does not apply: outputs of the engine, which are reported but expected.
 """
 
 from __future__ import annotations
@@ -17,149 +17,148 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from trex.rules.analyzed_engine import Inspected
-from trex.rules.finding import CannotTell, Evidence, Finding, Severity
+from trex.core.counted import counted
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.operators import CONVOLUTIONS, GEMMS, POOLINGS
 from trex.rules.rule import Rule
-from trex.rules.type_flow import CONVOLUTIONS, FLOATS, POOLINGS, PRODUCTS, Flow
-from trex.rules.wording import listed, main_operation, ms, priced
+from trex.rules.type_flow import FLOATS
+from trex.rules.wording import QDQ_PLACEMENT, cost, listed, main_operation, ms
 
 ADD, POOLING, OUTPUT, OPERATOR, SEPARATE = "residual add", "pooling", "output", "operator", "separate quantization"
-_ADVICE = {
+_FIXES = {
     ADD: (
         "add QuantizeLinear/DequantizeLinear on the residual branch, directly before the add, with the scale of the "
-        "other branch's input where they may share it",
+        "other branch's input if they can share it",
         "pytorch-quantization: residual_quantizer = TensorQuantizer(…) on the identity before `out += identity`; "
         "Model Optimizer: quantize the inputs of the add as well",
     ),
     POOLING: (
-        "put QuantizeLinear/DequantizeLinear before the pooling too: it then runs in INT8, and a max pooling behind "
+        "put QuantizeLinear/DequantizeLinear before the pooling too: it then runs in INT8, and a max pooling after "
         "Conv + ReLU may become one ConvActPool kernel",
     ),
     OUTPUT: (
-        "expected: results of a network are mostly read as floats; leave it, or end the network with QuantizeLinear "
-        "where the application can read INT8",
+        "expected: applications mostly read floats; leave it, or end the network with QuantizeLinear if the "
+        "application can read INT8",
     ),
     OPERATOR: ("quantize the input of the operator named, or move QuantizeLinear before it if it commutes with it",),
     SEPARATE: (
-        "move QuantizeLinear directly behind the activation, with nothing between that does not fuse; replace an "
+        "move QuantizeLinear directly after the activation, with nothing between that does not fuse; replace an "
         "activation that does not fuse into quantized convolutions (LeakyReLU, SiLU) by ReLU",
     ),
 }
-_MOST_TOLD = 30
+_MAX_SHOWN = 30
 _CONFIDENCE = {ADD: 0.9, POOLING: 0.9, OUTPUT: 1.0, OPERATOR: 0.7, SEPARATE: 0.6}
+_FORMULA = (
+    "time of the quantizing kernels + layer time × output bytes · (1 − 8 / bits) / (input + output + weight bytes)"
+)
 
 
 @dataclass(slots=True)
-class _Group:
-    places: list[int] = field(default_factory=list)
+class _FloatWriters:
+    """Quantized layers that write floats for one kind of reason. blockers: the operators that are the reason."""
+
+    positions: list[int] = field(default_factory=list)
     blockers: list[str] = field(default_factory=list)
     conversions: dict[int, None] = field(default_factory=dict)
 
 
-def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | CannotTell]:
-    flow = seen.flow
-    groups: dict[str, _Group] = {}
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    flow = engine.flow
+    groups: dict[str, _FloatWriters] = {}
     unknown = []
-    for place in flow.quantized_places:
-        layer = seen.layers[place]
-        if layer.type not in PRODUCTS:
+    for position in flow.quantized_positions:
+        layer = engine.layers[position]
+        if layer.type not in GEMMS:
             continue
-        if flow.writes[place] not in FLOATS:
-            if layer.outputs and not flow.writes[place].is_known:
-                unknown.append(layer.index)
+        if flow.writes[position] not in FLOATS:
+            if layer.outputs and not flow.writes[position].is_known:
+                unknown.append(position)
             continue
-        conversions = [each for each in seen.after(place) if flow.quantizes(each)]
+        conversions = [after for after in engine.after(position) if flow.quantizes(after)]
         if layer.type not in CONVOLUTIONS and not conversions:
             continue
-        kind, blockers = _blocker(seen, flow, place)
-        group = groups.setdefault(kind, _Group())
-        group.places.append(place)
+        kind, blockers = _blocker(engine, position)
+        group = groups.setdefault(kind, _FloatWriters())
+        group.positions.append(position)
         group.blockers += blockers
         group.conversions |= dict.fromkeys(conversions)
     for kind, group in groups.items():
-        yield _finding(seen, flow, kind, group)
+        yield _finding(engine, kind, group)
     if unknown:
-        yield CannotTell("these quantized layers write tensors of unknown type", "", tuple(unknown))
+        yield Unchecked("these quantized layers write tensors of unknown type", layers=engine.indexes(unknown))
 
 
-def _blocker(seen: Inspected, flow: Flow, place: int) -> tuple[str, list[str]]:
-    """What keeps the layer from writing the quantized type, and the names of the operators that do."""
-    residual = flow.residual(place)
+def _blocker(engine: AnalyzedEngine, position: int) -> tuple[str, list[str]]:
+    """What keeps the layer from writing the quantized type, and the names of the operators."""
+    flow, layers = engine.flow, engine.layers
+    residual = flow.residual(position)
     if residual is not None and residual.data_type in FLOATS:
-        writer = flow.writer_of(place, residual.name)
+        writer = flow.writer_of(position, residual.name)
         if writer is None or not flow.dequantizes(writer):
-            return ADD, list(flow.adds(place)) or [f"the second input of {main_operation(seen.layers[place])}"]
-    readers = [each for each in flow.readers(place) if not flow.quantizes(each)]
-    read = {tensor.name for tensor in seen.layers[place].outputs}
+            return ADD, list(flow.adds(position)) or [f"the second input of {main_operation(layers[position])}"]
+    readers = [reader for reader in flow.readers(position) if not flow.quantizes(reader)]
+    written = {tensor.name for tensor in layers[position].outputs}
     for reader in readers:
         added = flow.residual(reader)
-        if added is not None and flow.adds(reader) and (added.name in read or not flow.is_quantized(reader)):
+        if added is not None and flow.adds(reader) and (added.name in written or not flow.is_quantized(reader)):
             return ADD, list(flow.adds(reader))
-    pools = [each for each in readers if seen.layers[each].type in POOLINGS]
-    if pools:
-        return POOLING, [main_operation(seen.layers[each]) for each in pools]
-    if flow.writes_binding(place):
-        return OUTPUT, [tensor.name for tensor in seen.layers[place].outputs if tensor.name in seen.outputs]
+    poolings = [reader for reader in readers if layers[reader].type in POOLINGS]
+    if poolings:
+        return POOLING, [main_operation(layers[pooling]) for pooling in poolings]
+    if flow.writes_binding(position):
+        return OUTPUT, [tensor.name for tensor in layers[position].outputs if tensor.name in engine.outputs]
     if readers:
-        return OPERATOR, [main_operation(seen.layers[each]) for each in readers]
-    quantizing = [each for each in flow.readers(place) if flow.quantizes(each)]
-    return SEPARATE, [main_operation(seen.layers[each]) for each in quantizing]
+        return OPERATOR, [main_operation(layers[reader]) for reader in readers]
+    return SEPARATE, [main_operation(layers[reader]) for reader in flow.readers(position) if flow.quantizes(reader)]
 
 
-def _finding(seen: Inspected, flow: Flow, kind: str, group: _Group) -> Finding:
-    layers = [seen.layers[place] for place in group.places]
-    into = listed(flow.writes[place].label for place in group.places)
-    number = len(layers)
-    noun = "quantized layers write" if number > 1 else "quantized layer writes"
-    distinct = list(dict.fromkeys(group.blockers))
-    subject = f"{number} {noun} {into}"
+def _finding(engine: AnalyzedEngine, kind: str, group: _FloatWriters) -> Finding:
+    layers, flow, times = engine.layers, engine.flow, engine.times_ms
+    positions, conversions = group.positions, list(group.conversions)
+    types = listed(flow.writes[position].label for position in positions)
+    blockers = list(dict.fromkeys(group.blockers))
     reasons = {
-        ADD: f"because of {'residual adds' if len(distinct) > 1 else 'a residual add'}: {listed(distinct, 12)}",
-        POOLING: f"for a pooling that runs in floats: {listed(distinct)}",
-        OUTPUT: f"as an output of the engine, which is expected: {listed(distinct)}",
-        OPERATOR: f"for what runs in floats: {listed(distinct)}",
-        SEPARATE: f"and a separate kernel quantizes it: {listed(distinct)}",
+        ADD: f"because of {'residual adds' if len(blockers) > 1 else 'a residual add'}: {listed(blockers, 12)}",
+        POOLING: f"for a pooling that runs in floats: {listed(blockers)}",
+        OUTPUT: f"as an output of the engine, which is expected: {listed(blockers)}",
+        OPERATOR: f"for an operator that runs in floats: {listed(blockers)}",
+        SEPARATE: f"and a separate kernel quantizes it: {listed(blockers)}",
     }
-    conversions = list(group.conversions)
-    stake = {} if kind == OUTPUT else seen.stake(conversions)
-    for place in group.places if kind != OUTPUT else ():
-        stake |= seen.stake([place], flow.saved_share(place, seen.layers[place].outputs))
-    times = seen.times_ms
+    savings: dict[int, float] = {}
+    if kind != OUTPUT:
+        savings = engine.savings(conversions)
+        for position in positions:
+            savings |= engine.savings([position], flow.saved_share(position, layers[position].outputs))
     evidence = [
-        Evidence("layers", number),
-        Evidence("blocked by", listed(distinct, _MOST_TOLD)),
-        Evidence("their time", float(times[group.places].sum()), "ms"),
+        Evidence("layers", len(positions)),
+        Evidence("blocked by", listed(blockers, _MAX_SHOWN)),
+        Evidence("their time", float(times[positions].sum()), "ms"),
         Evidence("kernels that quantize the result", len(conversions)),
     ]
+    extra = ""
     if conversions:
-        evidence.append(Evidence("time of these kernels", float(times[conversions].sum()), "ms"))
-    dearest = sorted(group.places, key=lambda place: -float(times[place]) if seen.is_timed else place)[:_MOST_TOLD]
-    told = ", ".join(f"{main_operation(seen.layers[place])} {ms(float(times[place]))}" for place in dearest)
-    evidence.append(Evidence("the dearest", told))
-    behind = ""
-    if conversions and kind != OUTPUT:
-        cost = priced(float(times[conversions].sum()), seen.total_ms)
-        behind = (
-            f"; {len(conversions)} further kernel{'s quantize' if len(conversions) > 1 else ' quantizes'} it: {cost}"
-        )
+        conversions_ms = float(times[conversions].sum())
+        evidence.append(Evidence("time of these kernels", conversions_ms, "ms"))
+        if kind != OUTPUT:
+            kernels = counted(len(conversions), "extra kernel quantizes", "extra kernels quantize")
+            extra = f"; {kernels} the result: {cost(conversions_ms, engine)}"
+    order = sorted(positions, key=lambda p: -engine.times[p] if engine.is_timed else p)[:_MAX_SHOWN]
+    longest = ", ".join(f"{main_operation(layers[position])} {ms(engine.times[position])}" for position in order)
+    evidence.append(Evidence("longest", longest))
+    subject = counted(len(positions), "quantized layer writes", "quantized layers write")
     return Finding(
-        f"{subject} {reasons[kind]}{behind}",
-        layers=tuple(layer.index for layer in layers),
-        at_stake=stake,
-        formula=""
-        if kind == OUTPUT
-        else "time of the quantizing kernels + layer time × output bytes · (1 − 8 / bits) "
-        "/ (input + output + weight bytes)",
+        f"{subject} {types} {reasons[kind]}{extra}",
+        layers=engine.indexes(positions),
+        savings=savings,
+        formula="" if kind == OUTPUT else _FORMULA,
         evidence=tuple(evidence),
-        advice=_ADVICE[kind],
-        documentation=(
-            "TensorRT Developer Guide: Working with Quantized Types, Q/DQ Placement Recommendations",
-            "NVIDIA/TensorRT issues 993, 1144, 1862, 2204",
-        ),
-        proof="after the change the layers' output is INT8 or FP8 and the QuantizeLinear kernels are gone",
+        fix=_FIXES[kind],
+        documentation=(QDQ_PLACEMENT, "NVIDIA/TensorRT issues 993, 1144, 1862, 2204"),
+        how_to_check="the layers write INT8 or FP8 and the QuantizeLinear kernels are gone",
         confidence=_CONFIDENCE[kind],
         severity=Severity.NOTE if kind == OUTPUT else None,
-        tensors=tuple(tensor.name for layer in layers for tensor in layer.outputs),
+        tensors=tuple(tensor.name for position in positions for tensor in layers[position].outputs),
     )
 
 

@@ -1,28 +1,25 @@
 """How many reformats there are, and their share of the time.
 
-What it finds: engines whose reformats inside, between layers, take more than a few percent of the time; all are counted
-by what they do: quantize, dequantize, change the float type, change the layout alone, or serve an input or output.
-Why it matters: reformats compute nothing. Their share is the first figure to look at in an engine that disappoints.
-What to try: the findings of the other rules name the cause of each: QDQ001, QDQ002, QDQ008 where quantization stops,
-REF001 where a layer forces its layout, REF003 at the borders.
-Does not apply: to those at inputs and outputs (REF003), which are expected; when the share of the others is below the
-limit.
+What it finds: engines whose reformats between layers take more than a few percent of the time, counted by what they do:
+quantize, dequantize, change the float type, change only the layout, or convert an input or output.
+Why it matters: reformats compute nothing. Check their share first in an engine that is slower than expected.
+What to try: other findings name the cause of each: QDQ001, QDQ002, QDQ008 where quantization stops, REF001 where a
+layer needs another layout, REF003 at the bindings.
+Does not apply: reformats at inputs and outputs (REF003), which are expected; a share of the others below the limit.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from trex.core.counted import counted
-from trex.rules.analyzed_engine import Inspected
-from trex.rules.finding import CannotTell, Evidence, Finding, Severity
-from trex.rules.precision_map import known_ms
-from trex.rules.rule import Limit, Rule
-from trex.rules.wording import priced
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.rule import Rule, RuleLimit
+from trex.rules.wording import PROFILE_HINT, TREX_BLOG, cost
 
 _WORDS = {
-    "binding": ("serves an input or output", "serve inputs and outputs"),
+    "binding": ("converts an input or output", "convert inputs and outputs"),
     "quantize": ("quantizes", "quantize"),
     "dequantize": ("dequantizes", "dequantize"),
     "convert": ("changes the float type", "change the float type"),
@@ -30,49 +27,46 @@ _WORDS = {
 }
 
 
-def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | CannotTell]:
-    flow = seen.flow
-    places = flow.copies
-    kinds = [_kind(seen, place) for place in places]
-    if all(kind == "binding" for kind in kinds):
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    copies = engine.flow.copies
+    kinds: dict[str, list[int]] = {kind: [] for kind in _WORDS}
+    for position in copies:
+        kinds[_kind(engine, position)].append(position)
+    inside = [position for kind, positions in kinds.items() if kind != "binding" for position in positions]
+    if not inside:
         return
-    if not seen.is_timed:
-        yield CannotTell(
-            f"the engine has {counted(len(places), 'reformat')}, whose times are unknown",
-            "profile the engine: trtexec --loadEngine=… --dumpProfile --separateProfileRun --exportProfile=…",
-        )
+    if not engine.is_timed:
+        yield Unchecked(f"the times of {counted(len(copies), 'reformat')} are unknown", PROFILE_HINT)
         return
-    cost = known_ms(seen, places)
-    inside = known_ms(seen, [place for place, kind in zip(places, kinds) if kind != "binding"])
-    if not inside * 100 >= limits["share"] * seen.total_ms:
+    if not engine.takes_share(engine.sum_ms(inside), limits["share"]):
         return
-    counts = Counter(kinds)
-    parts = [f"{counts[kind]} {words[counts[kind] > 1]}" for kind, words in _WORDS.items() if counts[kind]]
-    by_kind = [
-        Evidence(words[1], known_ms(seen, [place for place, each in zip(places, kinds) if each == kind]), "ms")
-        for kind, words in _WORDS.items()
-        if counts[kind]
-    ]
+    present = {kind: positions for kind, positions in kinds.items() if positions}
+    parts = [f"{len(positions)} {_WORDS[kind][len(positions) > 1]}" for kind, positions in present.items()]
+    cost_ms = engine.sum_ms(copies)
     yield Finding(
-        f"{counted(len(places), 'reformat takes', 'reformats take')} {priced(cost, seen.total_ms)}: {', '.join(parts)}",
-        layers=tuple(seen.layers[place].index for place in places),
-        formula="told, not counted: the findings about each of them count its time",
-        evidence=(Evidence("reformats", len(places)), Evidence("their time", cost, "ms"), *by_kind),
-        advice=("see the findings QDQ001, QDQ002, QDQ008, REF001 and REF004 about each of them, the dearest first",),
-        documentation=("NVIDIA Technical Blog: Exploring NVIDIA TensorRT Engines with TREx",),
-        proof="the number of Reformat layers and the sum of their times in the next engine",
+        f"{counted(len(copies), 'reformat takes', 'reformats take')} {cost(cost_ms, engine)}: {', '.join(parts)}",
+        layers=engine.indexes(copies),
+        formula="no savings of its own: the findings on single reformats count their time",
+        evidence=(
+            Evidence("reformats", len(copies)),
+            Evidence("their time", cost_ms, "ms"),
+            *(Evidence(_WORDS[kind][1], engine.sum_ms(positions), "ms") for kind, positions in present.items()),
+        ),
+        fix=("see QDQ001, QDQ002, QDQ008, REF001 and REF004 for the causes, the most expensive first",),
+        documentation=(TREX_BLOG,),
+        how_to_check="the new engine has fewer Reformat layers, and their times add up to less",
     )
 
 
-def _kind(seen: Inspected, place: int) -> str:
-    flow = seen.flow
-    if flow.reads_binding(place) or flow.writes_binding(place):
+def _kind(engine: AnalyzedEngine, position: int) -> str:
+    flow = engine.flow
+    if flow.is_at_binding(position):
         return "binding"
-    if flow.quantizes(place):
+    if flow.quantizes(position):
         return "quantize"
-    if flow.dequantizes(place):
+    if flow.dequantizes(position):
         return "dequantize"
-    return "convert" if flow.is_conversion(place) else "layout"
+    return "convert" if flow.is_conversion(position) else "layout"
 
 
 RULE = Rule(
@@ -80,5 +74,5 @@ RULE = Rule(
     "share of reformats in the time",
     Severity.WARNING,
     check,
-    {"share": Limit(2.0, "%", "share of the engine's time from which reformats between layers are told")},
+    {"share": RuleLimit(2.0, "%", "least share of reformats between layers in the engine's time")},
 )

@@ -1,30 +1,28 @@
-"""One layer that is far slower than its work.
+"""One layer that is far slower than its work requires.
 
-What it finds: layers that take more than a few percent of the time and reach less than a fifth of what the GPU could
-do (the roofline of their multiply-adds and bytes).
-Why it matters: such a layer has a poor kernel for its shapes, and most such operations have a known rewrite. It is
-often the cheapest millisecond to be had.
+What it finds: layers that take more than a few percent of the time and reach less than a fifth of what the GPU can do
+(the roofline of their MACs and bytes).
+Why it matters: such a layer has a poor kernel for its shapes, and most such operations have a known rewrite.
 What to try: by operation: TopK, NonMaxSuppression and sorting: fewer candidates before it, an efficient plugin;
 ConvTranspose with a following Add: bias within the convolution, or Resize and Conv; Slice with steps, Gather on the
-innermost axis: reorder so that rows are contiguous; Resize and GridSample: channels last (NHWC8), FP16; CumSum:
-a product with a triangular matrix; normalizations from plugins: TensorRT's own.
-Does not apply: to regions and plugins, whose work nobody tells; to layers that a launch bounds; without a device.
+innermost axis: reorder so that rows are contiguous; Resize and GridSample: channels last (NHWC8), FP16; CumSum: a
+matrix product with a triangular matrix; normalizations from plugins: TensorRT's own.
+Does not apply: regions and plugins, whose work is unknown; layers that a launch bounds; engines without a known device.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from trex.perf.achievable import BOUNDS
-from trex.rules.analyzed_engine import Inspected
-from trex.rules.finding import CannotTell, Evidence, Finding, Severity
-from trex.rules.rule import Limit, Rule
-from trex.rules.wording import main_operation, priced
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.rule import Rule, RuleLimit
+from trex.rules.wording import PROFILE_HINT, cost, main_operation
 
-_SURE = 0.5
-_FORMULA = "time − attainable time / share of it that good kernels reach (see the roofline)"
+_LEAST_CONFIDENCE = 0.5
 _DOCUMENTATION = (
     "Williams, Waterman and Patterson: Roofline (2009)",
     "TensorRT Developer Guide: Optimizing Layer Performance",
@@ -37,7 +35,7 @@ _KNOWN: tuple[tuple[frozenset[str], str, str], ...] = (
     ),
     (
         frozenset({"nonmaxsuppression", "nms", "batchednms_trt", "efficientnms_trt"}),
-        "take fewer boxes into it (score threshold, top 1000 per level), or EfficientNMS_TRT",
+        "pass fewer boxes to it (score threshold, top 1000 per level), or EfficientNMS_TRT",
         "NVIDIA/TensorRT: plugin/efficientNMSPlugin",
     ),
     (
@@ -73,70 +71,70 @@ _KNOWN: tuple[tuple[frozenset[str], str, str], ...] = (
 )
 
 
-def check(seen: Inspected, limits: Mapping[str, float]) -> Iterable[Finding | CannotTell]:
-    if not seen.layers:
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    if not engine.layers:
         return
-    roofline = seen.performance.roofline
-    if not seen.is_timed:
-        yield CannotTell("without layer times no layer can be called slow", "profile the engine")
+    roofline = engine.performance.roofline
+    if not engine.is_timed:
+        yield Unchecked("there are no layer times", PROFILE_HINT)
         return
     if roofline.device is None:
-        yield CannotTell("without the GPU's figures no layer can be called slow", "trex lint PATH --device NAME")
+        yield Unchecked("the GPU is unknown, so is what it can do", "trex lint PATH --device NAME")
         return
     with np.errstate(invalid="ignore"):
         slow = (100 * roofline.achieved_share < limits["reached"]) & (
-            100 * roofline.time_ms > limits["share"] * seen.total_ms
+            100 * roofline.time_ms > limits["share"] * engine.total_ms
         )
-    for place in np.flatnonzero(slow & (roofline.confidence >= _SURE)).tolist():
-        headroom = float(roofline.headroom_ms[place])
-        if headroom > 0:
-            yield _finding(seen, place, headroom)
+    for position in np.flatnonzero(slow & (roofline.confidence >= _LEAST_CONFIDENCE)).tolist():
+        headroom_ms = float(roofline.headroom_ms[position])
+        if headroom_ms > 0:
+            yield _finding(engine, position, headroom_ms)
 
 
-def _finding(seen: Inspected, place: int, headroom: float) -> Finding:
-    layer, roofline = seen.layers[place], seen.performance.roofline
-    time_ms, reached = float(roofline.time_ms[place]), 100 * float(roofline.achieved_share[place])
-    advice, documentation = _known(seen, place)
+def _finding(engine: AnalyzedEngine, position: int, headroom_ms: float) -> Finding:
+    layer, roofline, work = engine.layers[position], engine.performance.roofline, engine.performance.works[position]
+    time_ms, reached = float(roofline.time_ms[position]), 100 * float(roofline.achieved_share[position])
+    fix, documentation = _known_rewrite(engine, position)
     return Finding(
-        f"{main_operation(layer)} ({layer.type}) takes {priced(time_ms, seen.total_ms)} and reaches {reached:.0f} % of "
-        f"what the GPU could do",
-        (layer.index,),
-        {layer.index: min(headroom, time_ms)},
-        _FORMULA,
-        (
+        f"{main_operation(layer)} ({layer.type}) takes {cost(time_ms, engine)} and reaches {reached:.0f} % of what the "
+        "GPU can do",
+        layers=(layer.index,),
+        savings={layer.index: min(headroom_ms, time_ms)},
+        formula="time − attainable time / share of it that good kernels reach (see the roofline)",
+        evidence=(
             Evidence("time", time_ms, "ms"),
-            Evidence("attainable", float(roofline.attainable_ms[place]), "ms"),
+            Evidence("attainable", float(roofline.attainable_ms[position]), "ms"),
             Evidence("reached", reached, "%"),
-            Evidence("bound", BOUNDS[roofline.bound[place]].value),
-            Evidence("multiply-adds", seen.performance.works[place].macs),
-            Evidence("bytes", seen.performance.works[place].bytes_moved, "bytes"),
+            Evidence("bound", BOUNDS[roofline.bound[position]].value),
+            Evidence("MACs", work.macs),
+            Evidence("bytes", work.bytes_moved, "bytes"),
         ),
-        advice,
-        documentation,
-        "the layer alone as a model of its own: built and timed with trtexec before and after the rewrite",
-        0.6 * float(roofline.confidence[place]),
+        fix=fix,
+        documentation=documentation,
+        how_to_check="build and time the layer alone as a model with trtexec, before and after the rewrite",
+        confidence=0.6 * float(roofline.confidence[position]),
     )
 
 
-def _known(seen: Inspected, place: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    layer = seen.layers[place]
-    words = seen.operations.words[place] | {layer.type.lower(), layer.subtype.lower()}
-    for names, advice, documentation in _KNOWN:
+def _known_rewrite(engine: AnalyzedEngine, position: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    layer = engine.layers[position]
+    words = engine.operations.words[position] | {layer.type.lower(), layer.subtype.lower()}
+    for names, fix, documentation in _KNOWN:
         if not names.isdisjoint(words):
-            return (advice,), (documentation, *_DOCUMENTATION)
+            return (fix,), (documentation, *_DOCUMENTATION)
     return (
         "trtexec --builderOptimizationLevel=5; the same operation in FP16, with channels last, or at another batch",
-        "cut it out as a model of its own and report it with its shapes if it stays slow",
+        "extract it as a model of its own and report it with its shapes if it stays slow",
     ), _DOCUMENTATION
 
 
 RULE = Rule(
     "ROOF001",
-    "layer far below what the GPU could do",
+    "layer far below what the GPU can do",
     Severity.WARNING,
     check,
     {
-        "reached": Limit(20.0, "%", "of the roofline, below which a layer is slow"),
-        "share": Limit(5.0, "%", "of the engine's time that the layer must take"),
+        "reached": RuleLimit(20.0, "%", "share of the roofline below which a layer is slow"),
+        "share": RuleLimit(5.0, "%", "least share of the layer in the engine's time"),
     },
 )

@@ -1,65 +1,61 @@
-"""Sparse weights that the builder found and made no use of.
+"""Sparse weights that the builder found and did not use.
 
-What it finds: build logs that name layers eligible for sparse kernels, of which the engine uses fewer than the limit's
-share.
-Why it matters: weights were pruned, which may have cost accuracy, and nothing was gained.
-What to try: sparse kernels win for large products only: more than 256 channels in and out, large batches. Q/DQ around
-the weights, and groups, keep layers from being eligible at all; ``--sparsity=force`` shows what could be.
-Does not apply: when most of the eligible layers were given sparse kernels. Which layers they are is told in the log,
-and by the rule on layers with sparse weights.
+What it finds: build logs that list layers eligible for sparse kernels, if the engine uses fewer of them than the
+limit's share.
+Why it matters: pruning may have cost accuracy, and nothing was gained.
+What to try: sparse kernels win for large GEMMs only: more than 256 channels in and out, large batches. Q/DQ on the
+weights, and groups, make layers ineligible; ``--sparsity=force`` shows what is possible.
+Does not apply: if most of the eligible layers have sparse kernels. The log and SPARSE001 list the layers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from trex.rules.analyzed_engine import Inspected
-from trex.rules.finding import CannotTell, Evidence, Finding, Severity
-from trex.rules.rule import Limit, Rule
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.rule import Rule, RuleLimit
+from trex.rules.wording import LOG_HINT
 
 
-def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | CannotTell]:
-    told = {**seen.plan.metadata.milestones, **seen.plan.build_metadata.milestones}
-    eligible, picked = told.get("sparsity_eligible_layers"), told.get("sparsity_picked_layers")
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    build = engine.plan.build_metadata
+    milestones = {**engine.plan.metadata.milestones, **build.milestones}
+    eligible, picked = milestones.get("sparsity_eligible_layers"), milestones.get("sparsity_picked_layers")
     if eligible is None:
-        sparsity = str(seen.plan.build_metadata.build_options.get("Sparsity", "")).lower()
+        sparsity = str(build.build_options.get("Sparsity", "")).lower()
         if sparsity.startswith(("enable", "force")):
-            yield CannotTell(
-                "which layers could use sparse weights: sparsity was enabled, but no log of the build tells",
-                "trtexec --verbose … 2>&1 | tee build.log, beside the graph",
-            )
+            reason = "sparsity was enabled, but there is no build log that lists the eligible layers"
+            yield Unchecked(reason, LOG_HINT)
         return
     if not eligible:
         return
     if picked is None:
-        yield CannotTell(
-            f"how many of {eligible:,.0f} eligible layers use sparse kernels: the log ends before it says so",
-            "keep the whole log of the build",
+        yield Unchecked(
+            f"the log ends before it reports how many of {eligible:,.0f} eligible layers use sparse kernels",
+            "keep the whole build log",
         )
         return
     if picked >= limits["share"] / 100.0 * eligible:
         return
     yield Finding(
-        f"the builder found {eligible:,.0f} layers eligible for sparse kernels and gave {picked:,.0f} of them one",
+        f"{eligible:,.0f} layers are eligible for sparse kernels, {picked:,.0f} of them use one",
         evidence=(Evidence("eligible layers", int(eligible)), Evidence("layers with sparse kernels", int(picked))),
-        advice=(
-            "prune where it pays: products of more than 256 channels in and out",
-            "see what the hardware could do: --sparsity=force (wrong results, right times)",
-            "no Q/DQ between the stored weights and the layer may change what is 0",
+        fix=(
+            "prune where it pays: GEMMs of more than 256 channels in and out",
+            "check what the hardware can do: --sparsity=force (wrong results, right times)",
+            "keep Q/DQ between the stored weights and the layer from changing zeros",
         ),
-        documentation=(
-            "TensorRT Developer Guide: Sparsity",
-            "TensorRT issues #3849, #4065, #4056",
-        ),
-        proof="the log says 'TRT inference plan picked sparse implementation for layers' with their names behind it",
+        documentation=("TensorRT Developer Guide: Sparsity", "NVIDIA/TensorRT issues 3849, 4056, 4065"),
+        how_to_check="the log lists the layers after 'TRT inference plan picked sparse implementation for layers'",
         confidence=0.9,
     )
 
 
 RULE = Rule(
     "BUILD004",
-    "eligible for sparse kernels, not given them",
+    "eligible for sparse kernels, not used",
     Severity.NOTE,
     check,
-    {"share": Limit(50.0, "%", "of the eligible layers that should have sparse kernels")},
+    {"share": RuleLimit(50.0, "%", "least share of eligible layers with sparse kernels")},
 )

@@ -1,55 +1,57 @@
-"""A GPU that was held below its clocks while it was measured.
+"""A GPU that was throttled while it was measured.
 
-What it finds: readings of the monitor, during the stage in which the engine was profiled, in which power, heat or
-another limit slowed the GPU.
-Why it matters: the times are those of a slower GPU, and layers that ran while it was slow look dearer than the others.
-What to try: lock the clocks where the GPU can keep them, cool it, raise its power limit if it may be raised, pause
-between runs.
-Does not apply: clocks that a user has set, and an idle GPU: they are no throttling.
+What it finds: monitor readings of the profiling stage in which power, heat or another limit slowed the GPU.
+Why it matters: the times are those of a slower GPU, and layers that ran while it was slow seem to take longer than
+others.
+What to try: lock the clocks at a level that the GPU can hold, cool it, raise its power limit if allowed, pause between
+runs.
+Does not apply: clocks set by the user, and an idle GPU: neither is throttling.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from trex.rules.analyzed_engine import Inspected
-from trex.rules.finding import CannotTell, Evidence, Finding, Severity
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule
 
 
-def check(seen: Inspected, limits: Mapping[str, float]) -> Iterator[Finding | CannotTell]:
-    throttling = seen.performance.samples.throttling
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    samples = engine.performance.samples
+    throttling = samples.throttling
     if throttling is None:
-        if seen.is_timed or seen.performance.samples.main is not None:
-            yield CannotTell(
-                "whether the GPU was slowed: nothing watched it", "trex process watches the clocks while it measures"
+        if engine.is_timed or samples.main is not None:
+            yield Unchecked(
+                "the clocks were not monitored, so whether the GPU was throttled is unknown",
+                "trex process monitors the clocks while it measures",
             )
         return
     if not throttling.was_slowed:
         return
     evidence = [
-        Evidence("slowed for", round(throttling.slowed_s, 3), "s"),
-        Evidence("watched for", round(throttling.watched_s, 3), "s"),
+        Evidence("throttled for", round(throttling.slowed_s, 3), "s"),
+        Evidence("monitored for", round(throttling.watched_s, 3), "s"),
         Evidence("lowest SM clock", throttling.lowest_mhz, "MHz"),
         Evidence("median SM clock", throttling.median_mhz, "MHz"),
     ]
-    agrees = throttling.correlation is not None and throttling.correlation < 0.0
     if throttling.correlation is not None:
         evidence.append(Evidence("rank correlation of clock and time", round(throttling.correlation, 2)))
-    reasons = ", ".join(throttling.reasons)
+    agrees = throttling.correlation is not None and throttling.correlation < 0.0
     yield Finding(
-        f"the GPU was slowed ({reasons}) for {throttling.slowed_s:.2g} of {throttling.watched_s:.2g} s of the run",
+        f"The GPU was throttled ({', '.join(throttling.reasons)}) for {throttling.slowed_s:.2g} of "
+        f"{throttling.watched_s:.2g} s of the run",
         evidence=tuple(evidence),
-        advice=(
-            "lock the clocks where the GPU can keep them: nvidia-smi --lock-gpu-clocks=MHZ",
-            "cool the GPU, or raise its power limit where that is allowed: nvidia-smi --power-limit=W",
+        fix=(
+            "lock the clocks at a level that the GPU can hold: nvidia-smi --lock-gpu-clocks=MHZ",
+            "cool the GPU, or raise its power limit if allowed: nvidia-smi --power-limit=W",
         ),
         documentation=(
             "TensorRT Developer Guide: Performance Benchmarking, GPU temperature monitoring and throttling",
         ),
-        proof="with clocks locked lower the monitor shows no slowdown, and times no longer rise with the temperature",
+        how_to_check="at lower locked clocks the monitor shows no throttling, and times do not rise with temperature",
         confidence=1.0 if agrees else 0.9,
     )
 
 
-RULE = Rule("MEAS002", "GPU slowed while it was measured", Severity.WARNING, check, is_first=True)
+RULE = Rule("MEAS002", "GPU throttled while it was measured", Severity.WARNING, check, is_first=True)

@@ -1,116 +1,108 @@
-"""Products whose tiles fill the GPU badly.
+"""GEMMs whose tiles fill the GPU badly.
 
 What it finds: convolutions and matrix products, bound by arithmetic, whose kernel's tiles cover much more than the
-product (tile quantization) or whose last wave of tiles leaves most SMs idle (wave quantization).
+result (tile quantization) or whose last wave of tiles leaves most SMs idle (wave quantization).
 Why it matters: a kernel takes as long as full tiles and full waves do. 109 tiles on 108 SMs take two waves, the second
 for one tile: half of the GPU's time is lost.
-What to try: a batch or a number of channels that fills the last wave and tile (the evidence tells the extents); a
-higher ``--builderOptimizationLevel`` and ``--maxTactics``, so that smaller tiles and kernels that split K are tried;
-products of like shape as one (Q, K and V of attention; branches of equal convolutions).
-Does not apply: to kernels that the memory or the launch bounds; where the kernel's name does not write its tile; to
-Winograd. How many tiles one SM holds at a time is not told: one is taken, so that waves are fewer where it is more.
+What to try: a batch or a number of channels that fills the last wave and tile (the evidence contains the extents); a
+higher ``--builderOptimizationLevel`` and ``--maxTactics``, so that the builder tries smaller tiles and split K; GEMMs
+of similar shape as one (Q, K and V of attention; branches of equal convolutions).
+Does not apply: kernels that memory or launches bound; kernels whose name does not contain the tile; Winograd. How many
+tiles one SM holds at a time is unknown and taken as one; with more, there are fewer waves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from trex.perf.achievable import BOUNDS, Bound
 from trex.perf.roofline import LAUNCH_MS
 from trex.perf.tiling import Tiling
-from trex.rules.analyzed_engine import Inspected
-from trex.rules.finding import CannotTell, Evidence, Finding, Severity
-from trex.rules.rule import Limit, Rule
-from trex.rules.type_flow import PRODUCTS
-from trex.rules.wording import main_operation, ms, priced
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.operators import GEMMS
+from trex.rules.rule import Rule, RuleLimit
+from trex.rules.wording import PROFILE_HINT, cost, main_operation, ms
 
 _FORMULA = (
-    "min(time · (1 − tile efficiency · wave efficiency), time − max(bytes / bandwidth of the memory, of the L2, "
-    "2 µs of a launch))"
+    "min(time · (1 − tile efficiency · wave efficiency), time − max(bytes / memory bandwidth, bytes / L2 bandwidth, 2 "
+    "µs of a launch))"
 )
-_DOCUMENTATION = (
-    "NVIDIA Deep Learning Performance: Matrix Multiplication Background User's Guide, Tile Quantization",
-    "NVIDIA Deep Learning Performance: Matrix Multiplication Background User's Guide, Wave Quantization",
-)
+_GUIDE = "NVIDIA Deep Learning Performance: Matrix Multiplication Background User's Guide"
 _BY_ARITHMETIC = (Bound.TENSOR_CORES, Bound.CUDA_CORES, Bound.UNKNOWN)
 
 
-def check(seen: Inspected, limits: Mapping[str, float]) -> Iterable[Finding | CannotTell]:
-    products = seen.of_type(*PRODUCTS)
-    if not products:
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    gemms = engine.of_type(*GEMMS)
+    if not gemms:
         return
-    if not seen.is_timed:
-        yield CannotTell("without layer times nobody knows which products' tiles matter", "profile the engine")
+    if not engine.is_timed:
+        yield Unchecked("there are no layer times", PROFILE_HINT)
         return
-    tilings, bound = seen.performance.tilings, seen.performance.roofline.bound
-    least = seen.total_ms * limits["share"] / 100
-    untold: list[int] = []
-    for place in products:
-        time_ms, tiling = seen.times_ms[place], tilings[place]
-        if not time_ms >= least:
-            continue
+    tilings, bound = engine.performance.tilings, engine.performance.roofline.bound
+    least_ms = engine.total_ms * limits["share"] / 100
+    long = [position for position in gemms if engine.times[position] >= least_ms]
+    unknown: list[int] = []
+    for position in long:
+        tiling = tilings[position]
         if tiling is None:
-            untold.append(place)
+            unknown.append(position)
             continue
         efficiency = tiling.tile_efficiency * (1.0 if tiling.wave_efficiency is None else tiling.wave_efficiency)
-        if 100 * efficiency < limits["efficiency"] and BOUNDS[bound[place]] in _BY_ARITHMETIC:
-            found = _finding(seen, place, tiling, efficiency)
-            if found is not None:
-                yield found
-    if untold and len(untold) == sum(1 for place in products if seen.times_ms[place] >= least):
-        yield CannotTell(
-            f"the names of the kernels do not write the tiles of {len(untold):,} products",
-            layers=tuple(seen.layers[place].index for place in untold),
-        )
+        if 100 * efficiency < limits["efficiency"] and BOUNDS[bound[position]] in _BY_ARITHMETIC:
+            finding = _finding(engine, position, tiling, efficiency)
+            if finding is not None:
+                yield finding
+    if unknown and len(unknown) == len(long):
+        reason = f"the kernel names of {len(unknown):,} GEMMs do not contain the tiles"
+        yield Unchecked(reason, layers=engine.indexes(unknown))
 
 
-def _finding(seen: Inspected, place: int, tiling: Tiling, efficiency: float) -> Finding | None:
-    layer, roofline, time_ms = seen.layers[place], seen.performance.roofline, float(seen.times_ms[place])
-    floor = np.nanmax([LAUNCH_MS, roofline.memory_ms[place], roofline.l2_ms[place]])
-    gain = min(time_ms * (1 - efficiency), time_ms - float(floor))
-    if gain <= 0:
+def _finding(engine: AnalyzedEngine, position: int, tiling: Tiling, efficiency: float) -> Finding | None:
+    layer, roofline, time_ms = engine.layers[position], engine.performance.roofline, engine.times[position]
+    floor_ms = np.nanmax([LAUNCH_MS, roofline.memory_ms[position], roofline.l2_ms[position]])
+    gain_ms = min(time_ms * (1 - efficiency), time_ms - float(floor_ms))
+    if gain_ms <= 0:
         return None
     rows, columns, _ = tiling.tile
     words = []
     if tiling.tile_efficiency < 1:
-        words.append(f"tiles of {rows}×{columns} cover {1 / tiling.tile_efficiency:.2f} times the product")
+        words.append(f"tiles of {rows}×{columns} cover {1 / tiling.tile_efficiency:.2f} times the result")
     if tiling.wave_efficiency is not None and tiling.waves is not None and tiling.tiles is not None:
-        words.append(f"{tiling.tiles:,} tiles fill {100 * tiling.wave_efficiency:.0f} % of {_waves(tiling.waves)}")
-    advice = ["trtexec --builderOptimizationLevel=5 (more tactics: other tiles, split K), without an old timing cache"]
+        waves = "one wave" if tiling.waves == 1 else f"{tiling.waves:,} waves"
+        words.append(f"{tiling.tiles:,} tiles fill {100 * tiling.wave_efficiency:.0f} % of {waves}")
+    fixes = ["trtexec --builderOptimizationLevel=5 (more tactics: other tiles, split K), without an old timing cache"]
     if tiling.waves == 1:
-        advice.insert(0, "a larger batch: one wave is not full, so that more work costs hardly more time")
+        fixes.insert(0, "a larger batch: one wave is not full, so more work takes hardly more time")
     elif tiling.wave_efficiency is not None:
-        advice.insert(0, "a batch that leaves no small last wave: try the next lower and higher ones")
+        fixes.insert(0, "a batch without a small last wave: try the next lower and higher ones")
     if tiling.tile_efficiency < 1:
-        advice.append(
+        fixes.append(
             f"extents that are multiples of the tile: M = {tiling.m:,} of {rows}, N = {tiling.n:,} of {columns}"
         )
+    wave_pct = None if tiling.wave_efficiency is None else 100 * tiling.wave_efficiency
     return Finding(
-        f"{main_operation(layer)}: {' and '.join(words)}; up to {ms(gain)} of its {priced(time_ms, seen.total_ms)}",
-        (layer.index,),
-        {layer.index: gain},
-        _FORMULA,
-        (
+        f"{main_operation(layer)}: {' and '.join(words)}; up to {ms(gain_ms)} of {cost(time_ms, engine)}",
+        layers=(layer.index,),
+        savings={layer.index: gain_ms},
+        formula=_FORMULA,
+        evidence=(
             Evidence("M", tiling.m),
             Evidence("N", tiling.n),
             Evidence("K", tiling.k),
-            Evidence("products", tiling.batch),
+            Evidence("GEMMs", tiling.batch),
             Evidence("tile efficiency", 100 * tiling.tile_efficiency, "%"),
             Evidence("tiles", tiling.tiles),
             Evidence("waves", tiling.waves),
-            Evidence("wave efficiency", None if tiling.wave_efficiency is None else 100 * tiling.wave_efficiency, "%"),
+            Evidence("wave efficiency", wave_pct, "%"),
         ),
-        tuple(advice),
-        _DOCUMENTATION,
-        "the layer's time over a sweep of batches: it rises in steps of one wave",
-        0.5 if tiling.wave_efficiency is not None else 0.4,
+        fix=tuple(fixes),
+        documentation=(f"{_GUIDE}, Tile Quantization", f"{_GUIDE}, Wave Quantization"),
+        how_to_check="over a sweep of batches, the layer's time rises in steps of one wave",
+        confidence=0.5 if tiling.wave_efficiency is not None else 0.4,
     )
-
-
-def _waves(number: int) -> str:
-    return "one wave" if number == 1 else f"{number:,} waves"
 
 
 RULE = Rule(
@@ -119,7 +111,7 @@ RULE = Rule(
     Severity.NOTE,
     check,
     {
-        "efficiency": Limit(60.0, "%", "useful part of tiles and waves below which a product is told"),
-        "share": Limit(1.0, "%", "least share of the engine's time that a product must take"),
+        "efficiency": RuleLimit(60.0, "%", "useful share of tiles and waves below which a GEMM is reported"),
+        "share": RuleLimit(1.0, "%", "least share of a GEMM in the engine's time"),
     },
 )

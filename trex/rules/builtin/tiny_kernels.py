@@ -1,87 +1,82 @@
-"""A swarm of kernels that are hardly longer than their launch.
+"""Many kernels that are hardly longer than their launch.
 
-What it finds: engines in which many kernels take a few microseconds only and together a good part of the time.
-Why it matters: a kernel takes 2 to 5 µs with its launch, however little it does. What is lost there is no arithmetic,
-so that neither INT8 nor another kernel helps: only fewer kernels, or cheaper launches, do.
-What to try: a CUDA graph (``trtexec --useCudaGraph``, the default since TensorRT 11), which takes the launches from the
+What it finds: engines in which many kernels take only a few microseconds each and together a large part of the time.
+Why it matters: a kernel takes 2 to 5 µs with its launch, however little it does. Neither INT8 nor another kernel helps:
+only fewer kernels, or cheaper launches, do.
+What to try: a CUDA graph (``trtexec --useCudaGraph``, the default since TensorRT 11), which moves the launches off the
 CPU and shortens the gaps; a larger batch; operations that TensorRT fuses (LayerNormalization, attention, GELU as one
-ONNX operator), constants folded (``polygraphy surgeon sanitize --fold-constants``), shape arithmetic taken out.
-Does not apply: where launches are hidden behind other streams; layer times of a profiled run contain a little of the
-profiler itself, so very short ones are told longer than they are.
+ONNX operator), folded constants (``polygraphy surgeon sanitize --fold-constants``), no shape arithmetic.
+Does not apply: launches hidden behind other streams. Layer times contain a little profiling overhead, so very short
+ones appear longer than they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trex.core.layer import Role
 from trex.perf.roofline import LAUNCH_MS
-from trex.rules.analyzed_engine import Inspected
-from trex.rules.finding import CannotTell, Evidence, Finding, Severity
-from trex.rules.rule import Limit, Rule
-from trex.rules.wording import listed, priced
-
-_FORMULA = "of each kernel min(time, 2 µs): the launch that one kernel in place of several would save"
-_DOCUMENTATION = (
-    "TensorRT Developer Guide: CUDA Graphs",
-    "TensorRT Developer Guide: Layer Fusion",
-    "NVIDIA/TensorRT issues 2112 and 4177",
-)
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.rule import Rule, RuleLimit
+from trex.rules.wording import PROFILE_HINT, cost, listed
 
 
-def check(seen: Inspected, limits: Mapping[str, float]) -> Iterable[Finding | CannotTell]:
-    if not seen.layers:
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    if not engine.layers:
         return
-    if not seen.is_timed:
-        yield CannotTell("without layer times nobody knows which kernels are tiny", "profile the engine")
+    if not engine.is_timed:
+        yield Unchecked("there are no layer times", PROFILE_HINT)
         return
-    times = seen.times_ms
-    is_kernel = np.array([layer.role is Role.KERNEL for layer in seen.layers], dtype=bool)
+    times = engine.times_ms
+    is_kernel = np.array([layer.role is Role.KERNEL for layer in engine.layers], dtype=bool)
     with np.errstate(invalid="ignore"):
-        tiny = is_kernel & (times > 0) & (times < limits["longest"])
-    places = np.flatnonzero(tiny)
-    sum_ms = float(times[places].sum())
-    if not len(places) or len(places) < limits["kernels"] or 100 * sum_ms < limits["share"] * seen.total_ms:
+        is_tiny = is_kernel & (times > 0) & (times < limits["longest"])
+    positions: list[int] = np.flatnonzero(is_tiny).tolist()
+    sum_ms = float(times[positions].sum())
+    if not positions or len(positions) < limits["kernels"] or 100 * sum_ms < limits["share"] * engine.total_ms:
         return
-    start, length = _longest_run(tiny, is_kernel)
-    types: dict[str, int] = {}
-    for place in places.tolist():
-        types[seen.layers[place].type] = types.get(seen.layers[place].type, 0) + 1
-    ordered = places[np.argsort(times[places], kind="stable")].tolist()
-    at_stake = {seen.layers[place].index: min(float(times[place]), LAUNCH_MS) for place in ordered}
-    kinds = listed(f"{count:,} {kind}" for kind, count in sorted(types.items(), key=lambda each: -each[1]))
+    start, length = _longest_row(is_tiny, is_kernel)
+    types = Counter(engine.layers[position].type for position in positions)
+    kinds = listed(f"{count:,} {kind}" for kind, count in types.most_common())
     yield Finding(
-        f"{len(places):,} of {int(is_kernel.sum()):,} kernels take less than {limits['longest'] * 1000:g} µs each, "
-        f"together {priced(sum_ms, seen.total_ms)}: {kinds}",
-        tuple(seen.layers[place].index for place in places.tolist()),
-        at_stake,
-        _FORMULA,
-        (
-            Evidence("tiny kernels", len(places)),
+        f"{len(positions):,} of {int(is_kernel.sum()):,} kernels take less than {limits['longest'] * 1000:g} µs each, "
+        f"together {cost(sum_ms, engine)}: {kinds}",
+        layers=engine.indexes(positions),
+        savings={engine.layers[position].index: min(engine.times[position], LAUNCH_MS) for position in positions},
+        formula="per kernel min(time, 2 µs): the launch that one kernel instead of several saves",
+        evidence=(
+            Evidence("tiny kernels", len(positions)),
             Evidence("kernels", int(is_kernel.sum())),
             Evidence("their time", sum_ms, "ms"),
-            Evidence("median", float(np.median(times[places])) * 1000, "µs"),
-            Evidence("longest row of them", length),
-            Evidence("which begins with", seen.layers[start].name),
+            Evidence("median", float(np.median(times[positions])) * 1000, "µs"),
+            Evidence("longest row of tiny kernels", length),
+            Evidence("it starts with", engine.layers[start].name),
         ),
-        (
+        fix=(
             "run as a CUDA graph: trtexec --useCudaGraph, or cudaStreamBeginCapture around enqueueV3",
             "a larger batch, if the application has one: the same launches for more work",
             "polygraphy surgeon sanitize MODEL.onnx --fold-constants -o FOLDED.onnx",
-            "fused operators in the model (LayerNormalization of opset 17 in place of its parts)",
+            "fused operators in the model (LayerNormalization of opset 17 instead of its parts)",
         ),
-        _DOCUMENTATION,
-        "the engine with and without --useCudaGraph: the difference of the medians is what the launches cost",
-        0.5,
+        documentation=(
+            "TensorRT Developer Guide: CUDA Graphs",
+            "TensorRT Developer Guide: Layer Fusion",
+            "NVIDIA/TensorRT issues 2112, 4177",
+        ),
+        how_to_check="compare medians with and without --useCudaGraph: the difference is the cost of launches",
+        confidence=0.5,
     )
 
 
-def _longest_run(tiny: np.ndarray, is_kernel: np.ndarray) -> tuple[int, int]:
-    """(place of the first, number) of the longest row of tiny kernels; what is no kernel does not break it."""
+def _longest_row(is_tiny: NDArray[np.bool_], is_kernel: NDArray[np.bool_]) -> tuple[int, int]:
+    """(position of the first, number) of the longest row of tiny kernels; other layers do not interrupt it."""
     kernels = np.flatnonzero(is_kernel)
-    flags = np.concatenate(([False], tiny[kernels], [False])).astype(np.int8)
+    flags = np.concatenate(([False], is_tiny[kernels], [False])).astype(np.int8)
     edges = np.diff(flags)
     starts, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
     longest = int(np.argmax(ends - starts))
@@ -90,12 +85,12 @@ def _longest_run(tiny: np.ndarray, is_kernel: np.ndarray) -> tuple[int, int]:
 
 RULE = Rule(
     "LAUN004",
-    "swarm of tiny kernels",
+    "many tiny kernels",
     Severity.WARNING,
     check,
     {
-        "longest": Limit(0.005, "ms", "time below which a kernel is tiny"),
-        "kernels": Limit(10.0, "", "least number of them"),
-        "share": Limit(20.0, "%", "least share of the engine's time that they take together"),
+        "longest": RuleLimit(0.005, "ms", "time below which a kernel is tiny"),
+        "kernels": RuleLimit(10.0, "", "least number of tiny kernels"),
+        "share": RuleLimit(20.0, "%", "least share of all tiny kernels in the engine's time"),
     },
 )

@@ -1,7 +1,7 @@
-"""Engines in which one defect was planted, and their healthy twins: what each rule must find, and what it must not.
+"""Engines with one planted defect, and their sound twins: what each rule must find, and what it must not.
 
-``GROUNDS`` makes the engines that defects are planted into; ``tests/rules/planters`` has one planter for each rule.
-What is planted is known to the generator; nothing here asks a rule how it decides.
+``GROUNDS`` makes the engines that defects are planted into. Each rule's test file in ``tests/rules/builtin`` has the
+rule's ``PLANTER``. The planter knows what it planted; nothing here asks a rule how it decides.
 """
 
 from __future__ import annotations
@@ -9,13 +9,15 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from math import prod
 from random import Random
 from typing import Any
 
 from tests import factories
+from tests.factories import t
 from tests.perf.round_device import round_device
-from tests.rules.inspections import conv
+from tests.rules.cases import conv, copy, work
 from tests.synthetic.cnn import cnn
 from tests.synthetic.measurements import profile_rows
 from tests.synthetic.spellings import spell_graph
@@ -31,7 +33,7 @@ from trex.ingest.graph_json import engine_from_records
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.analyzed_engine import Inspected
+from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Finding
 from trex.rules.rule import Rule
 
@@ -41,8 +43,8 @@ DEVICE = round_device(compute_capability=(8, 0))
 
 @dataclass
 class Ground:
-    """An engine that may be changed before it is made. planted: names of the layers at which a finding is right.
-    inserted: of all that were put in. is_whole: the defect is one of the engine or its measurement, not of layers.
+    """An engine that may be changed before it is built. planted: names of the layers at which a finding is right.
+    inserted: of all inserted layers. is_whole: the defect is one of the engine or its measurement, not of layers.
     """
 
     random: Random
@@ -153,9 +155,9 @@ class Ground:
             telemetry=self.telemetry,
         )
 
-    def inspected(self) -> Inspected:
+    def analyzed(self) -> AnalyzedEngine:
         baseline = None if self.baseline is None else self.baseline.plan()
-        return Inspected(Performance(self.plan(), self.device), baseline)
+        return AnalyzedEngine(Performance(self.plan(), self.device), baseline)
 
 
 def clean(random: Random) -> Ground:
@@ -223,15 +225,22 @@ Plant = Callable[[Ground], None]
 
 @dataclass(frozen=True)
 class Planter:
-    """plant: puts the defect in. healthy: puts in what looks like it and is sound, None where nothing does."""
+    """plant: plants the defect. sound: plants something similar that is sound, None if nothing is."""
 
     plant: Plant
-    healthy: Plant | None = None
+    sound: Plant | None = None
+
+
+def planter_of(rule: str) -> Planter:
+    """The ``PLANTER`` of the rule's test file."""
+    planter = import_module(f"tests.rules.builtin.test_{rule.replace('-', '_')}").PLANTER
+    assert isinstance(planter, Planter), f"{rule}: PLANTER is no Planter"
+    return planter
 
 
 @dataclass
 class Counts:
-    """hits: defects found. misses: not found. alarms: findings at sound places."""
+    """hits: defects found. misses: not found. alarms: findings at sound layers."""
 
     hits: int = 0
     misses: int = 0
@@ -247,40 +256,209 @@ class Counts:
 
 
 def accuracy(rule: Rule, planter: Planter, seeds: int) -> Counts:
-    """The rule over every ground and seed: once as it is, once with the healthy twin, once with the defect."""
+    """The rule over every ground and seed: once unchanged, once with the sound twin, once with the defect."""
     counts = Counts()
     for make in GROUNDS:
         for seed in range(seeds):
-            bare = _found(rule, make(Random(seed)))
-            known = {_places(finding, seen) for finding, seen in bare}
+            unchanged = _findings_at(rule, make(Random(seed)))
             if make is clean:
-                counts.alarms += len(bare)
-            if planter.healthy is not None:
+                counts.alarms += len(unchanged)
+            if planter.sound is not None:
                 ground = make(Random(seed))
-                planter.healthy(ground)
-                found = _found(rule, ground)
-                counts.alarms += sum(_places(each, seen) - ground.inserted not in known for each, seen in found)
+                planter.sound(ground)
+                counts.alarms += sum(names - ground.inserted not in unchanged for names in _findings_at(rule, ground))
             ground = make(Random(seed))
             planter.plant(ground)
-            if ground.is_whole and bare:  # the engine has it already: nothing can be told apart
+            if ground.is_whole and unchanged:  # the engine has the defect already
                 continue
-            hit = False
-            for each, seen in _found(rule, ground):
-                names = _places(each, seen)
+            is_hit = False
+            for names in _findings_at(rule, ground):
                 if (ground.is_whole and not ground.planted) or ground.planted.intersection(names):
-                    hit = True
-                elif names - ground.inserted not in known and not ground.is_whole:
+                    is_hit = True
+                elif names - ground.inserted not in unchanged and not ground.is_whole:
                     counts.alarms += 1
-            counts.hits += hit
-            counts.misses += not hit
+            counts.hits += is_hit
+            counts.misses += not is_hit
     return counts
 
 
-def _found(rule: Rule, ground: Ground) -> list[tuple[Finding, Inspected]]:
-    seen = ground.inspected()
+def _findings_at(rule: Rule, ground: Ground) -> list[frozenset[str]]:
+    """Per finding, the names of its layers."""
+    engine = ground.analyzed()
     limits = {name: limit.default for name, limit in rule.limits.items()}
-    return [(each, seen) for each in rule.check(seen, limits) if isinstance(each, Finding)]
+    return [
+        frozenset(engine.layers[engine.position_of[index]].name for index in report.layers)
+        for report in rule.check(engine, limits)
+        if isinstance(report, Finding)
+    ]
 
 
-def _places(finding: Finding, seen: Inspected) -> frozenset[str]:
-    return frozenset(seen.layers[seen.place_of[index]].name for index in finding.layers)
+# ---- Parts of defects
+
+Parts = Sequence[tuple[Layer, float]]
+
+
+def like(x: Tensor, name: str, type_: str = "FP16", format_: str = "NHWC8") -> Tensor:
+    return t(name, x.shape, type_, format_)
+
+
+def int8_like(x: Tensor, name: str) -> Tensor:
+    return like(x, name, "INT8", "NC/32HW32")
+
+
+def half_like(x: Tensor, name: str) -> Tensor:
+    return like(x, name, "FP16", "NC/32HW32")
+
+
+def single_like(x: Tensor, name: str) -> Tensor:
+    return t(name, x.shape, "FP32")
+
+
+def inserted(make: Callable[[Tensor], Parts]) -> Plant:
+    return lambda ground: ground.insert(make)
+
+
+def sound(make: Callable[[Tensor], Parts]) -> Plant:
+    return lambda ground: ground.insert(make, is_planted=False)
+
+
+def pair(make: Callable[[Tensor, bool], Parts]) -> Planter:
+    """make(tensor, has_defect) → the layers, for the defect and for its sound twin."""
+    return Planter(inserted(lambda x: make(x, True)), sound(lambda x: make(x, False)))
+
+
+def whole(change: Callable[[Ground], None]) -> Plant:
+    """A defect of the engine or of its measurement, not of a layer."""
+
+    def plant(ground: Ground) -> None:
+        change(ground)
+        ground.is_whole = True
+
+    return plant
+
+
+def quantized(x: Tensor, body: Callable[[Tensor], Parts]) -> Parts:
+    """Into INT8, what is between, and back to a convolution in half precision."""
+    entry = int8_like(x, "q901")
+    inner = list(body(entry))
+    last = inner[-1][0].outputs[0]
+    back = copy("DequantizeLinear_998", last, like(x, "dq998"), "QDQ")
+    after = conv("Conv_999", [like(x, "dq998")], like(x, "e999"), tactic=KERNEL)
+    return [(copy("QuantizeLinear_901", x, entry, "QDQ"), 0.02), *inner, (back, 0.02), (after, 0.05)]
+
+
+def residual_add(x: Tensor, bad: bool) -> Parts:
+    def body(q: Tensor) -> Parts:
+        kind = half_like if bad else int8_like
+        parts = [
+            (conv("Conv_902", [q], kind(x, "r902")), 0.05),
+            (conv("Conv_903 + Add_904 + Relu_905", [q, kind(x, "r902")], kind(x, "s905")), 0.06),
+        ]
+        if bad:
+            parts.append((copy("QuantizeLinear_906", half_like(x, "s905"), int8_like(x, "q906"), "QDQ"), 0.02))
+        return [*parts, (conv("Conv_907", [int8_like(x, "q906" if bad else "s905")], int8_like(x, "c907")), 0.05)]
+
+    return quantized(x, body)
+
+
+def float_layers(x: Tensor, bad: bool) -> Parts:
+    def body(q: Tensor) -> Parts:
+        first = (conv("Conv_902", [q], int8_like(x, "a902")), 0.05)
+        if not bad:
+            return [first, (conv("Conv_905", [int8_like(x, "a902")], int8_like(x, "e905")), 0.05)]
+        return [
+            first,
+            (copy("DequantizeLinear_903", int8_like(x, "a902"), half_like(x, "b903"), "QDQ"), 0.02),
+            (work("Sigmoid_904", "PointWise", [half_like(x, "b903")], half_like(x, "c904")), 0.03),
+            (copy("QuantizeLinear_905", half_like(x, "c904"), int8_like(x, "d905"), "QDQ"), 0.02),
+            (conv("Conv_906", [int8_like(x, "d905")], int8_like(x, "e906")), 0.05),
+        ]
+
+    return quantized(x, body)
+
+
+def single_layers(x: Tensor, bad: bool) -> Parts:
+    if not bad:
+        return [(work("Sigmoid_902", "PointWise", [x], like(x, "c902")), 0.05)]
+    return [
+        (copy("Cast_901", x, single_like(x, "b901"), "CAST"), 0.03),
+        (work("Softmax_902", "SoftMax", [single_like(x, "b901")], single_like(x, "c902")), 0.15),
+        (copy("Cast_903", single_like(x, "c902"), like(x, "d903"), "CAST"), 0.03),
+    ]
+
+
+def layout_detour(x: Tensor, bad: bool) -> Parts:
+    if not bad:
+        return [(work("Norm_902", "Normalization", [x], like(x, "c902")), 0.05)]
+    rows = like(x, "b901", format_="NCHW"), like(x, "c902", format_="NCHW")
+    return [
+        (copy("Reformat_901", x, rows[0]), 0.03),
+        (work("Norm_902", "PluginV2", [rows[0]], rows[1], PluginType="Norm_TRT"), 0.02),
+        (copy("Reformat_903", rows[1], like(x, "d903")), 0.03),
+    ]
+
+
+def setting(**values: object) -> Callable[[Ground], None]:
+    """Sets fields of the ground: mappings are added to, others are replaced."""
+
+    def change(ground: Ground) -> None:
+        for name, value in values.items():
+            known = getattr(ground, name)
+            setattr(ground, name, {**known, **value} if isinstance(value, dict) else value)
+
+    return change
+
+
+def noted(code: str, message: str) -> Callable[[Ground], None]:
+    return lambda ground: ground.notes.append(Note(code, message))
+
+
+def in_proportion(line: str, factor: float) -> Callable[[Ground], None]:
+    def change(ground: Ground) -> None:
+        ground.latency[line] = factor * ground.total_ms * ground.noise(0.05)
+
+    return change
+
+
+def shape_profile(factor: int, wide: int) -> Callable[[Ground], None]:
+    """A dynamic first input with a run at ``factor`` times the optimum and a maximum of ``wide`` times the minimum."""
+
+    def change(ground: Ground) -> None:
+        name = ground.inputs[0]
+        place, layer = next(
+            (n, each) for n, each in enumerate(ground.layers) if any(i.name == name for i in each.inputs)
+        )
+        shape = next(i.shape for i in layer.inputs if i.name == name) or ()
+        rest = shape[1:]
+        ground.ranges[name] = ShapeRange((1, *rest), (8, *rest), (max(8, wide), *rest))
+        ground.run["Input inference shape"] = f"{name}={'x'.join(map(str, (8 * factor, *rest)))}"
+        assert ground.layers[place] is layer
+
+    return change
+
+
+def against_baseline(change: Callable[[Ground, Ground, int], None]) -> Plant:
+    """A baseline, and a change of one layer of a copy of it. The measurement is sound."""
+
+    def plant(ground: Ground) -> None:
+        ground.baseline = replace(ground, layers=list(ground.layers), ms=dict(ground.ms), planted=set())
+        ground.ms = {name: ms * ground.noise(0.002) for name, ms in ground.ms.items()}
+        change(ground, ground.baseline, ground.random.choice(ground.edges()))
+        ground.trace = [ground.total_ms * (1 + 0.002 * (ground.random.random() - 0.5)) for _ in range(300)]
+
+    return plant
+
+
+def later(ms: float, factor: float) -> float:
+    """So many times as long, and longer by what the timer can tell: 20 µs."""
+    return max(ms * factor, ms + 0.02) if factor > 1.05 else ms * factor
+
+
+def slowed_layer(factor: float) -> Callable[[Ground, Ground, int], None]:
+    def change(ground: Ground, baseline: Ground, place: int) -> None:
+        name = ground.layers[place].name
+        ground.ms[name] = later(baseline.ms[name], factor)
+        if factor > 1.05:
+            ground.planted.add(name)
+
+    return change

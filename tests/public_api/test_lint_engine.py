@@ -1,4 +1,4 @@
-"""``trex.check``: a review in Python, with a table."""
+"""``trex.lint_engine``: a lint result in Python, with a table."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ def plan() -> trex.EnginePlan:
 
 
 def test_findings_are_a_table(plan: trex.EnginePlan) -> None:
-    found = trex.check(plan)
+    found = trex.lint_engine(plan)
     assert tuple(found.df.columns) == COLUMNS and len(found.df) == len(found.findings)
-    assert found.df["counted_ms"].sum() == pytest.approx(found.at_stake_ms)
-    assert found.at_stake_ms <= found.total_ms == pytest.approx(plan.total_runtime)
+    assert found.df["savings_ms"].sum() == pytest.approx(found.savings_ms)
+    assert found.df["savings_ms"].sum() <= plan.total_runtime == pytest.approx(found.total_ms)
     assert found.df is found.df
-    assert "At stake" in str(found) and "<table>" in found._repr_html_()
+    assert "Estimated savings" in str(found) and "<table>" in found._repr_html_()
 
 
 def test_rules_are_chosen_by_code_name_and_glob(plan: trex.EnginePlan) -> None:
-    assert trex.check(plan, select="INFO001").rules == ("names-only",)
-    assert trex.check(plan, select=["names-*"]).rules == ("names-only",)
-    assert "names-only" not in trex.check(plan, ignore=["INFO*"]).rules
+    assert trex.lint_engine(plan, select="INFO001").rules == {"names-only": "INFO001"}
+    assert trex.lint_engine(plan, select=["names-*"]).rules == {"names-only": "INFO001"}
+    assert "names-only" not in trex.lint_engine(plan, ignore=["INFO*"]).rules
     with pytest.raises(trex.TrexError, match="no rule is called 'INF001'"):
-        trex.check(plan, select="INF001")
+        trex.lint_engine(plan, select="INF001")
 
 
 def test_suppressed_findings_are_apart(plan: trex.EnginePlan) -> None:
-    every = trex.check(plan)
+    every = trex.lint_engine(plan)
     code = every.findings[0].code
-    found = trex.check(plan, suppressions=[trex.Suppression(code, "known")])
+    found = trex.lint_engine(plan, suppressions=[trex.Suppression(code, "known")])
     assert code not in {each.code for each in found.findings}
     assert {each.code for each in found.suppressed} == {code} and found.suppressed[0].suppressed == "known"
     assert len(found.findings) + len(found.suppressed) == len(every.findings)
@@ -46,20 +46,20 @@ def test_settings_are_read_where_they_are_named(plan: trex.EnginePlan, tmp_path:
     file = tmp_path / "trex.toml"
     file.write_text('[lint]\nselect = ["INFO001"]\n', encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    assert len(trex.check(plan).rules) > 1
-    assert trex.check(plan, config=file).rules == ("names-only",)
+    assert len(trex.lint_engine(plan).rules) > 1
+    assert trex.lint_engine(plan, config=file).rules == {"names-only": "INFO001"}
 
 
 def test_a_device_by_name_and_a_baseline(plan: trex.EnginePlan) -> None:
-    found = trex.check(plan, "L4", baseline=trex.load_example("resnet18-fp16"))
+    found = trex.lint_engine(plan, "L4", baseline=trex.load_example("resnet18-fp16"))
     assert found.performance.device is not None and found.performance.device.name == "NVIDIA L4"
     with pytest.raises(trex.TrexError):
-        trex.check(plan, "L44444")
+        trex.lint_engine(plan, "L44444")
 
 
-def test_names_only_has_no_price() -> None:
+def test_names_only_has_no_savings() -> None:
     plan = trex.EnginePlan.from_string('{"Layers": ["conv1", "relu1"], "Bindings": []}')
-    found = trex.check(plan, select="INFO001")
+    found = trex.lint_engine(plan, select="INFO001")
     (row,) = found.df.to_dict(orient="records")
-    assert math.isnan(row["counted_ms"]) and "--profilingVerbosity=detailed" in row["advice"][0]
+    assert math.isnan(row["savings_ms"]) and "--profilingVerbosity=detailed" in row["fix"][0]
     assert found.findings[0].is_first
