@@ -48,7 +48,7 @@ def found_in(*layers: Any, device: Device | None = None, **options: Any) -> Find
     return found
 
 
-def test_it_is_told_once_for_the_engine_with_every_layer_the_dearest_first() -> None:
+def test_it_is_reported_once_for_the_engine_with_every_layer_the_slowest_first() -> None:
     found = found_in()
     assert "Built for FP32 only: all 2 GEMMs run in FP32 or TF32, 3.5 ms (87.5 % of time)" in found.message
     assert found.layers == (2, 0, 1)
@@ -56,13 +56,13 @@ def test_it_is_told_once_for_the_engine_with_every_layer_the_dearest_first() -> 
     assert evidence["GEMMs in FP32"] == 2 and evidence["as TF32, on tensor cores"] == 1
 
 
-def test_without_a_device_the_price_is_a_part_of_the_time() -> None:
+def test_without_a_device_the_savings_are_a_part_of_the_time() -> None:
     found = found_in()
     assert found.savings == pytest.approx({0: 1.0 * 3 / 4, 1: 0.5 / 2, 2: 2.5 * 15 / 16})
     assert "likely about" not in found.message
 
 
-def test_a_known_device_bounds_the_price_layer_by_layer() -> None:
+def test_a_known_device_bounds_the_savings_layer_by_layer() -> None:
     found = found_in(device=round_device())
     products_ms = 2 * 32 * 64**3 * 64 * 9 / 200e12 * 1e3  # in FP16 on the matrix units, summed in FP16
     moved_ms = 2 * (32 * 64**3 * 4 - 8 * 2**20) / 2 / 500e9 * 1e3  # half of what a cache of twice 4 MiB cannot hold
@@ -73,7 +73,7 @@ def test_a_known_device_bounds_the_price_layer_by_layer() -> None:
     assert f"FP16 saves up to 3.85 ms, likely about {expected:.3g} ms" in found.message
 
 
-def test_no_layer_is_charged_below_a_launch() -> None:
+def test_no_layer_is_counted_below_a_launch() -> None:
     small = conv("Conv_0", [single("x")], single("y"))
     found = found_in(small, ms=[0.01], device=round_device())
     assert found.savings == pytest.approx({0: 0.008})
@@ -119,12 +119,12 @@ def test_devices_that_are_slow_in_fp16_are_no_finding() -> None:
     assert findings(NAME, on(find_device("T4"), engine))
 
 
-def test_builds_that_allow_more_are_others_business() -> None:
+def test_builds_that_allow_more_are_for_other_rules() -> None:
     for told in ("FP32+FP16", "FP32+INT8", "FP32+BF16", "FP32+FP8"):
         assert not findings(NAME, analyzed(*LAYERS, ms=MS, Precision=told))
 
 
-def test_without_the_options_of_the_build_the_types_tell() -> None:
+def test_without_the_options_of_the_build_the_types_decide() -> None:
     found = found_in(Precision="")
     assert found.message.startswith("Nothing runs in FP16: all 2 GEMMs") and found.confidence == 0.7
     for other in (half("q"), int8("q")):
@@ -148,7 +148,7 @@ def test_integers_and_little_time_are_no_finding() -> None:
     assert not findings(NAME, analyzed(*LAYERS, ms=MS, Precision="FP32"), gain=95.0)
 
 
-def test_without_times_it_is_told_without_a_price() -> None:
+def test_without_times_it_is_reported_without_savings() -> None:
     found = found_in(ms=())
     assert found.savings == {} and found.message == "Built for FP32 only: all 2 GEMMs run in FP32 or TF32"
 
@@ -161,7 +161,7 @@ def advice(version: str, precision: str = "FP32", device: Device | None = None) 
     return "\n".join(found.fix)
 
 
-def test_the_advice_is_that_of_the_version() -> None:
+def test_the_fix_is_that_of_the_version() -> None:
     old, ten, eleven = advice("8.6.1"), advice("10.4.0"), advice("11.1.0")
     assert "trtexec --fp16" in old and "bf16" not in old.lower() and "strongly" not in old
     assert "trtexec --fp16" in ten and "--bf16" in ten and "--layerPrecisions" in ten
@@ -172,7 +172,7 @@ def test_the_advice_is_that_of_the_version() -> None:
     assert all("polygraphy run" in each and "--atol 1e-2" in each for each in (old, ten, eleven, unknown))
 
 
-def test_the_advice_is_that_of_the_device() -> None:
+def test_the_fix_is_that_of_the_device() -> None:
     assert "BF16" not in advice("11.1.0", device=find_device("T4"))
     orin = find_device("Jetson AGX Orin 64GB")
     assert "build it on the Jetson" in advice("8.5.2", device=orin)

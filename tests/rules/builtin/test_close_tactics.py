@@ -49,12 +49,12 @@ def test_a_tactic_that_the_engine_has_not_is_none_of_it():
     assert "other names" in only_unchecked(RULE, plan(trial("x", 1.0), trial("a", 1.0, tactic=7))).reason
 
 
-def test_it_cannot_be_told_without_a_verbose_log():
+def test_it_is_unchecked_without_a_verbose_log():
     assert "no build log" in only_unchecked(RULE, plan()).reason
     assert "contains no times" in only_unchecked(RULE, plan(milestones={"engine_built_s": 2.0})).reason
 
 
-def test_real_logs_tell(shared_logs: Path):
+def test_real_logs(shared_logs: Path):
     for name, number, timed in (
         ("trt8.4-mnist-fp16-build-verbose.log", 2, 8),
         ("trt8.6-build-verbose.log", 1, 8),

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tests.rules.cases import analyzed, conv, copy, findings, half, int8, of_engine, single, unchecked
+from tests.rules.cases import analyzed, conv, copy, findings, half, int8, single, unchecked
 from tests.rules.planting import Parts, float_layers, pair
 from trex.core.tensor import Tensor
 from trex.rules.finding import Severity
@@ -24,7 +22,7 @@ def engine(ms: tuple[float, ...]):
     )
 
 
-def test_the_borders_inside_are_counted() -> None:
+def test_the_conversions_inside_are_counted() -> None:
     (found,) = findings(NAME, engine((0.3, 0.4, 0.1, 0.2)))
     assert found.savings == pytest.approx({2: 0.1})  # the one at the input is expected
     assert "1 kernels only convert" not in found.message
@@ -41,15 +39,9 @@ def test_cheap_conversions_are_no_finding() -> None:
     assert not findings(NAME, analyzed(conv("Conv_1", [half("x")], half("y")), ms=[1.0]))
 
 
-def test_without_times_it_cannot_tell() -> None:
+def test_without_times_it_is_unchecked() -> None:
     (answer,) = unchecked(NAME, engine(()))
     assert "without a profile" in answer.reason and answer.layers == (2,)
-
-
-def test_the_published_story(shared_engines: Path) -> None:
-    (found,) = findings(NAME, of_engine(shared_engines / "trt8.4-resnet18-a100-qat"))
-    assert "10 kernels only convert types: 0.208 ms (19.0 % of time)" in found.message
-    assert not findings(NAME, of_engine(shared_engines / "trt8.4-resnet18-a100-qat-residual-qgap"))
 
 
 # ---- The defect that tests plant into engines, and its sound twin

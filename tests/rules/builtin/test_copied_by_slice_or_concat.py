@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tests.rules.cases import analyzed, conv, copy, findings, half, of_engine, unchecked, work
+from tests.rules.cases import analyzed, conv, copy, findings, half, unchecked, work
 from tests.rules.planting import Parts, like, pair
 from trex.core.tensor import Tensor
 
@@ -43,15 +41,10 @@ def test_plain_reformats_are_no_finding() -> None:
     )
 
 
-def test_without_times_they_are_told_without_a_price() -> None:
+def test_without_times_they_are_reported_without_savings() -> None:
     engine = analyzed(copy("s_copy_input", half("a"), half("b"), "SLICE"))
     (found,), (answer,) = findings(NAME, engine), unchecked(NAME, engine)
     assert found.savings == {} and answer.layers == (0,)
-
-
-def test_the_control_network(shared_engines: Path) -> None:
-    (found,) = findings(NAME, of_engine(shared_engines / "trt8.6-controlnet-a10"))
-    assert len(found.layers) == 10 and "split by 10 copies" in found.message
 
 
 # ---- The defect that tests plant into engines, and its sound twin

@@ -18,7 +18,7 @@ def station(name="(Unnamed Layer* 3) [Train Station]"):
     return layer(name, "TrainStation", [], [], role=Role.TRAIN_STATION)
 
 
-def test_non_zero_and_the_station_behind_it():
+def test_non_zero_and_the_station_after_it():
     made = layer("/NonZero_3", "kgen", origins=("/NonZero_3",)), station(), layer("rest")
     (found,) = findings(RULE, on_round_device(*made, ms=[0.1, 0.2, 0.7]))
     assert found.layers == (0, 1) and found.savings == {0: pytest.approx(0.1), 1: pytest.approx(0.2)}
@@ -39,7 +39,7 @@ def test_others_are_fine():
     assert not findings(RULE, on_round_device(layer("/Gather_1", "Gather", origins=("/Gather_1",)), ms=[0.1]))
 
 
-def test_regions_cannot_be_told():
+def test_regions_are_unchecked():
     made = layer("{ForeignNode[a...b]}", "Myelin", origins=("/NonZero_3",))
     assert unchecked(RULE, on_round_device(made, ms=[0.1]))[0].layers == (0,) and not findings(
         RULE, on_round_device(made)

@@ -24,7 +24,7 @@ def mixed(**keys):
     return plan_of(records, times, **keys)
 
 
-def test_fallbacks_are_told_with_the_price_of_the_copies():
+def test_fallbacks_are_reported_with_the_time_of_the_copies():
     found = finding(RULE, mixed(notes=[NOTE]))
     assert "softmax" in found.message
     assert found.layers == (1,)  # the copy behind the DLA's part; the last one stands between GPU layers
@@ -36,7 +36,7 @@ def test_engines_without_dla_are_none():
     assert reports(RULE, mixed(milestones={"engine_built_s": 3.0})) == []  # the log tells of no fallback
 
 
-def test_it_cannot_be_told_without_a_log():
+def test_it_is_unchecked_without_a_log():
     assert "no build log" in only_unchecked(RULE, mixed()).reason
 
 

@@ -17,7 +17,7 @@ def run(enqueue_ms: float, compute_ms: float, **run: str):
     return plan_of(chain("a", "b"), {"a": 0.5, "b": 0.004}, latency=latency, run=run)
 
 
-def test_a_slow_host_is_told_with_what_it_takes():
+def test_a_slow_host_is_reported_with_what_it_takes():
     found = finding(RULE, run(0.9, 1.0, **{"CUDA Graph": "Disabled"}))
     values = {each.what: each.value for each in found.evidence}
     assert values["enqueue / GPU compute"] == pytest.approx(0.9)
@@ -27,7 +27,7 @@ def test_a_slow_host_is_told_with_what_it_takes():
     assert not found.savings  # gaps are no layer's time
 
 
-def test_with_a_cuda_graph_another_advice_comes_first():
+def test_with_a_cuda_graph_another_fix_comes_first():
     assert "a CUDA graph is in use" in finding(RULE, run(0.9, 1.0, **{"CUDA Graph": "Enabled"})).fix[0]
 
 
@@ -37,12 +37,12 @@ def test_a_host_that_keeps_up_is_none():
     assert len(reports(RULE, run(0.5, 1.0), share=40)) == 1
 
 
-def test_trtexecs_own_warning_counts_where_no_time_is_told():
+def test_trtexecs_own_warning_counts_where_no_time_is_reported():
     plan = plan_of(chain("a"), notes=[Note("enqueue-bound", "Throughput may be bound by Enqueue Time")])
     assert "bound by Enqueue Time" in finding(RULE, plan).message
 
 
-def test_it_cannot_be_told_without_the_enqueue_time():
+def test_it_is_unchecked_without_the_enqueue_time():
     assert "--exportTimes" in only_unchecked(RULE, plan_of(chain("a"), {"a": 1.0})).hint
     assert reports(RULE, plan_of(chain("a"))) == []
 

@@ -36,7 +36,7 @@ def test_many_samples_are_enough():
     assert reports(RULE, plan_of(chain("a"))) == []
 
 
-def test_it_cannot_be_told_without_a_trace():
+def test_it_is_unchecked_without_a_trace():
     assert "--exportTimes" in only_unchecked(RULE, plan_of(chain("a"), {"a": 1.0})).hint
 
 

@@ -21,7 +21,7 @@ def fp8(name: str):
     return t(name, (1, 64, 8, 8), "FP8")
 
 
-def test_products_dequantized_before() -> None:
+def test_gemms_dequantized_before() -> None:
     engine = analyzed(
         copy("DequantizeLinear_1", fp8("x"), half("a"), "QDQ"),
         work("MatMul_2", "gemm", [half("a")], half("y")),
@@ -50,7 +50,7 @@ def test_convolutions_on_ada_and_on_an_unknown_gpu() -> None:
     assert not findings(NAME, hopper)
 
 
-def test_fp8_products_that_gain_and_engines_without() -> None:
+def test_fp8_gemms_that_gain_and_engines_without() -> None:
     assert not findings(NAME, analyzed(work("MatMul_1", "gemm", [fp8("x")], half("y"))))
     assert not findings(NAME, analyzed(conv("Conv_1", [int8("x")], int8("y"))))
 

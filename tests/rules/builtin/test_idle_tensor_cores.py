@@ -75,7 +75,7 @@ def test_depthwise_is_a_note():
     assert found.severity is Severity.NOTE and found.confidence < 0.5
 
 
-def test_products_with_a_vector_are_bound_by_memory():
+def test_gemms_with_a_vector_are_bound_by_memory():
     made = gemm("fc", t("x", [1, 2048]), t("w", [2048, 1000]), t("y", [1, 1000]))
     assert not findings(RULE, on_round_device(made, ms=[0.02]))
 
@@ -91,7 +91,7 @@ def test_a_device_without_units_for_the_type():
     assert not findings(RULE, on_round_device(made, ms=[0.5], device=no_int8))
 
 
-def test_an_unnamed_kernel_cannot_be_told():
+def test_an_unnamed_kernel_are_unchecked():
     engine = on_round_device(half_convolution(""), ms=[0.5])
     assert not findings(RULE, engine)
     (answer,) = unchecked(RULE, engine)
@@ -104,12 +104,12 @@ def test_kernels_of_a_simulation_have_no_names_to_ask_for():
     assert "made-up" in answer.hint and "--profilingVerbosity" not in answer.hint
 
 
-def test_without_a_profile_the_finding_stands_without_a_price():
+def test_without_a_profile_the_finding_stands_without_savings():
     (found,) = findings(RULE, on_round_device(half_convolution()))
     assert not found.savings and not found.formula
 
 
-def test_without_a_device_it_has_no_price():
+def test_without_a_device_it_has_no_savings():
     (found,) = findings(RULE, analyzed(half_convolution(), ms=[0.5]))
     assert not found.savings
 

@@ -26,7 +26,7 @@ def test_layers_that_fall_back_are_named() -> None:
     assert "--int8 --fp16" in found.fix[0]
 
 
-def test_a_known_device_bounds_what_is_at_stake() -> None:
+def test_a_known_device_bounds_savings() -> None:
     big = (32, 64, 64, 64)
     engine = analyzed(
         conv("Conv_0", [int8("x", big)], single("a", big)),
@@ -45,7 +45,7 @@ def test_with_half_precision_or_typed_models_it_is_no_finding() -> None:
         assert not unchecked(NAME, analyzed(*LAYERS, Precision=told)) or told == "Strongly Typed"
 
 
-def test_without_the_options_of_the_build_it_cannot_tell() -> None:
+def test_without_the_options_of_the_build_it_is_unchecked() -> None:
     (answer,) = unchecked(NAME, analyzed(*LAYERS))
     assert "its build options are unknown" in answer.reason and answer.layers == (1, 2)
     assert not unchecked(NAME, analyzed(*LAYERS, work("c", "PointWise", [half("q")], half("r"))))

@@ -25,7 +25,7 @@ def large(device_mib: float | None):
     return plan_of(records, device=device)
 
 
-def test_much_of_the_device_is_told():
+def test_much_of_the_device_is_reported():
     found = finding(RULE, large(1200))
     values = {each.what: each.value for each in found.evidence}
     assert values["peak activations"] == 512 * MIB  # big; y is the caller's
@@ -38,7 +38,7 @@ def test_a_small_part_is_none():
     assert reports(RULE, plan_of(chain("a", "b"))) == []
 
 
-def test_it_cannot_be_told_of_a_device_whose_memory_is_not_known():
+def test_it_is_unchecked_of_a_device_whose_memory_is_not_known():
     unanswered = only_unchecked(RULE, huge())
     assert "size of the device's memory" in unanswered.reason
 
@@ -58,7 +58,7 @@ def growing(low, optimum, high, told: bool = True):
     return plan_of(records, bindings=bindings)
 
 
-def test_a_peak_that_grows_with_the_largest_shapes_is_told():
+def test_a_peak_that_grows_with_the_largest_shapes_is_reported():
     plan = growing((1, 8, 4, 4), (2, 8, 4, 4), (64, 8, 4, 4))
     assert reports(RULE, plan) == []  # 16 KiB
     found = finding(RULE, plan, least=0.01)
@@ -67,7 +67,7 @@ def test_a_peak_that_grows_with_the_largest_shapes_is_told():
     assert reports(RULE, growing((1, 8, 4, 4), (32, 8, 4, 4), (64, 8, 4, 4)), least=0.01) == []
 
 
-def test_it_cannot_be_told_of_a_profile_that_no_file_tells():
+def test_it_is_unchecked_without_the_largest_shapes():
     assert "largest shapes" in only_unchecked(RULE, growing(None, None, None, told=False)).reason
 
 

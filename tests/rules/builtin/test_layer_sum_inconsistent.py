@@ -18,14 +18,14 @@ def summed(compute_ms: float, records=None):
     return plan_of(records or chain("a", "b"), LAYERS, latency={"GPU Compute Time": compute_ms})
 
 
-def test_far_more_than_timing_layers_costs_is_told():
+def test_far_more_than_timing_layers_costs_is_reported():
     found = finding(RULE, summed(1.5))
     values = {each.what: each.value for each in found.evidence}
     assert values["layers / GPU compute"] == pytest.approx(1.333)  # 2.0 / 1.5
     assert values["excess per timed layer"] == pytest.approx(0.25)  # (2.0 − 1.5) / 2 layers
 
 
-def test_far_less_is_told():
+def test_far_less_is_reported():
     found = finding(RULE, summed(2.5))
     assert "20 % less than GPU compute" in found.message  # 2.0 / 2.5
 
@@ -41,7 +41,7 @@ def test_streams_overlap():
     assert reports(RULE, summed(1.2, records)) == []
 
 
-def test_it_cannot_be_told_without_the_time_of_an_inference():
+def test_it_is_unchecked_without_the_time_of_an_inference():
     assert "--exportTimes" in only_unchecked(RULE, plan_of(chain("a", "b"), LAYERS)).hint
     assert reports(RULE, plan_of(chain("a", "b"))) == []
 

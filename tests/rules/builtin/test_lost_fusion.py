@@ -17,7 +17,7 @@ FUSED = [conv("/a/Conv + /a/Sigmoid", "x", "y")]
 SPLIT = [conv("/a/Conv", "x", "t"), layer("/a/Sigmoid", inputs=["t"], outputs=["y"])]
 
 
-def test_several_kernels_for_one_are_told_with_what_they_take_longer():
+def test_several_kernels_for_one_are_reported_with_what_they_take_longer():
     found = finding(
         RULE, engine(SPLIT, {"/a/Conv": 1.0, "/a/Sigmoid": 0.5}), engine(FUSED, {"/a/Conv + /a/Sigmoid": 1.2})
     )
@@ -26,7 +26,7 @@ def test_several_kernels_for_one_are_told_with_what_they_take_longer():
     assert found.severity is Severity.WARNING
 
 
-def test_without_times_it_stands_without_a_price():
+def test_without_times_it_stands_without_savings():
     found = finding(RULE, engine(SPLIT), engine(FUSED))
     assert found.savings == {} and found.severity is Severity.NOTE
 

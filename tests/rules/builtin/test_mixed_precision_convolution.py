@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from tests.rules.cases import analyzed, conv, findings, half, int8, of_engine, single, unchecked, work
+from tests.rules.cases import analyzed, conv, findings, half, int8, single, unchecked, work
 from tests.rules.planting import KERNEL, Parts, like, pair
 from trex.core.data_type import DataType
 from trex.core.tensor import Tensor
@@ -45,14 +44,6 @@ def test_unknown_types() -> None:
     odd = replace(half("a"), data_type=DataType.UNKNOWN)
     (answer,) = unchecked(NAME, analyzed(conv("Conv_1", [int8("x")], odd)))
     assert answer.layers == (0,)
-
-
-def test_the_published_story(shared_engines: Path) -> None:
-    counts = [
-        len(findings(NAME, of_engine(shared_engines / f"trt8.4-resnet18-a100-{name}")))
-        for name in ("qat", "qat-residual", "qat-residual-qgap")
-    ]
-    assert counts == [12, 1, 0]  # of the 13 that write floats, one writes the engine's output
 
 
 # ---- The defect that tests plant into engines, and its sound twin

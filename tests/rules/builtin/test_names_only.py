@@ -15,13 +15,13 @@ RULE = "names-only"
 NAMES = [{"Name": "/a/Conv"}, {"Name": "/b/Conv"}]
 
 
-def test_names_alone_are_told_with_the_command_that_brings_the_rest():
+def test_names_alone_are_reported_with_the_command_that_brings_the_rest():
     found = finding(RULE, plan_of(NAMES))
     assert "its 2 layers" in found.message and not found.savings
     assert found.fix[0].startswith("trtexec --onnx=MODEL.onnx")
 
 
-def test_the_command_is_the_builds_own_where_it_is_told():
+def test_the_command_is_the_builds_own_where_it_is_reported():
     plan = plan_of(NAMES)
     line = "trtexec --onnx=net.onnx --fp16 --profilingVerbosity=layer_names_only --saveEngine=net.engine"
     plan.build_metadata = Metadata(command_line=line)
@@ -36,7 +36,7 @@ def test_one_tensor_or_kernel_is_enough():
     assert reports(RULE, plan_of([*NAMES, {"Name": "/c/Conv", "TacticName": "sm80_xmma"}])) == []
 
 
-def test_there_is_nothing_to_tell_of_an_engine_without_layers():
+def test_an_engine_without_layers_is_none():
     assert reports(RULE, EnginePlan(Engine(()))) == []
 
 

@@ -13,7 +13,7 @@ def built(**options: str):
     return plan_of(chain("a"), {"a": 1.0}, build=options)
 
 
-def test_a_local_or_switched_off_cache_is_told():
+def test_a_local_or_switched_off_cache_is_reported():
     found = finding(RULE, built(timingCacheMode="local", timingCacheFile="", avgTiming="8"))
     assert "was not kept" in found.message
     assert {each.what: each.value for each in found.evidence}["timings of each tactic"] == "8"
@@ -24,7 +24,7 @@ def test_a_kept_cache_is_none():
     assert reports(RULE, built(timingCacheMode="global", timingCacheFile="/tmp/cache")) == []
 
 
-def test_it_cannot_be_told_without_the_options():
+def test_it_is_unchecked_without_the_options():
     assert "timing cache" in only_unchecked(RULE, built()).reason
     assert "timing cache" in only_unchecked(RULE, built(Precision="FP32")).reason
     assert reports(RULE, plan_of(chain("a"))) == []

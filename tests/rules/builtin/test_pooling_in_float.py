@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tests.rules.cases import analyzed, conv, copy, findings, half, int8, of_engine, work
+from tests.rules.cases import analyzed, conv, copy, findings, half, int8, work
 from tests.rules.planting import Parts, half_like, int8_like, pair, quantized
 from trex.core.tensor import Tensor
 
@@ -44,18 +42,6 @@ def test_quantized_poolings_and_last_ones_are_no_finding() -> None:
     quantized = analyzed(conv("Conv_1", [int8("x")], int8("a")), work("MaxPool_2", "Pooling", [int8("a")], int8("y")))
     last = analyzed(conv("Conv_1", [int8("x")], half("a")), work("MaxPool_2", "Pooling", [half("a")], half("y")))
     assert not findings(NAME, quantized) and not findings(NAME, last)
-
-
-def test_what_remains_in_the_published_story(shared_engines: Path) -> None:
-    before, (left,), after = (
-        findings(NAME, of_engine(shared_engines / f"trt8.4-resnet18-a100-{name}"))
-        for name in ("qat", "qat-residual", "qat-residual-qgap")
-    )
-    assert len(before) == 2 and not after
-    assert left.message.startswith(
-        "GlobalAveragePool_294 runs in FP32 between quantized layers: Conv_284 writes floats"
-    )
-    assert "QuantizeLinear_298" in left.message
 
 
 def test_without_times() -> None:

@@ -11,7 +11,7 @@ from tests.rules.planting import Ground, Planter, whole
 RULE = "profile-of-another-run"
 
 
-def test_records_without_a_layer_are_told_with_their_time():
+def test_records_without_a_layer_are_reported_with_their_time():
     plan = plan_of(chain("a", "b", "c"), {"a": 1.0, "b": 1.0, "c": 1.0, "d": 0.5})
     found = finding(RULE, plan)
     assert "1 profile record matches no layer (d)" in found.message
@@ -36,7 +36,7 @@ def test_files_of_one_run_agree():
     assert reports(RULE, plan_of(chain("a"))) == []  # no profile to be of another run
 
 
-def test_it_cannot_be_told_of_a_profile_without_times():
+def test_it_is_unchecked_of_a_profile_without_times():
     assert "no times" in only_unchecked(RULE, plan_of(chain("a", "b"), {})).reason
 
 

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from tests.factories import t
 from tests.perf.round_device import round_device
-from tests.rules.cases import analyzed, conv, findings, half, int8, of_engine, unchecked
+from tests.rules.cases import analyzed, conv, findings, half, int8, unchecked
 from tests.rules.planting import Parts, int8_like, pair, quantized
 from trex.core.tensor import Tensor
 from trex.perf.performance import Performance
 from trex.rules.analyzed_engine import AnalyzedEngine
-from trex.rules.finding import Severity
 
 NAME = "quantized-grouped-convolution"
 
 
-def test_grouped_and_depthwise_are_told_apart() -> None:
+def test_grouped_and_depthwise_are_distinguished() -> None:
     engine = analyzed(
         conv("Conv_1", [int8("x")], int8("a"), groups=4),
         conv("Conv_2", [int8("a")], int8("b"), groups=64),
@@ -32,7 +30,7 @@ def test_grouped_and_depthwise_are_told_apart() -> None:
     assert grouped.savings == {}  # no device, so nobody knows how fast FP16 could be
 
 
-def test_what_is_at_stake_is_bounded_by_the_memory() -> None:
+def test_savings_is_bounded_by_the_memory() -> None:
     engine = analyzed(conv("Conv_1", [int8("x", (32, 64, 64, 64))], int8("y", (32, 64, 64, 64)), groups=4), ms=[1.0])
     device = round_device()
     engine = AnalyzedEngine(Performance(engine.plan, device))
@@ -55,16 +53,11 @@ def test_a_convolution_in_many_parts() -> None:
     assert not findings(NAME, analyzed(*parts[:2]))
 
 
-def test_groups_that_are_not_told() -> None:
+def test_unknown_groups() -> None:
     made = conv("Conv_1", [int8("x")], int8("y"))
     raw = {key: value for key, value in made.raw.items() if key != "Groups"}
     (answer,) = unchecked(NAME, analyzed(replace(made, raw=raw)))
     assert answer.layers == (0,)
-
-
-def test_mobilenet(shared_engines: Path) -> None:
-    (found,) = findings(NAME, of_engine(shared_engines / "trt8.4-mobilenetv2-qat"))
-    assert len(found.layers) == 17 and found.severity is Severity.NOTE
 
 
 # ---- The defect that tests plant into engines, and its sound twin

@@ -16,7 +16,7 @@ from trex.rules.finding import Severity
 RULE = "raised-precision"
 
 
-def test_a_layer_that_became_wider_is_told_with_what_it_takes_longer():
+def test_a_layer_that_became_wider_is_reported_with_what_it_takes_longer():
     found = finding(RULE, timed(1.0, 3.0, "FP32"), timed(1.0, 2.0))
     assert "/b/Conv computes in FP32, in the baseline in FP16" in found.message
     assert found.savings == pytest.approx({1: 1.0})
@@ -30,7 +30,7 @@ def test_equal_and_narrower_types_are_none():
     assert reports(RULE, timed(1.0, 3.0, "FP32")) == []
 
 
-def test_it_says_nothing_of_types_that_no_file_tells():
+def test_unknown_types_are_none():
     unheard = [tensor("t", written="unheard of")], [tensor("y", written="unheard of")]
     odd = engine([pair()[0], layer("/b/Conv", "Convolution", *unheard)])
     assert reports(RULE, timed(1.0, 3.0, "FP32"), odd) == []

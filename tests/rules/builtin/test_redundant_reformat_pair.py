@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from tests.rules.cases import analyzed, conv, copy, findings, half, int8, of_engine, single, unchecked, work
+from tests.rules.cases import analyzed, conv, copy, findings, half, int8, single, unchecked, work
 from tests.rules.planting import Parts, like, pair
 from trex.core.data_type import DataType
 from trex.core.tensor import Tensor
@@ -23,7 +22,7 @@ def last(name: str):
     return half(name, format="NHWC8")
 
 
-def test_one_that_takes_back_the_other() -> None:
+def test_one_that_undoes_the_other() -> None:
     engine = analyzed(
         conv("Conv_1", [rows("x")], rows("a")),
         copy("R1", rows("a"), last("b")),
@@ -36,7 +35,7 @@ def test_one_that_takes_back_the_other() -> None:
     assert found.savings == pytest.approx({1: 0.2, 2: 0.3})
 
 
-def test_one_that_takes_back_what_others_read_is_needless_alone() -> None:
+def test_one_that_undoes_what_others_read() -> None:
     engine = analyzed(
         copy("R1", rows("x"), last("b")),
         copy("R2", last("b"), rows("c")),
@@ -61,7 +60,7 @@ def test_two_steps_that_could_be_one() -> None:
     assert found.savings == pytest.approx({1: 0.3 * 8192 / 24576, 2: 0.2 * 8192 / 12288})
 
 
-def test_the_same_made_twice() -> None:
+def test_the_same_done_twice() -> None:
     engine = analyzed(
         conv("Conv_1", [rows("x")], rows("a")),
         copy("R1", rows("a"), last("b")),
@@ -88,11 +87,6 @@ def test_unknown_types() -> None:
     odd = replace(half("b"), data_type=DataType.UNKNOWN)
     (answer,) = unchecked(NAME, analyzed(copy("R1", rows("x"), odd)))
     assert answer.layers == (0,)
-
-
-def test_the_pooling_of_the_published_story(shared_engines: Path) -> None:
-    for name in ("qat", "qat-residual", "qat-residual-qgap"):
-        assert not findings(NAME, of_engine(shared_engines / f"trt8.4-resnet18-a100-{name}"))
 
 
 # ---- The defect that tests plant into engines, and its sound twin

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.factories import t
-from tests.rules.cases import analyzed, conv, copy, findings, half, int8, of_engine, single, work
+from tests.rules.cases import analyzed, conv, copy, findings, half, int8, single, work
 from tests.rules.planting import Parts, pair
 from trex.core.tensor import Tensor
 from trex.rules.finding import Severity
@@ -53,15 +51,6 @@ def test_reformats_inside_are_no_finding() -> None:
         conv("Conv_1", [half("x")], half("a")), copy("R1", half("a"), int8("b")), conv("Conv_2", [int8("b")], int8("y"))
     )
     assert not findings(NAME, seen)
-
-
-def test_the_one_that_is_left(shared_engines: Path) -> None:
-    (found,) = findings(NAME, of_engine(shared_engines / "trt8.4-resnet18-a100-qat-residual-qgap"))
-    assert found.message == (
-        "QuantizeLinear_2 at the input input.1 quantizes FP32 NCHW to INT8 NCHW, as expected: "
-        "0.0952 ms (14.2 % of time); it is the engine's only reformat"
-    )
-    assert found.severity is None and "leave it" in found.fix[0]
 
 
 def test_it_is_a_note() -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from tests.rules.cases import analyzed, conv, copy, findings, half, of_engine, unchecked, work
+from tests.rules.cases import analyzed, conv, copy, findings, half, unchecked, work
 from tests.rules.planting import layout_detour, pair
 from trex.core.tensor_format import UNKNOWN_FORMAT
 
@@ -40,7 +39,7 @@ def test_the_layer_that_forces_its_layout_is_named() -> None:
     assert "supportsFormatCombination" in found.fix[0]
 
 
-def test_layers_between_and_several_turns_are_one_finding() -> None:
+def test_layers_between_and_several_detours_are_one_finding() -> None:
     layers = []
     for turn in range(2):
         layers += [
@@ -66,12 +65,6 @@ def test_unknown_layouts() -> None:
     odd = replace(half("b"), format=UNKNOWN_FORMAT)
     (answer,) = unchecked(NAME, analyzed(copy("R1", last("x"), odd)))
     assert answer.layers == (0,)
-
-
-def test_the_control_network(shared_engines: Path) -> None:
-    (found,) = findings(NAME, of_engine(shared_engines / "trt8.6-controlnet-a10"))
-    assert "run in NHWC4 between NCHW layers, which causes 28 reformats: 0.138 ms" in found.message
-    assert not findings(NAME, of_engine(shared_engines / "trt8.4-resnet18-a100-qat-residual-qgap"))
 
 
 # ---- The defect that tests plant into engines, and its sound twin

@@ -51,7 +51,7 @@ def test_a_shortcut_is_no_branch():
     assert not findings(RULE, on_round_device(*residual, ms=[0.01] * 3))
 
 
-def test_what_cannot_be_told():
+def test_what_are_unchecked():
     assert "times" in unchecked(RULE, on_round_device(*fork()))[0].reason
     engine = on_round_device(*fork(stream=None), ms=[0.01, 0.01, 0.005, 0.01, 0.01])
     assert "streams" in unchecked(RULE, engine)[0].reason and not findings(RULE, engine)

@@ -24,14 +24,14 @@ def dynamic(ran: str, *ranges: Sequence[int], static: bool = False):
     return plan_of(chain("a"), bindings=[binding], run=run)
 
 
-def test_a_batch_far_from_the_optimum_is_told():
+def test_a_batch_far_from_the_optimum_is_reported():
     found = finding(RULE, dynamic("x=1x3x8x8"))
     assert "The run's batch of x" in found.message and "1/8" in found.message
     assert found.evidence[-1].value == pytest.approx(0.125)
     assert "--optShapes=x:1x3x8x8" in found.fix[0]
 
 
-def test_other_shapes_are_told_too():
+def test_other_shapes_are_reported_too():
     found = finding(RULE, dynamic("x=1x3x64x64", (1, 3, 8, 8), (1, 3, 32, 32), (1, 3, 64, 64)))
     assert "The run's shape of x" in found.message and "4 times" in found.message
 
@@ -48,7 +48,7 @@ def test_a_fixed_shape_is_none():
     assert reports(RULE, plan_of(chain("a"))) == []
 
 
-def test_it_cannot_be_told_when_no_file_tells_the_shape():
+def test_it_is_unchecked_without_the_shapes():
     assert "logs" in only_unchecked(RULE, dynamic("")).hint
     assert "(x)" in only_unchecked(RULE, dynamic("y=1x3x8x8")).reason
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from tests.rules.cases import analyzed, conv, copy, findings, half, int8, of_engine, unchecked, work
+from tests.rules.cases import analyzed, conv, copy, findings, half, int8, unchecked, work
 from tests.rules.planting import Parts, like, pair
 from trex.core.tensor import Tensor
 
@@ -42,14 +40,6 @@ def test_the_limit_is_of_those_between_layers() -> None:
 def test_without_times() -> None:
     (answer,) = unchecked(NAME, engine(()))
     assert "2 reformats" in answer.reason
-
-
-def test_the_published_story(shared_engines: Path) -> None:
-    (before,) = findings(NAME, of_engine(shared_engines / "trt8.4-resnet18-a100-qat"))
-    assert before.message.startswith("12 reformats take 0.279 ms (25.4 % of time)")
-    (after,) = findings(NAME, of_engine(shared_engines / "trt8.4-resnet18-a100-qat-residual"))
-    assert after.message.startswith("3 reformats take 0.116 ms (15.8 % of time)")
-    assert not findings(NAME, of_engine(shared_engines / "trt8.4-resnet18-a100-qat-residual-qgap"))
 
 
 # ---- The defect that tests plant into engines, and its sound twin

@@ -28,7 +28,7 @@ def test_a_log_that_says_nothing_of_it_is_none():
     assert reports(RULE, plan_of(chain("a"), milestones=BUILT)) == []
 
 
-def test_it_cannot_be_told_without_a_log():
+def test_it_is_unchecked_without_a_log():
     assert "no build log" in only_unchecked(RULE, plan_of(chain("a"))).reason
 
 

@@ -37,7 +37,7 @@ def test_without_times_or_a_device():
     assert "GPU" in unchecked(RULE, analyzed(top_k(), ms=[2.0]))[0].reason
 
 
-def test_work_that_nobody_tells():
+def test_work_that_is_unknown():
     region = layer("{ForeignNode[a...b]}", "Myelin", [t("x", [16, 1024])], [t("y", [16, 10])])
     assert not findings(RULE, on_round_device(region, ms=[2.0]))
 

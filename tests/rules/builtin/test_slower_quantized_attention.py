@@ -29,7 +29,7 @@ def attention(type_: str, ms: float):
     return plan_of(records, {"/attn/Softmax": ms})
 
 
-def test_a_slower_block_in_eight_bits_is_told():
+def test_a_slower_block_in_eight_bits_is_reported():
     found = finding(RULE, attention("Int8", 0.8), attention("Half", 0.2))
     assert found.savings == pytest.approx({0: 0.6})
     assert "in INT8" in found.message and "in FP16" in found.message

@@ -14,7 +14,7 @@ from trex.plan.engine_plan import EnginePlan
 RULE = "slower-than-baseline"
 
 
-def test_what_takes_longer_is_priced_with_the_difference():
+def test_what_takes_longer_saves_the_difference():
     found = finding(RULE, timed(1.0, 3.0), timed(1.0, 2.0))
     assert found.layers == (1,)
     assert found.savings == pytest.approx({1: 1.0})  # 3 · (1 − 2/3)
@@ -29,14 +29,14 @@ def test_equal_faster_and_hardly_slower_layers_are_none():
     assert reports(RULE, timed(1.0, 2.0)) == []  # no baseline
 
 
-def test_it_cannot_be_told_of_other_operators_devices_or_without_times():
+def test_it_is_unchecked_of_other_operators_devices_or_without_times():
     other = engine([conv("/other/Conv", "x", "y")], {"/other/Conv": 1.0})
     assert "no operator" in only_unchecked(RULE, timed(1.0, 2.0), other).reason
     assert "different devices" in only_unchecked(RULE, timed(1, 2, device="A"), timed(1, 1, device="B")).reason
     assert "no layer profile" in only_unchecked(RULE, engine(pair()), timed(1.0, 2.0)).reason
 
 
-def test_a_prediction_beside_a_measurement_tells_nothing():
+def test_a_prediction_against_a_measurement_shows_nothing():
     real, guess = timed(1.0, 3.0), timed(1.0, 2.0)
     guess = EnginePlan(guess.engine, guess.layer_times, metadata=replace(guess.metadata, simulated=True))
     said = only_unchecked(RULE, real, guess)

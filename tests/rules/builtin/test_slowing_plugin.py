@@ -56,7 +56,7 @@ def test_without_a_profile_the_reformats_stand():
     assert not found.savings and not found.formula
 
 
-def test_plugins_without_tensors_cannot_be_told():
+def test_plugins_without_tensors_are_unchecked():
     assert unchecked(RULE, on_round_device(layer("norm", "PluginV2", [], []), ms=[0.5]))[0].layers == (0,)
 
 

@@ -25,7 +25,7 @@ def test_layers_that_were_given_them_are_none():
     assert len(reports(RULE, logged(sparsity_eligible_layers=20, sparsity_picked_layers=10), share=60.0)) == 1
 
 
-def test_it_cannot_be_told_without_the_log_or_its_end():
+def test_it_is_unchecked_without_the_log_or_its_end():
     assert "no build log" in only_unchecked(RULE, plan_of(chain("a"), build={"Sparsity": "Enabled"})).reason
     assert "ends before" in only_unchecked(RULE, logged(sparsity_eligible_layers=20)).reason
 

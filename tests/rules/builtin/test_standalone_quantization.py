@@ -46,7 +46,7 @@ def test_what_computes_more_or_is_a_copy_is_no_finding() -> None:
     assert not findings(NAME, fused) and not findings(NAME, mixed)
 
 
-def test_kernels_that_tell_nothing() -> None:
+def test_kernels_without_information() -> None:
     (answer,) = unchecked(NAME, analyzed(kernel(tokens=()), conv("Conv_1", [int8("b")], int8("y"))))
     assert answer.layers == (0,)
     assert not unchecked(NAME, analyzed(work("k", "kgen", [half("x")], half("y"))))

@@ -11,7 +11,7 @@ from tests.rules.planting import Ground, Planter, whole
 RULE = "throttled-gpu"
 
 
-def test_a_slowdown_is_told_with_its_reason_and_how_long():
+def test_a_slowdown_is_reported_with_its_reason_and_how_long():
     hot = ("software-thermal-slowdown",)
     telemetry = monitored([1400.0] * 10 + [1100.0] * 10, [()] * 10 + [hot] * 10)
     found = finding(RULE, plan_of(chain("a"), {"a": 1.0}, telemetry=telemetry))
@@ -28,7 +28,7 @@ def test_steady_clocks_and_clocks_set_by_the_user_are_no_throttling():
     assert reports(RULE, plan_of(chain("a"), {"a": 1.0}, telemetry=set_by_user)) == []
 
 
-def test_it_cannot_be_told_when_nothing_watched():
+def test_it_is_unchecked_when_nothing_watched():
     assert "not monitored" in only_unchecked(RULE, plan_of(chain("a"), {"a": 1.0})).reason
     assert reports(RULE, plan_of(chain("a"))) == []
 

@@ -39,16 +39,16 @@ def test_a_last_wave_of_one_tile():
     assert "1.88 times" in found.message
 
 
-def test_products_that_memory_bounds_are_left_alone():
+def test_gemms_that_memory_bounds_are_left_alone():
     # 128 × 128 · 4096: 2.1 MB for 0.13 GFLOP; memory is the bound on the round device.
     assert not findings(RULE, on_round_device(product(128, 128), ms=[0.5]))
 
 
-def test_short_products_are_left_alone():
+def test_short_gemms_are_left_alone():
     assert not findings(RULE, on_round_device(product(11 * 128, 128), layer("rest"), ms=[0.001, 0.5]))
 
 
-def test_without_times_or_tiles_nobody_can_tell():
+def test_without_times_or_tiles_is_unchecked():
     assert "times" in unchecked(RULE, on_round_device(product(11 * 128, 128)))[0].reason
     assert "tiles" in unchecked(RULE, on_round_device(product(11 * 128, 128, tactic=""), ms=[0.5]))[0].reason
     assert not unchecked(RULE, on_round_device(layer("a")))

@@ -18,7 +18,7 @@ def run(h2d_ms: float, d2h_ms: float, compute_ms: float, **run: str):
     return plan_of(chain("a"), {"a": compute_ms}, latency=latency, run=run)
 
 
-def test_copies_that_take_long_are_told():
+def test_copies_that_take_long_are_reported():
     found = finding(RULE, run(0.25, 0.5, 1.0))
     assert "75 % of GPU compute" in found.message
     assert found.severity is Severity.NOTE  # computing still takes longer than either
@@ -45,12 +45,12 @@ def test_short_copies_are_none():
     assert reports(RULE, plan_of(chain("a"))) == []
 
 
-def test_trtexecs_own_warning_counts_where_no_time_is_told():
+def test_trtexecs_own_warning_counts_where_no_time_is_reported():
     plan = plan_of(chain("a"), notes=[Note("host-to-device-bound", "Throughput may be bound by host-to-device")])
     assert "host-to-device" in finding(RULE, plan).message
 
 
-def test_it_cannot_be_told_of_a_run_without_transfers():
+def test_it_is_unchecked_of_a_run_without_transfers():
     assert "had no copies" in only_unchecked(RULE, run(0.0, 0.0, 1.0)).reason
     assert "had no copies" in only_unchecked(RULE, run(0.5, 0.5, 1.0, **{"Data transfers": "Disabled"})).reason
     assert "no file contains" in only_unchecked(RULE, plan_of(chain("a"), {"a": 1.0})).reason

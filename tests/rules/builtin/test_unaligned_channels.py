@@ -55,7 +55,7 @@ def test_of_groups_only_the_padding_of_the_format_counts():
     assert found.savings == {0: pytest.approx(0.5 * (1 - 144 / 160))}
 
 
-def test_matrix_products():
+def test_matrix_gemms():
     # K = 100 → 104, N = 1000 is a multiple of 8.
     made = gemm("fc", t("x", [64, 100]), t("w", [100, 1000]), t("y", [64, 1000]))
     (found,) = findings(RULE, on_round_device(made, ms=[0.5]))
@@ -69,12 +69,12 @@ def test_little_padding_may_be_left_out():
     assert not findings(RULE, on_round_device(convolution(60, 100), ms=[0.5]), padding=10)
 
 
-def test_unknown_channels_cannot_be_told():
+def test_unknown_channels_are_unchecked():
     (answer,) = unchecked(RULE, on_round_device(convolution(None, 64), ms=[0.5]))
     assert answer.layers == (0,)
 
 
-def test_without_a_profile_it_has_no_price():
+def test_without_a_profile_it_has_no_savings():
     (found,) = findings(RULE, on_round_device(convolution(60, 64)))
     assert not found.savings and not found.formula
 

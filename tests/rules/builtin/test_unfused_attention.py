@@ -43,7 +43,7 @@ def condition(engine: AnalyzedEngine) -> str:
     return next(each.value for each in found.evidence if each.what == "violated conditions")
 
 
-def test_its_price():
+def test_its_savings():
     # macs: 2 · 4·8 · 256·256·64 = 268,435,456: 2 · that / 10¹⁴ = 0.00537 ms. Q, K, V, output: 4 · 4·8·256·64·2 =
     # 4,194,304 bytes / 5·10¹¹ = 0.00839 ms. So 0.1 + 0.2 + 0.3 − 0.00839 ms, spread by time.
     (found,) = findings(RULE, block(ms=[0.1, 0.2, 0.3]))
@@ -53,14 +53,14 @@ def test_its_price():
     assert found.layers == (0, 1, 2)
 
 
-def test_without_a_device_only_what_vanishes_is_priced():
+def test_without_a_device_only_what_vanishes_has_savings():
     engine = block(ms=[0.1, 0.2, 0.3], device=None)
     (found,) = findings(RULE, engine)
     assert found.savings == {1: pytest.approx(0.2)}
     assert "between the GEMMs" in found.formula
 
 
-def test_none_violated_is_said():
+def test_none_violated_is_stated():
     engine = block()
     assert condition(engine) == "none"
     (found,) = findings(RULE, engine)
@@ -140,7 +140,7 @@ def test_a_classifier_and_a_fused_kernel_are_none():
     )
 
 
-def test_regions_cannot_be_told():
+def test_regions_are_unchecked():
     from dataclasses import replace
 
     from trex.core.layer import NameParts

@@ -68,7 +68,7 @@ def test_one_kernel_and_a_global_average_are_fine():
     assert not findings(RULE, on_round_device(*pooled, ms=[0.1, 0.1]))
 
 
-def test_regions_cannot_be_told():
+def test_regions_are_unchecked():
     region = layer("{ForeignNode[a...b]}", "Myelin", origins=("/norm/ReduceMean",))
     assert unchecked(RULE, on_round_device(region))[0].layers == (0,)
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from tests.rules.cases import analyzed, conv, findings, half, int8, of_engine, unchecked, work
+from tests.rules.cases import analyzed, conv, findings, half, int8, unchecked, work
 from tests.rules.planting import KERNEL, Parts, int8_like, like, pair
 from trex.core.data_type import DataType
 from trex.core.tensor import Tensor
@@ -39,10 +38,6 @@ def test_unknown_types() -> None:
     odd = replace(half("x"), data_type=DataType.UNKNOWN)
     (answer,) = unchecked(NAME, analyzed(work("s", "Scale", [odd], replace(odd, name="y"))))
     assert answer.layers == (0,)
-
-
-def test_group_normalization_is_none(shared_engines: Path) -> None:
-    assert not findings(NAME, of_engine(shared_engines / "trt8.6-controlnet-a10"))
 
 
 # ---- The defect that tests plant into engines, and its sound twin

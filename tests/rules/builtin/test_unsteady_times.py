@@ -24,7 +24,7 @@ def traced(times: list[float]):
     return plan_of(chain("a", "b"), {"a": 1.0, "b": 1.0}, trace={"computeMs": times})
 
 
-def test_two_levels_are_told_with_what_they_differ_by():
+def test_two_levels_are_reported_with_what_they_differ_by():
     found = finding(RULE, traced(noise(400, 2.0) + noise(400, 2.2, 1)))
     assert "the level changed once" in found.message
     change = next(each.value for each in found.evidence if each.what == "largest change")
@@ -49,7 +49,7 @@ def test_without_a_trace_trtexecs_own_warning_counts():
     assert "CoV = 9 %" in finding(RULE, plan).message
 
 
-def test_it_cannot_be_told_without_a_trace_or_with_few_samples():
+def test_it_is_unchecked_without_a_trace_or_with_few_samples():
     assert "--exportTimes" in only_unchecked(RULE, plan_of(chain("a"), {"a": 1.0})).hint
     assert "too few" in only_unchecked(RULE, traced([2.0, 2.1, 1.9])).reason
     assert reports(RULE, plan_of(chain("a"))) == []  # nothing was measured

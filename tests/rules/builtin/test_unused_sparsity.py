@@ -28,7 +28,7 @@ def test_a_large_convolution_on_a_dense_kernel():
     assert found.savings == {0: pytest.approx(0.25)} and found.severity is None
 
 
-def test_small_ones_are_named_without_a_price():
+def test_small_ones_are_named_without_savings():
     (found,) = findings(RULE, on_round_device(convolution(64), ms=[0.5]))
     assert not found.savings and found.severity is Severity.NOTE and "less than 256" in found.message
     (found,) = findings(RULE, on_round_device(convolution(512, groups=2), ms=[0.5]))
@@ -48,7 +48,7 @@ def test_sparsity_enabled_without_sparse_weights():
     assert not findings(RULE, analyzed(convolution(sparse=0), Sparsity="Disabled"))
 
 
-def test_a_kernel_without_a_name_cannot_be_told():
+def test_a_kernel_without_a_name_are_unchecked():
     (answer,) = unchecked(RULE, on_round_device(convolution(tactic=""), ms=[0.5]))
     assert answer.layers == (0,)
 

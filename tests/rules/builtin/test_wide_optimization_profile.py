@@ -18,7 +18,7 @@ def profile(low, high, told: bool = True):
     return plan_of(chain("a"), bindings=[Binding("x", True, t("x", (None, 3, None, None)), ranges)])
 
 
-def test_a_wide_range_is_told_with_how_wide():
+def test_a_wide_range_is_reported_with_how_wide():
     found = finding(RULE, profile((1, 3, 64, 64), (8, 3, 256, 256)))
     assert found.evidence[-1].value == pytest.approx(128)  # 8 × 4 × 4
     assert found.tensors == ("x",)
@@ -31,7 +31,7 @@ def test_a_narrow_range_and_fixed_shapes_are_none():
     assert reports(RULE, plan_of(chain("a"))) == []
 
 
-def test_it_cannot_be_told_when_no_file_tells_the_profile():
+def test_it_is_unchecked_without_the_profiles_shapes():
     assert "(x)" in only_unchecked(RULE, profile(None, None, told=False)).reason
     assert "(x)" in only_unchecked(RULE, profile(None, (8, 3, 64, 64))).reason
 
