@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from trex.core.data_type import DataType
 from trex.core.layer import Layer
 from trex.core.shape import Shape, is_static
 from trex.core.tactic import Tactic
@@ -123,6 +124,16 @@ class AnalyzedEngine:
     def after(self, position: int) -> tuple[int, ...]:
         """The layers that read what this one writes."""
         return self.neighbors.after[position]
+
+    def slowest_first(self, positions: Iterable[int]) -> list[int]:
+        """Sorted by time; in the order given without times."""
+        times = self.times
+        return sorted(positions, key=lambda position: -times[position]) if self.is_timed else list(positions)
+
+    def operand_type(self, position: int) -> DataType:
+        """The type that a GEMM multiplies: by its kernel's name, else the type that the layer computes in."""
+        named = self.kernels[position].input_type
+        return named if named.is_known else self.layers[position].compute.data_type
 
     def adjacent(self, positions: Iterable[int]) -> list[int]:
         """The neighbors of all these layers, before and after, in execution order."""

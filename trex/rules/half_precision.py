@@ -62,6 +62,12 @@ def has_slow_half(engine: AnalyzedEngine) -> bool:
     return half <= rates.of(_SINGLE)  # False if either is unknown
 
 
+def single_layers(engine: AnalyzedEngine) -> list[int]:
+    """Positions of the layers that read FP32 and are not copies."""
+    flow = engine.flow
+    return [p for p, reads in enumerate(flow.reads) if reads is DataType.FP32 and not flow.is_copy(p)]
+
+
 def half_savings(engine: AnalyzedEngine, positions: Sequence[int]) -> dict[int, float]:
     """What these FP32 layers could save in FP16 at most, {layer.index: milliseconds}, by ``HALF_FORMULA``."""
     if not engine.is_timed:

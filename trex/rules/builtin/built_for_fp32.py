@@ -56,14 +56,13 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     savings = half_savings(engine, singles)
     if engine.is_timed and not engine.takes_share(sum(savings.values()), limits["gain"]):
         return
-    order = sorted(singles, key=lambda position: -engine.times[position] if engine.is_timed else position)
     expected_ms = half_expected_ms(engine, singles)
     time_ms = engine.sum_ms(in_single)
     in_tf32 = [position for position in in_single if engine.kernels[position].tf32]
     yield Finding(
         _message(engine, built, len(in_single), len(considered), bool(gemms), time_ms)
         + _saving(sum(savings.values()), expected_ms),
-        layers=engine.indexes(order),
+        layers=engine.indexes(engine.slowest_first(singles)),
         savings=savings,
         formula=HALF_FORMULA,
         evidence=(
@@ -85,10 +84,9 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
 
 
 def _operands(engine: AnalyzedEngine, position: int) -> DataType:
-    """The type that it multiplies: by its kernel's name, else its own type, else that of its data."""
-    layer, named = engine.layers[position], engine.kernels[position].input_type
-    own = layer.compute.data_type
-    return named if named.is_known else own if own.is_known else engine.flow.reads[position]
+    """The type that it multiplies, else that of its data."""
+    operands = engine.operand_type(position)
+    return operands if operands.is_known else engine.flow.reads[position]
 
 
 def _share(engine: AnalyzedEngine, part: Sequence[int], whole: Sequence[int]) -> float:

@@ -41,7 +41,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     cost_ms, saved_ms = engine.sum_ms(inside), engine.sum_ms(quantized)
     if not engine.takes_share(cost_ms, limits["share"]):
         return
-    order = sorted(inside, key=lambda position: -engine.times[position])[:_MAX_SHOWN]
+    order = engine.slowest_first(inside)[:_MAX_SHOWN]
     conversions = tuple(
         Evidence(
             f"{flow.reads[position].label} → {flow.writes[position].label}, {main_operation(engine.layers[position])}",

@@ -56,7 +56,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         layer, kernel = engine.layers[position], engine.kernels[position]
         if kernel.tensor_core:
             continue
-        operands = kernel.input_type if kernel.input_type.is_known else layer.compute.data_type
+        operands = engine.operand_type(position)
         work = engine.performance.works[position]
         if work.m == 1 or (work.n == 1 and layer.type not in CONVOLUTIONS):
             continue

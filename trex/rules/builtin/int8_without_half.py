@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from trex.core.data_type import DataType
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
-from trex.rules.half_precision import HALF_FORMULA, half_savings, precisions_of, precisions_text
+from trex.rules.half_precision import HALF_FORMULA, half_savings, precisions_of, precisions_text, single_layers
 from trex.rules.rule import Rule
 from trex.rules.wording import cost_of, names_of
 
@@ -23,7 +22,7 @@ from trex.rules.wording import cost_of, names_of
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
     flow = engine.flow
     built = precisions_of(engine)
-    singles = [p for p, reads in enumerate(flow.reads) if reads is DataType.FP32 and not flow.is_copy(p)]
+    singles = single_layers(engine)
     if not singles:
         return
     if not built:
@@ -36,7 +35,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         return
     if not built & {"INT8", "FP8"} or built & {"FP16", "BF16"}:
         return
-    order = sorted(singles, key=lambda position: -engine.times[position] if engine.is_timed else position)
+    order = engine.slowest_first(singles)
     yield Finding(
         f"Built for {precisions_text(built)} without FP16: {len(singles)} layers fall back to FP32, "
         f"{cost_of(singles, engine)}: {names_of(order, engine)}",

@@ -143,8 +143,8 @@ def _finding(engine: AnalyzedEngine, kind: str, group: _FloatWriters) -> Finding
         if kind != OUTPUT:
             kernels = counted(len(conversions), "extra kernel quantizes", "extra kernels quantize")
             extra = f"; {kernels} the result: {cost(conversions_ms, engine)}"
-    order = sorted(positions, key=lambda p: -engine.times[p] if engine.is_timed else p)[:_MAX_SHOWN]
-    longest = ", ".join(f"{main_operation(layers[position])} {ms(engine.times[position])}" for position in order)
+    slowest = engine.slowest_first(positions)[:_MAX_SHOWN]
+    longest = ", ".join(f"{main_operation(layers[position])} {ms(engine.times[position])}" for position in slowest)
     evidence.append(Evidence("longest", longest))
     subject = counted(len(positions), "quantized layer writes", "quantized layers write")
     return Finding(

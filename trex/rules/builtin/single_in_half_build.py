@@ -17,7 +17,14 @@ from trex.core.counted import counted
 from trex.core.data_type import DataType
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
-from trex.rules.half_precision import HALF_FORMULA, half_savings, is_strongly_typed, precisions_of, precisions_text
+from trex.rules.half_precision import (
+    HALF_FORMULA,
+    half_savings,
+    is_strongly_typed,
+    precisions_of,
+    precisions_text,
+    single_layers,
+)
 from trex.rules.rule import Rule, RuleLimit
 from trex.rules.type_flow import HALVES
 from trex.rules.wording import PROFILE_HINT, cost, listed, main_operation, ms
@@ -30,7 +37,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     built = precisions_of(engine)
     if not (built & {"FP16", "BF16"} or (not built and flow.has_halves)):
         return
-    singles = [p for p, reads in enumerate(flow.reads) if reads is DataType.FP32 and not flow.is_copy(p)]
+    singles = single_layers(engine)
     if not singles:
         return
     if not engine.is_timed:
@@ -54,7 +61,7 @@ def _finding(engine: AnalyzedEngine, singles: list[int], built: frozenset[str]) 
         and DataType.FP32 in (flow.reads[position], flow.writes[position])
         and single.intersection((*engine.before(position), *engine.after(position)))
     ]
-    order = sorted(singles, key=lambda position: -engine.times[position])
+    order = engine.slowest_first(singles)
     slowest = listed(f"{main_operation(engine.layers[p])} ({ms(engine.times[p])})" for p in order[:_MAX_NAMES])
     option = engine.plan.builder_cfg.get("LayerPrecisions")
     constraints = option if isinstance(option, str) and option.strip() else ""

@@ -74,7 +74,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     unknown: list[int] = []
     for position in engine.of_type(*GEMMS):
         layer, kernel = engine.layers[position], engine.kernels[position]
-        operands = kernel.input_type if kernel.input_type.is_known else layer.compute.data_type
+        operands = engine.operand_type(position)
         if operands is DataType.FP32 and not kernel.tensor_core:
             continue
         if operands not in _TYPES or not layer.inputs or not layer.outputs:
