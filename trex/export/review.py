@@ -55,6 +55,6 @@ def format_of(path: str | Path) -> Plug:
         (len(suffix), plug) for plug in FORMATS.values() for suffix in plug.value.suffixes if name.endswith(suffix)
     ]
     if fitting:
-        return max(fitting, key=lambda each: each[0])[1]
+        return max(fitting, key=lambda item: item[0])[1]
     known = ", ".join(suffix for plug in FORMATS.values() for suffix in plug.value.suffixes)
     raise TrexError(f"no format of findings has the ending of {name!r}", f"--format NAME, or one of {known}", str(path))

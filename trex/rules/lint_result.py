@@ -16,7 +16,7 @@ SCHEMA = "trex.lint/1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedFinding(Finding):
-    """A finding as it stands in a LintResult.
+    """A finding as ranked in a LintResult.
 
     rule: the plug's name. savings_ms: estimated savings at most, without the time that earlier findings count at the
     same layers; savings_alone_ms: at most, if nothing else is fixed; likely_savings_ms: confidence × savings_ms;

@@ -126,7 +126,7 @@ class PropagationFinder:
         if any(_word(consumer) in QUANTIZES for consumer in consumers):
             return Propagation(IN_PLACE, why=f"{consumers[0].name} quantizes again after it")
         flow, layers = self._engine.flow, self._engine.layers
-        positions = [self._position_of[each.index] for each in consumers if each.index in self._position_of]
+        positions = [self._position_of[consumer.index] for consumer in consumers if consumer.index in self._position_of]
         for position in positions:
             if flow.reads[position] in QUANTIZED:
                 why = f"{main_operation(layers[position])} reads {type_and_layout(layers[position].inputs[0])}"

@@ -195,7 +195,7 @@ def _conversion(layer: Layer) -> str:
 
 def _unknown_propagation(operations: Sequence[QdqOperation], has_model: bool) -> Iterable[str]:
     """A sentence for each reason why propagation is unknown."""
-    reasons = Counter(each.propagation.why for each in operations if each.propagation.status == UNKNOWN)
+    reasons = Counter(item.propagation.why for item in operations if item.propagation.status == UNKNOWN)
     for why, number in reasons.items():
         hint = "" if has_model else "; --onnx MODEL shows it"
         yield f"can't check whether {counted(number, 'Q/DQ', 'Q/DQ')} moved: {why}{hint}"

@@ -33,7 +33,7 @@ class Options:
     json: bool = option(False, f"print JSON (schema {SCHEMA})")
     profiling_json: str = option(
         "",
-        "the layer profile, when it is not beside the graph",
+        "the layer profile, if it is not next to the graph",
         flags=("-pj", "--profiling_json"),
         metavar="FILE",
     )

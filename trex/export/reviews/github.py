@@ -1,4 +1,4 @@
-"""GitHub: annotations of a workflow run (``::warning title=…::…``), which GitHub shows beside the commit.
+"""GitHub: annotations of a workflow run (``::warning title=…::…``), which GitHub shows next to the commit.
 
 The form is that of GitHub's documentation "Workflow commands for GitHub Actions"; what ends a line or a property is
 percent-encoded there, so that no name of a layer can give a command.

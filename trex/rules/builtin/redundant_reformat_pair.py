@@ -57,7 +57,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         key = (before, source.name, source.shape, output.data_type, output.format.label, output.shape)
         twin = first_with.setdefault(key, position)
         if twin != position and source.name:
-            faster = min(position, twin, key=lambda each: engine.times[each])
+            faster = min(position, twin, key=lambda copy: engine.times[copy])
             yield _finding(engine, "repeated", [twin, position], engine.savings([faster]), "time of the faster one")
     if unknown:
         reason = "types or layouts of these reformats are unknown, so whether they repeat others is, too"
