@@ -238,7 +238,7 @@ def test_figures_that_are_no_numbers_are_no_expectation(plan: EnginePlan, folder
 @pytest.mark.skipif(importlib.util.find_spec("IPython") is None, reason="needs IPython")
 def test_cells_of_a_notebook(plan: EnginePlan) -> None:
     assert says_so(trex.draw(plan)._repr_html_() or "")
-    assert says_so(trex.check(plan)._repr_html_())
+    assert says_so(trex.lint_engine(plan)._repr_html_())
     compared = trex.comparison.compare(trex.load_example("resnet18-int8"), plan)
     assert says_so(compared._repr_html_()) and says_so(str(compared))
 

@@ -1,4 +1,4 @@
-"""The user's settings of the advisor and of comparisons, as ``--config`` or the nearest file of settings tells them."""
+"""The user's settings for lint and for comparisons: of ``--config``, else of the nearest settings file."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from math import isfinite
 from pathlib import Path
@@ -158,7 +158,8 @@ class _Reader:
             self._suppression(self.table(each, ("lint", "suppress", place)), place)
             for place, each in enumerate(suppress)
         ]
-        return LintConfiguration(self._settings(table, ("lint",)), tuple(presets), tuple(suppressions), self.file)
+        settings = replace(self._settings(table, ("lint",)), suppressions=tuple(suppressions))
+        return LintConfiguration(settings, tuple(presets), self.file)
 
     def compare(self, table: Mapping[str, Any], folder: Path) -> CompareConfiguration:
         path = ("compare",)

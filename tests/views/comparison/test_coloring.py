@@ -14,7 +14,7 @@ from trex.export.diagram import Drawing
 from trex.export.viewer_data import viewer_data
 from trex.graph.build import build_graph
 from trex.graph.fold import fold_blocks
-from trex.rules.advice import Advice
+from trex.rules.plan_lint import PlanLint
 from trex.views.comparison.coloring import NAME, change_coloring
 from trex.views.diagram.coloring import COLORINGS
 
@@ -70,8 +70,8 @@ def test_the_registry_asks_for_the_side_of_the_new_engine(comparison: Comparison
         "no engine to compare with: --baseline PATH"
     }
     assert not plug.tells_of(alone)
-    advice = Advice(comparison.right, baseline=comparison.left)
-    graph = build_graph(comparison.right, advice=advice)
+    lint = PlanLint(comparison.right, baseline=comparison.left)
+    graph = build_graph(comparison.right, lint=lint)
     wanted = change_coloring(comparison, is_base=False)
     assert plug.tells_of(graph)
     assert plug.paints(graph, lambda time: None) == wanted.paints(graph, lambda time: None)
@@ -79,7 +79,7 @@ def test_the_registry_asks_for_the_side_of_the_new_engine(comparison: Comparison
 
 def test_a_page_offers_it_where_there_is_a_baseline(comparison: Comparison):
     for baseline, offered in ((None, False), (comparison.left, True)):
-        drawing = Drawing(comparison.right, advice=Advice(comparison.right, baseline=baseline))
+        drawing = Drawing(comparison.right, lint=PlanLint(comparison.right, baseline=baseline))
         data = viewer_data(drawing.scene, drawing.graph, 1.0)
         assert (NAME in {each["name"] for each in data["colorings"]}) == offered
     more = {NAME: change_coloring(comparison, is_base=False)}

@@ -1,6 +1,6 @@
 """The rules of trex lint: code, name, severity, what each finds, and its limits.
 
-trex explain CODE tells one in full; docs/rules.md has them all.
+trex explain CODE shows one in full; docs/rules.md has all of them.
 
 examples:
   trex rules
@@ -32,8 +32,8 @@ def run(options: Options) -> int:
     else:
         console.show(table_lines(rules_table(), console.width()))
     console.tell(
-        Note("broken-rule", f"the rule {each.name} cannot be loaded: {each.reason}", severity="problem")
-        for each in RULES.broken
+        Note("broken-rule", f"the rule {broken.name} cannot be loaded: {broken.reason}", severity="problem")
+        for broken in RULES.broken
     )
     return 0
 

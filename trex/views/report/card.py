@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from trex.perf.device import Device
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.advice import Settings
+from trex.rules.plan_lint import ConfigurationSource
 from trex.views.chart import Subject
 from trex.views.report.report import PARTS, Part, Report
 from trex.views.summary import summarize
 
 
 def report_card(
-    plan: EnginePlan, device: Device | None = None, top: int = 10, configuration: Settings = None
+    plan: EnginePlan, device: Device | None = None, top: int = 10, configuration: ConfigurationSource = None
 ) -> Report:
     """Everything there is to tell of a plan. device: the GPU, None for the one that the engine's files name.
 
-    top: how many of the slowest layers the summary lists. configuration: settings of the advisor, none is looked for.
+    top: how many of the slowest layers the summary lists. configuration: settings for lint, none is searched for.
     Charts are made when a reader asks for them.
     """
     return report_of(Subject.of_plan(plan, device, configuration), plan, top)
