@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from tests.factories import chain, conv, engine, layer, t, time
-from trex.compare.aligning.match import Alignment, Match
 from trex.compare.causes import Cause, Change, changes_of
+from trex.compare.matching.match import Alignment, Match
 from trex.core.layer import Layer, NameParts
 from trex.core.timings import LayerTimes
 from trex.plan.engine_plan import EnginePlan
@@ -160,6 +160,6 @@ def test_what_changed_is_told_without_times_too():
     match = Match((0,), (0,), "", 1.0)
     (found,) = changes_of(Alignment(plan([product()], [None]), plan([product(tactic="k2")], [1.0]), (match,)))
     assert (found.cause, found.is_known) == (Cause.UNEXPLAINED, False)
-    assert "k1 → k2" in found.words and not found.is_alike
+    assert "k1 → k2" in found.words and not found.is_unchanged
     (found,) = changes_of(Alignment(plan([product()], [None]), plan([product()], [1.0]), (match,)))
-    assert found.is_alike
+    assert found.is_unchanged

@@ -15,7 +15,7 @@ from tests.compare.truth import changes as made
 from tests.compare.truth.judged import causes_of, judged, judged_pair
 from tests.compare.truth.pair import Pair, Score, distance_of, score_of
 from tests.compare.truth.scenarios import CHANGES, OVERLAID, SWAPPED, TOLD, pairs_of
-from trex.compare.comparison import compare
+from trex.compare.plan_diff import PlanDiff
 
 EVERY = (*CHANGES, *SWAPPED, *OVERLAID)
 FULL = "both tell ONNX origins"
@@ -62,7 +62,7 @@ def test_with_less_to_go_by_little_is_lost(told):
 def test_what_the_files_leave_open_is_no_fusion_and_no_removal(change):
     """Myelin's products hide what they hold: the truth itself is then that nobody can tell."""
     (pair,) = [make() for what, make in pairs_of(change, "numbers given anew", 4, 1) if what == "denoiser 0"]
-    told = causes_of(compare(pair.left, pair.right))
+    told = causes_of(PlanDiff(pair.left, pair.right))
     for cause in (made.FUSION, made.LAYERS, made.UNEXPLAINED):
         assert told.get(cause, 0.0) == pytest.approx(pair.causes.get(cause, 0.0), abs=1e-9)
     assert abs(pair.causes[made.UNEXPLAINED]) > abs(pair.causes.get(made.FUSION, 0.0))

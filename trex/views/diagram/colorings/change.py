@@ -25,10 +25,10 @@ def paint_graph(graph: PlanGraph, latency: Latency) -> list[Paint]:
     if advice is None or advice.baseline is None:
         return paint(graph.layer_nodes, latency)
     if advice not in _KNOWN:
-        from trex.compare.comparison import Comparison  # here, because it brings numpy
+        from trex.compare.plan_diff import PlanDiff  # here, because it brings numpy
         from trex.views.comparison.coloring import change_coloring
 
-        comparison = Comparison(advice.baseline, advice.plan, advice.device)
+        comparison = PlanDiff(advice.baseline, advice.plan, advice.device)
         _KNOWN[advice] = change_coloring(comparison, is_base=False)
     return _KNOWN[advice].paints(graph, latency)
 
