@@ -1,9 +1,9 @@
-"""Texts of new plugs of comparisons — a format, a chart — for utils/new.py."""
+"""Templates of new plugs of comparisons (a format, a chart, a metric) for utils/new.py."""
 
 from string import Template
 
 COMPARISON_FORMAT = Template('''\
-"""$title: one sentence on what this file is for."""
+"""$title: one sentence on what this format is for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trex.views.comparison.reading import ComparisonReading
 
 
 def render(reading: ComparisonReading, style: ComparisonStyle) -> str:
-    """The file's content. Names are an engine's: whatever is in them, the file must stay a valid one."""
+    """The file's content. It must stay valid whatever the names in an engine contain."""
     lines = [f"{printable(reading.title)}\\n", *(f"{printable(title)}\\n" for _, title, _ in reading.sections)]
     return "".join(lines)
 
@@ -37,20 +37,20 @@ def test_the_ending_of_the_file_asks_for_it(tmp_path: Path) -> None:
 ''')
 
 COMPARISON_CHART = Template('''\
-"""One sentence: what is shown over what.
+"""One sentence: what the chart shows.
 
-What it shows: how to read it, and what one looks for in it. This text is the chart's explanation in the page.
+What it shows: how to read it. This text is the chart's explanation in the page.
 """
 
 from __future__ import annotations
 
-from trex.compare.comparison import Comparison
+from trex.compare.plan_diff import PlanDiff
 from trex.views.comparison.chart import NO_TIMES, ComparisonChart
 from trex.views.plot import Axis, Bars, Empty, Plot
 
 
-def make(comparison: Comparison) -> Plot | Empty:
-    """A plot of what is known, or Empty with the reason: no two engines may make it fail."""
+def make(comparison: PlanDiff) -> Plot | Empty:
+    """A plot of the known times, or Empty with the reason. It must work for any two engines."""
     known = [at for at, change in enumerate(comparison.changes) if change.is_known]
     if not known:
         return NO_TIMES
@@ -59,7 +59,7 @@ def make(comparison: Comparison) -> Plot | Empty:
         [comparison.changes[at].cause.value for at in known],
         [comparison.changes[at].difference_ms for at in known],
         Axis("layer groups"),
-        Axis("new less base", "ms"),
+        Axis("new minus base", "ms"),
         shows_names=False,
         layers=known,
     )
@@ -76,17 +76,17 @@ from pathlib import Path
 import pytest
 
 from trex.cli.main import main
-from trex.compare.comparison import compare
+from trex.compare.plan_diff import PlanDiff
 from trex.engine_plan import load_example
 from trex.views.comparison.chart import CHARTS
 from trex.views.plot import Bars
 
 
 def test_a_bar_for_every_group_of_layers() -> None:
-    found = compare(load_example("resnet18-fp16"), load_example("resnet18-int8"))
-    plot = CHARTS["$name"].value.make(found)
+    diff = PlanDiff(load_example("resnet18-fp16"), load_example("resnet18-int8"))
+    plot = CHARTS["$name"].value.make(diff)
     assert isinstance(plot, Bars)
-    assert len(plot.values) == len(plot.layers) == len(found.changes)
+    assert len(plot.values) == len(plot.layers) == len(diff.changes)
 
 
 def test_the_page_has_it(tmp_path: Path) -> None:
@@ -94,4 +94,43 @@ def test_the_page_has_it(tmp_path: Path) -> None:
     file = tmp_path / "comparison.html"
     assert main(["compare", "example:resnet18-fp16", "example:resnet18-int8", "--output", str(file)]) == 0
     assert 'data-chart="$name"' in file.read_text("utf-8")
+''')
+
+METRIC = Template('''\
+"""One sentence: what the metric measures."""
+
+from __future__ import annotations
+
+from trex.compare.metric import Metric
+from trex.perf.performance import Performance
+
+
+def read(performance: Performance) -> float | None:
+    """The value of one engine, None if unknown. Here: its number of layers."""
+    return float(len(performance.plan.layers))
+
+
+METRIC = Metric("layers", read=read, is_exact=True)
+''')
+
+METRIC_TEST = Template('''\
+"""The metric ``$name``."""
+
+import pytest
+
+from trex.cli.main import main
+from trex.compare.baseline import baseline_document
+from trex.engine_plan import load_example
+
+BASE, NEW = "example:resnet18-int8-residual", "example:resnet18-int8"
+
+
+@pytest.mark.parametrize(("threshold", "code"), [("+100%", 0), ("+1layers", 1)])
+def test_the_gate_checks_it(threshold: str, code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", BASE, NEW, "--fail-on", f"$name>{threshold}"]) == code
+    assert "$name 25 → 35 layers" in capsys.readouterr().out
+
+
+def test_a_baseline_keeps_it() -> None:
+    assert baseline_document(load_example("resnet18-int8"))["metrics"]["$name"] == 35.0
 ''')

@@ -12,6 +12,7 @@
     python utils/new.py report-format rst      trex/export/reports/rst.py: trex report -o x.rst
     python utils/new.py comparison-format rst  trex/export/comparisons/rst.py: trex compare … -o x.rst
     python utils/new.py comparison-chart modes trex/views/comparison/charts/modes.py: in page and workbook
+    python utils/new.py metric device-memory   trex/compare/metrics/device_memory.py: trex compare --fail-on
 
 What is written works, passes its test and shows the shape; replace its words. Nothing else need be touched: the
 registry finds the file, and utils/write_docs.py prints its docstring. Files that exist are never overwritten.
@@ -289,6 +290,7 @@ KINDS = {
     "comparison-chart": Kind(
         "views/comparison/charts", comparison_plugs.COMPARISON_CHART, comparison_plugs.COMPARISON_CHART_TEST
     ),
+    "metric": Kind("compare/metrics", comparison_plugs.METRIC, comparison_plugs.METRIC_TEST),
     "rule": Kind("rules/all", rule_plugs.RULE, rule_plugs.RULE_TEST),
 }
 

@@ -136,6 +136,17 @@ def test_a_new_comparison_chart_is_in_the_page(tmp_path: Path, installed) -> Non
     assert run_tests(test, tmp_path=tmp_path) == 2
 
 
+def test_a_new_metric_works_as_it_is_written(tmp_path: Path, installed, monkeypatch, capsys) -> None:
+    plug, test = write_plug(KINDS["metric"], "brand-new", tmp_path)
+    holders = ("trex.compare.metric", "trex.compare.gate")
+    registry = installed("trex.compare.metrics", plug.parent, holders, "METRICS", "METRIC")
+    assert "brand-new" in registry.names
+    namespace = runpy.run_path(str(test))
+    for threshold, code in (("+100%", 0), ("+1layers", 1)):
+        namespace["test_the_gate_checks_it"](threshold, code, capsys)
+    namespace["test_a_baseline_keeps_it"]()
+
+
 def test_a_new_rule_works_as_it_is_written(tmp_path: Path, installed) -> None:
     plug, test = write_plug(KINDS["rule"], "brand-new", tmp_path)
     holders = ("trex.rules.rule", "trex.rules.review", "trex.rules.suppression")
