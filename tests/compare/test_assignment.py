@@ -41,7 +41,7 @@ def test_trees_are_exact(seed):
     assert problem.cost(problem.solve()) == pytest.approx(best(problem), abs=1e-12)
 
 
-def test_residual_blocks_come_close_and_are_never_worse_than_one_for_all():
+def test_residual_blocks_are_nearly_optimal():
     gaps = []
     for seed in range(60):
         random = Random(seed)

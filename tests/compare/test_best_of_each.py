@@ -17,7 +17,7 @@ def chosen(found: BestOfEach) -> list[int]:
     return [each.chosen for each in found.choices]
 
 
-def test_what_gains_more_than_its_borders_cost_is_included():
+def test_a_gain_above_the_reformats_is_included():
     half, byte = chained([0.1, 0.5, 0.1, 0.1]), chained([0.2, 0.1, 0.2, 0.2], "INT8")
     found = best_of_each(EngineSeries(half, [byte]))
     assert chosen(found) == [0, 1, 0, 0]
@@ -30,7 +30,7 @@ def test_what_gains_more_than_its_borders_cost_is_included():
     assert found.choices[0].border_ms == found.choices[2].border_ms == pytest.approx(found.cost.floor_ms / 2)
 
 
-def test_what_gains_less_than_its_borders_cost_is_excluded():
+def test_a_gain_below_the_reformats_is_excluded():
     half, byte = chained([0.01, 0.0135, 0.01]), chained([0.02, 0.0105, 0.02], "INT8")
     found = best_of_each(EngineSeries(half, [byte]))
     assert chosen(found) == [0, 0, 0]
@@ -39,18 +39,18 @@ def test_what_gains_less_than_its_borders_cost_is_excluded():
     assert found.mixed_ms == pytest.approx(found.alone_ms[0])
 
 
-def test_neighbors_are_taken_along_where_that_saves_a_conversion():
+def test_neighbors_are_included_to_save_reformats():
     half, byte = chained([0.1, 0.5, 0.1, 0.5, 0.1]), chained([0.3, 0.1, 0.102, 0.1, 0.3], "INT8")
     assert chosen(best_of_each(EngineSeries(half, [byte]))) == [0, 1, 1, 1, 0]
 
 
-def test_the_same_type_and_format_need_no_conversion():
+def test_equal_layouts_need_no_reformat():
     found = best_of_each(EngineSeries(chained([0.1, 0.5, 0.1]), [chained([0.2, 0.1, 0.2])]))
     assert chosen(found) == [0, 1, 0] and found.conversions == 0
     assert found.mixed_ms == pytest.approx(0.3)
 
 
-def test_gains_below_the_profilers_step_are_none():
+def test_gains_below_the_profilers_step_are_ignored():
     found = best_of_each(EngineSeries(chained([0.1000, 0.2]), [chained([0.0995, 0.3])]))
     assert chosen(found) == [0, 0]
     assert found.mixed_ms == found.alone_ms[0]
@@ -63,7 +63,7 @@ def test_three_engines():
     assert [found.taken_from(place) for place in range(3)] == [("/c0/Conv",), ("/c1/Conv",), ("/c2/Conv",)]
 
 
-def test_what_is_fused_is_chosen_together():
+def test_fused_operations_are_chosen_together():
     apart = [kernel(["/c/Conv"], "x0", "x1"), kernel(["/c/Relu"], "x1", "y", macs=False)]
     fused = [kernel(["/c/Conv", "/c/Relu"], "x0", "y")]
     found = best_of_each(EngineSeries(profiled(apart, [0.4, 0.1]), [profiled(fused, [0.3])]))
@@ -83,7 +83,7 @@ def test_conversions_inside_an_engine_count_against_it():
     assert len(set(chosen(found))) == 2  # one of them is taken from each: that avoids the slow quantizer
 
 
-def test_what_was_not_timed_is_undecided():
+def test_untimed_operations_are_undecided():
     layers = [kernel(["/a/Conv"], "x0", "x1"), kernel(["/b/Conv"], "x1", "y")]
     found = best_of_each(EngineSeries(profiled(layers, [0.1, None]), [profiled(layers, [0.05, 0.1])]))
     assert found.names(OperationDecision.UNDECIDED) == ("/b/Conv",)
@@ -108,7 +108,7 @@ def test_examples():
     assert sum(each.chosen == 2 for each in found.choices) > 0.9 * len(found.choices)
 
 
-def test_what_cannot_be_mixed():
+def test_engines_that_cannot_be_combined():
     plan = made("resnet18-fp16")
     with pytest.raises(TrexError, match="batch size"):
         best_of_each(EngineSeries(plan, [made("resnet18-b1")]))
@@ -131,6 +131,10 @@ def test_real_engines_are_never_worse_than_the_best_alone(shared_engines):
         plans = [read(name) for name in names]
         found = best_of_each(EngineSeries(plans[0], plans[1:]))
         assert found.mixed_ms <= min(found.alone_ms) + 1e-9, names
+        for choice in found.choices:
+            assert "any combination" not in choice.reason
+            if choice.decision is not OperationDecision.UNDECIDED and choice.chosen != found.best_alone:
+                assert " in " in choice.reason and "the base is the fastest" not in choice.reason
     fp16, qat = read("trt8.4-resnet18-a100-fp16"), read("trt8.4-resnet18-a100-qat")
     mixed = best_of_each(EngineSeries(fp16, [qat]))
     assert mixed.mixed_ms < 0.97 * min(mixed.alone_ms)  # the deep layers gain; the wide first ones do not
@@ -141,7 +145,7 @@ def reasons(found: BestOfEach) -> dict[str, tuple[str, bool]]:
     return {each.row.name: (each.reason, each.is_close) for each in found.choices}
 
 
-def test_what_is_taken_for_its_own_time_says_by_how_much():
+def test_reasons_by_layer_times():
     found = best_of_each(EngineSeries(chained([0.1, 0.5, 0.1]), [chained([0.2, 0.1, 0.2])]))
     assert reasons(found)["/c1/Conv"] == ("engine (2): 0.5000 → 0.1000 ms", False)
     base = best_of_each(EngineSeries(chained([0.5, 0.1, 0.5]), [chained([0.1, 0.2, 0.1])]))
@@ -152,7 +156,7 @@ def test_what_is_taken_for_its_own_time_says_by_how_much():
     assert reasons(same)["/c1/Conv"] == ("the base is the fastest (0.5000 ms; engine (2): 0.5000 ms)", True)
 
 
-def test_what_is_taken_to_save_conversions_says_so(shared_engines):
+def test_reasons_by_reformats(shared_engines):
     def read(name: str) -> EnginePlan:
         return load_plan(EnginePlan, str(shared_engines / f"trt8.4-resnet18-a100-{name}"))
 
@@ -171,17 +175,7 @@ def test_what_is_taken_to_save_conversions_says_so(shared_engines):
     assert found.alone_ms[1] - found.mixed_ms == pytest.approx(own_ms + 0.0072, abs=1e-4)
 
 
-@pytest.mark.parametrize("names", [("fp16", "qat"), ("fp32", "qat"), ("fp32", "fp16", "qat")])
-def test_stretches_gain_what_the_mixture_does(names, shared_engines):
-    plans = [load_plan(EnginePlan, str(shared_engines / f"trt8.4-resnet18-a100-{name}")) for name in names]
-    found = best_of_each(EngineSeries(plans[0], plans[1:]))
-    assert not [each.reason for each in found.choices if "any combination" in each.reason]
-    for each in found.choices:
-        if each.decision is not OperationDecision.UNDECIDED and each.chosen != found.best_alone:
-            assert " in " in each.reason and "the base is the fastest" not in each.reason
-
-
-def test_predicted_times_say_so():
+def test_predicted_times():
     layers = {"a": 0.5, "b": 0.4}
     plans = [
         predicted(1.0, 0.8, 1.2, layers=layers),

@@ -24,7 +24,7 @@ def test_autocorrelation_lengthens_blocks():
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.5, 0.9])
-def test_equal_series_seldom_differ_and_three_percent_always(rho):
+def test_false_alarms_and_power(rho):
     noise = correlated(0.01, rho)
     alarms, missed = 0, 0
     for seed in range(100):
@@ -35,6 +35,6 @@ def test_equal_series_seldom_differ_and_three_percent_always(rho):
     assert alarms <= 12 and missed == 0
 
 
-def test_series_without_any_scatter():
+def test_constant_series():
     assert not blocks_differ(np.ones(20), np.ones(20))
     assert blocks_differ(np.ones(20), np.full(20, 1.01))

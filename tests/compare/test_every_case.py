@@ -11,6 +11,7 @@ import pytest
 from tests.compare.profiled import made
 from tests.synthetic import CASES
 from trex.compare.baseline import baseline_document, key_of
+from trex.compare.classic_pairs import classic_pairs
 from trex.compare.fusion_groups import fusion_groups
 from trex.compare.matching.match import Match
 from trex.compare.operation_times import OperationTimes, operation_times_of
@@ -52,6 +53,8 @@ def test_an_engine_matches_itself(plan):
     assert has_all_layers(diff)
     assert all(match.left == match.right for match in diff.alignment.matches if match.is_matched)
     assert diff.waterfall.difference_ms == 0.0
+    for exact in (True, False):
+        assert classic_pairs(plan, plan, exact=exact) == [(index, index) for index in range(len(plan.layers))]
 
 
 def test_a_comparison_is_complete(plan):

@@ -37,7 +37,7 @@ def one(kind: str, left: list[Layer], right: list[Layer], *matches: Match) -> La
     return next(each for each in layer_categories(*sides, changes, by_type) if each.name == kind)
 
 
-def test_a_layer_that_went_into_another_is_no_layer_that_became_faster():
+def test_a_fused_layer_is_not_a_faster_layer():
     pooling = layer("p", "Pooling")
     found = one("Pooling", [product("a"), pooling], [product("a + p")], Match((0, 1), (0,), "", 1.0))
     assert (found.left_count, found.right_count, found.difference_ms) == (1, 0, -1.0)
@@ -47,14 +47,14 @@ def test_a_layer_that_went_into_another_is_no_layer_that_became_faster():
     assert back.difference_ms == 0.5
 
 
-def test_what_is_only_on_one_side_says_so():
+def test_a_removed_layer():
     found = one(
         "Reformat", [product("a"), copy()], [product("a")], Match((0,), (0,), "", 1.0), Match((1,), (), "", 1.0)
     )
     assert [reason.words for reason in found.reasons] == ["r: reformat removed"]
 
 
-def test_layers_without_a_time_are_counted_and_are_no_difference():
+def test_untimed_layers_are_counted():
     sides = plan([product("a")], [None]), plan([product("a")], [1.0])
     (kind,) = layer_categories(*sides, changes_of(Alignment(*sides, (Match((0,), (0,), "", 1.0),))), by_type)
     assert (kind.unknown, kind.left_ms, kind.right_ms, kind.difference_ms) == (1, None, 1.0, None)

@@ -30,12 +30,12 @@ def change(left_ms: float, right_ms: float, *, left: int = 1, right: int = 1, kn
         (change(0.010, 0.013, left=3), LayerTrend.UNCHANGED),  # a step for each of the layers
     ],
 )
-def test_one_change(one: Change, trend: LayerTrend):
+def test_trend_of_one_change(one: Change, trend: LayerTrend):
     found = layer_trends([one])
     assert found.of == (trend,) and found.limit == LEAST_CHANGE
 
 
-def test_layers_of_the_same_kernels_tell_the_scatter():
+def test_unchanged_kernels_determine_the_scatter():
     steady = [change(1.0, 1.0 + (0.001 if at % 2 else -0.001)) for at in range(20)]
     found = layer_trends([*steady, change(1.0, 1.04)])
     assert found.limit == pytest.approx(0.0305, abs=1e-3) and found.of[-1] is LayerTrend.SLOWER
@@ -44,7 +44,7 @@ def test_layers_of_the_same_kernels_tell_the_scatter():
     assert found.limit > 0.15 and set(found.of) == {LayerTrend.UNCHANGED}
 
 
-def test_sides_exchanged_exchange_the_trends():
+def test_swapped_sides_swap_the_trends():
     there, back = layer_trends([change(1.0, 2.0)]).of, layer_trends([change(2.0, 1.0)]).of
     assert (there, back) == ((LayerTrend.SLOWER,), (LayerTrend.FASTER,))
     assert layer_trends([]).of == ()

@@ -24,7 +24,7 @@ def charged(plan: EnginePlan, device: str = "A100-SXM4-40GB") -> OperationTimes:
     return operation_times_of(Performance(plan, find_device(device) if device else None))
 
 
-def test_parts_are_exact_for_awkward_numbers():
+def test_splits_are_exact():
     for ms in (0.1, 1 / 3, 1e-9, 123456.789, 5e-324, 1e15):
         for weights in ((1.0, 1.0, 1.0), (1e-30, 1.0), (0.3, 0.3, 0.4, 7e9), (0.0, 0.0), (float("nan"), 1.0)):
             parts = split_exactly(ms, weights)
@@ -33,18 +33,18 @@ def test_parts_are_exact_for_awkward_numbers():
     assert split_exactly(0.0, (1.0, 2.0)) == [0.0, 0.0]
 
 
-def test_parts_are_in_proportion():
+def test_splits_are_proportional():
     assert split_exactly(1.0, (1.0, 3.0)) == pytest.approx([0.25, 0.75])
 
 
-def test_a_layer_with_one_operation_gives_it_everything():
+def test_a_single_operation_gets_everything():
     found = charged(profiled([kernel(["/c/Conv"], "x0", "y")], [0.7]))
     assert found.operations["/c/Conv"].ms == 0.7
     assert found.operations["/c/Conv"].rule == ALONE
     assert found.total_ms == found.layers_ms == 0.7
 
 
-def test_a_product_gets_nearly_all_of_what_it_is_fused_with():
+def test_a_fused_gemm_gets_nearly_everything():
     found = charged(profiled([kernel(["/c/Conv", "/c/Add", "/c/Relu"], "x0", "y")], [0.5]))
     parts = {name: each.ms for name, each in found.operations.items()}
     assert 0.3 < parts["/c/Conv"] < 0.5
@@ -54,20 +54,20 @@ def test_a_product_gets_nearly_all_of_what_it_is_fused_with():
     assert math.fsum(parts.values()) == pytest.approx(0.5, abs=1e-16)
 
 
-def test_without_a_gpu_all_operations_count_alike():
+def test_without_a_gpu_all_operations_count_equally():
     plan = profiled([kernel(["/c/Conv", "/c/Relu"], "x0", "y")], [1.0])
     found = charged(plan, "")
     macs, written = 2 * 8 * 8 * 9 * 256, 8 * 256
     assert found.operations["/c/Relu"].ms == pytest.approx(written / (macs + written))
 
 
-def test_without_any_work_the_parts_are_equal():
+def test_without_known_work_shares_are_equal():
     found = charged(profiled([kernel(["/n/Sub", "/n/Pow", "/n/Sqrt"], "x0", "y", macs=False)], [0.3]))
     assert [each.ms for each in found.operations.values()] == pytest.approx([0.1] * 3)
     assert {each.rule for each in found.operations.values()} == {EQUAL}
 
 
-def test_views_take_part_for_nothing_and_alone_for_all():
+def test_fused_views_cost_nothing():
     fused = charged(profiled([kernel(["/a/Reshape", "/a/Add"], "x0", "y", macs=False)], [0.3]))
     assert fused.operations["/a/Reshape"].ms == 0.0
     assert fused.operations["/a/Reshape"].rule == VIEW
@@ -79,7 +79,7 @@ def test_views_take_part_for_nothing_and_alone_for_all():
     assert found.operations["/a/Transpose"].ms == 0.3
 
 
-def test_conversions_are_the_boundaries():
+def test_conversions_are_listed_separately():
     layers = [
         reformat("/c/Conv", "x0", "x1"),
         kernel(["/c/Conv"], "x1", "x2"),
@@ -93,12 +93,12 @@ def test_conversions_are_the_boundaries():
     assert found.total_ms == found.layers_ms
 
 
-def test_a_fused_quantizer_is_no_operation():
+def test_a_fused_quantizer_is_not_listed():
     found = charged(profiled([kernel(["/q/QuantizeLinear", "/c/Conv"], "x0", "y")], [0.4]))
     assert {name: each.ms for name, each in found.operations.items()} == {"/c/Conv": 0.4}
 
 
-def test_what_names_no_operation_is_not_charged():
+def test_a_layer_without_operations_is_not_attributed():
     made = replace(
         layer("__myl_Foo_myl0_1", "kgen", ["x0"], ["y"]), name_parts=NameParts((), "myelin", tokens=("Foo",))
     )
@@ -110,7 +110,7 @@ def test_what_names_no_operation_is_not_charged():
     assert found.total_ms == found.layers_ms == pytest.approx(0.3)
 
 
-def test_what_was_not_timed_has_no_time():
+def test_an_untimed_layer_has_no_time():
     found = charged(profiled([kernel(["/c/Conv"], "x0", "x1"), kernel(["/d/Conv"], "x1", "y")], [0.2, None]))
     assert found.operations["/c/Conv"].is_known
     assert not found.operations["/d/Conv"].is_known
@@ -123,7 +123,7 @@ def test_numbers_that_are_no_times(ms):
     assert (found.untimed, found.layers_ms, found.total_ms) == (1, 0.0, 0.0)
 
 
-def test_an_operation_in_two_layers_has_the_sum():
+def test_an_operation_in_two_layers():
     layers = [kernel(["/m/MatMul", "/m/Add"], "x0", "x1", macs=False), kernel(["/m/Add"], "x1", "y", macs=False)]
     found = charged(profiled(layers, [0.2, 0.1]))
     assert found.operations["/m/Add"].ms == pytest.approx(0.2)
@@ -131,7 +131,7 @@ def test_an_operation_in_two_layers_has_the_sum():
     assert found.operations["/m/Add"].rule == EQUAL  # the least sure of both
 
 
-def test_a_region_tells_its_inside_only_with_the_model(tmp_path):
+def test_a_region_needs_the_model(tmp_path):
     net = Net()
     x = net.input("x0", (1, 64, 64))
     product = net.node("MatMul", x, net.weight(64, 64), name="/a/MatMul")
@@ -150,7 +150,7 @@ def test_a_region_tells_its_inside_only_with_the_model(tmp_path):
     assert found.total_ms == 1.0
 
 
-def test_the_model_tells_two_products_apart(tmp_path):
+def test_the_model_weighs_two_gemms(tmp_path):
     net = Net()
     x = net.input("x0", (1, 64, 64))
     small = net.node("MatMul", x, net.weight(64, 8), name="/a/MatMul")
@@ -166,13 +166,13 @@ def test_the_model_tells_two_products_apart(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["resnet18-fp16", "resnet18-int8", "resnet18-int8-residual", "transformer-fp16"])
-def test_most_of_an_example_is_charged(name):
+def test_examples_are_nearly_fully_attributed(name):
     found = operation_times_of(Performance(made(name)))
     assert found.unattributed_ms < 0.01 * found.layers_ms
     assert found.total_ms == found.layers_ms
 
 
-def test_every_real_engine_is_charged_to_the_last_bit(shared_engines):
+def test_real_engines_are_attributed_exactly(shared_engines):
     for folder in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
         found = operation_times_of(Performance(load_plan(EnginePlan, str(folder))))
         assert found.total_ms == found.layers_ms, folder.name

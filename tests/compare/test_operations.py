@@ -46,7 +46,7 @@ def test_signs():
     assert change.speedup == pytest.approx(4.0)  # above 1 is faster
 
 
-def test_other_fusions_compare_by_operation():
+def test_different_fusions_compare_by_operation():
     apart = [kernel(["/c/Conv"], "x0", "x1"), kernel(["/c/Relu"], "x1", "y", macs=False)]
     fused = [kernel(["/c/Conv", "/c/Relu"], "x0", "y")]
     found = by_name(PlanDiff(profiled(apart, [0.4, 0.1]), profiled(fused, [0.41])))
@@ -55,7 +55,7 @@ def test_other_fusions_compare_by_operation():
     assert found["/c/Relu"].speedup is not None and found["/c/Relu"].speedup > 3.0
 
 
-def test_numbered_names_pair_by_what_they_do():
+def test_renumbered_operations_pair_by_operator():
     left = [kernel(["Conv_0", "Relu_1"], "x0", "x1"), kernel(["Conv_2"], "x1", "y")]
     right = [
         quantizer("QuantizeLinear_2", "x0", "q"),
@@ -72,7 +72,7 @@ def test_numbered_names_pair_by_what_they_do():
     assert found["Relu_1"].difference_ms is None and found["Relu_1"].speedup is None
 
 
-def test_products_of_other_sizes_are_not_the_same():
+def test_gemms_pair_by_weight_count():
     def stored(name: str, read: str, written: str, count: int):
         return replace(kernel([name], read, written), weights=(weights("weights", "FP16", count),))
 
@@ -83,7 +83,7 @@ def test_products_of_other_sizes_are_not_the_same():
     assert {each.speedup for each in found.values()} == {1.0}
 
 
-def test_words_of_quantizing_in_a_path_do_not_matter():
+def test_paths_ignore_words_of_quantization_tools():
     left = [kernel(["net/conv1/Conv2D"], "x0", "x1"), kernel(["net/conv2/Conv2D"], "x1", "y")]
     right = [kernel(["net/quant_conv2/Conv2D"], "x0", "x1"), kernel(["net/quant_conv1/Conv2D"], "x1", "y")]
     found = by_name(PlanDiff(profiled(left, [0.4, 0.3]), profiled(right, [0.1, 0.2])))
@@ -91,14 +91,14 @@ def test_words_of_quantizing_in_a_path_do_not_matter():
     assert module_key("/net/quant_conv1") == "net/conv1"
 
 
-def test_a_module_that_one_side_tells_is_that_of_both():
+def test_a_module_known_on_one_side_applies_to_both():
     left = [kernel(["Conv_0"], "x0", "y")]
     right = [kernel(["Conv_9"], "x0", "y", module="/layer1/0/conv1")]
     found = PlanDiff(profiled(left, [0.4]), profiled(right, [0.1]))
     assert [each.name for each in found.modules] == ["layer1/0"]
 
 
-def test_what_is_fused_behind_a_product_stands_beside_it():
+def test_an_operation_fused_behind_a_gemm_is_in_its_parent_module():
     """The stored weights of ``conv1`` tell where its convolution is, not the pooling behind it."""
     left = [kernel(["Conv_0"], "x0", "x1"), kernel(["MaxPool_2"], "x1", "x2", macs=False)]
     right = [kernel(["Conv_9", "MaxPool_12"], "x0", "x2", module="/conv1")]
@@ -112,7 +112,7 @@ def test_what_is_fused_behind_a_product_stands_beside_it():
 
 
 @pytest.mark.parametrize("first", ["told", "untold"])
-def test_a_name_tells_the_module_before_a_layer_does(first):
+def test_the_module_in_a_name_takes_precedence(first):
     named, told = kernel(["/a/b/Conv"], "x0", "y"), kernel(["Conv_3"], "x0", "y", module="/other/block")
     untold = kernel(["Conv_3"], "x0", "y")
     plans = [profiled([each], [0.1]) for each in ((told, untold, named) if first == "told" else (untold, told, named))]
@@ -122,23 +122,7 @@ def test_a_name_tells_the_module_before_a_layer_does(first):
     assert row.module == "/a/b"
 
 
-def test_pairs_and_series_tell_one_module(shared_engines):
-    def read(name: str) -> EnginePlan:
-        return load_plan(EnginePlan, str(shared_engines / f"trt8.4-resnet18-a100-{name}"))
-
-    base, *others = map(read, ("fp32", "fp16", "qat", "qat-residual", "qat-residual-qgap"))
-    rows = {row.name: row.module for row in EngineSeries(base, others).operations}
-    assert rows["MaxPool_2"] == "" and rows["Conv_0"] == "/conv1"
-    for other in others:
-        pairs = {each.name: each.module for each in PlanDiff(base, other).operations if each.left is not None}
-        assert pairs["MaxPool_2"] == ""
-        for name, module in pairs.items():
-            if module:  # what more engines tell narrows down to what they share
-                assert module_key(module) == module_key(rows[name])
-                assert module.startswith(rows[name]), name
-
-
-def test_modules_hold_the_conversions_around_them():
+def test_modules_contain_their_conversions():
     layers = [reformat("/b/c/Conv", "x0", "x1"), kernel(["/b/c/Conv"], "x1", "y")]
     found = PlanDiff(profiled(layers, [0.1, 0.4]), profiled(layers, [0.2, 0.4]))
     (module,) = found.modules
@@ -147,19 +131,12 @@ def test_modules_hold_the_conversions_around_them():
     assert module.difference_ms == pytest.approx(0.1) and module.speedup == pytest.approx(0.5 / 0.6)
 
 
-def test_what_was_not_timed_is_unknown():
+def test_an_untimed_layer_is_unknown():
     layers = [kernel(["/a/Conv"], "x0", "x1"), kernel(["/b/Conv"], "x1", "y")]
     found = PlanDiff(profiled(layers, [0.1, None]), profiled(layers, [0.2, 0.3]))
     assert by_name(found)["/b/Conv"].left_ms is None
     modules = {each.name: each for each in found.modules}
     assert not modules["b"].is_known and modules["b"].speedup is None
-
-
-def test_one_engine_twice():
-    plan = made("transformer-fp16")
-    found = PlanDiff(plan, plan)
-    assert all(each.difference_ms == 0.0 for each in found.operations)
-    assert all(each.left is each.right for each in found.operations)
 
 
 def test_engines_of_different_models():
@@ -180,7 +157,7 @@ def a100(folder, name: str) -> EnginePlan:
     return load_plan(EnginePlan, str(folder / f"trt8.4-resnet18-a100-{name}"))
 
 
-def test_the_published_story_by_operation(shared_engines):
+def test_the_published_resnets_by_operation(shared_engines):
     fp16, qat, residual = (a100(shared_engines, name) for name in ("fp16", "qat", "qat-residual"))
     found = PlanDiff(fp16, qat)
     named = by_name(found)
@@ -199,7 +176,7 @@ def test_the_published_story_by_operation(shared_engines):
     assert sums_are_the_layers(found) and sums_are_the_layers(after)
 
 
-def test_real_pairs_name_nearly_all_operations_of_both(shared_engines):
+def test_real_engines_pair_nearly_all_operations(shared_engines):
     for left, right, least in (
         ("trt8.4-mobilenetv2-qat", "trt8.4-mobilenetv2-qat-residuals", 1.0),
         ("trt8.2-resnet50-rtx3090-fp32", "trt8.2-resnet50-rtx3090-fp16", 1.0),

@@ -28,7 +28,7 @@ def weights(parity: Parity) -> dict[str, Severity]:
     return {each.name: each.severity for each in parity.differences}
 
 
-def test_one_run_with_itself_differs_in_nothing_that_is_told():
+def test_one_run_compared_with_itself():
     found = parity_of(run(), run())
     assert {each.severity for each in found.differences} == {Severity.UNKNOWN}
     assert found.is_comparable is True and found.refusals == ()
@@ -59,18 +59,18 @@ def test_one_run_with_itself_differs_in_nothing_that_is_told():
         ),
     ],
 )
-def test_each_fact_has_its_weight(what, left, right, weight):
+def test_severity_of_each_setting(what, left, right, weight):
     found = parity_of(left, right)
     assert weights(found)[what] is weight
     assert [each.name for each in found.differences if each.severity is not Severity.UNKNOWN] == [what]
     assert found.is_comparable is (weight is not Severity.CRITICAL)
 
 
-def test_clocks_within_a_hundredth_are_the_same():
+def test_clocks_within_one_percent_match():
     assert parity_of(run(), run(device=GPU | {"Compute Clock Rate": "1.415 GHz"})).is_comparable is True
 
 
-def test_unknown_is_not_alike():
+def test_unknown_settings_do_not_match():
     found = parity_of(run(), run(device={}))
     gpu = next(each for each in found.differences if each.name == "GPU")
     assert (gpu.left, gpu.right, gpu.severity) == ("NVIDIA A100", None, Severity.UNKNOWN)
@@ -79,7 +79,7 @@ def test_unknown_is_not_alike():
     assert parity_of(run(device={}), run(device={})).is_comparable is None
 
 
-def test_precision_is_a_choice_and_no_unlike_environment():
+def test_precision_is_a_build_option():
     left, right = run(), run()
     left.plan.build_metadata = Metadata(build_options={"Precision": "FP32", "Save engine": "a.engine"})
     right.plan.build_metadata = Metadata(build_options={"Precision": "FP32+FP16", "Save engine": "b.engine"})
@@ -91,11 +91,11 @@ def test_precision_is_a_choice_and_no_unlike_environment():
     assert found.is_comparable is True
 
 
-def test_shapes_come_from_the_engine_where_the_run_does_not_tell():
+def test_shapes_come_from_the_engine_if_not_recorded():
     assert "input shapes: 1x8x4x4" in parity_of(run(), run(RUN | {"Input inference shape": "x=1x8x4x4"})).matching
 
 
-def test_what_was_not_run_has_no_origin():
+def test_a_graph_without_times_has_no_origin():
     """A graph alone was neither measured nor predicted."""
     bare = Performance(EnginePlan(SMALL))
     assert weights(parity_of(bare, bare))["origin of times"] is Severity.UNKNOWN

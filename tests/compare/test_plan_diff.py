@@ -62,7 +62,7 @@ def retimed(engine: EnginePlan, ms: float | None, share: int = 1) -> EnginePlan:
     return EnginePlan(engine.engine, LayerTimes(rows))
 
 
-def test_other_models_are_told_with_the_share_that_matched():
+def test_different_models_say_how_much_matched():
     found = PlanDiff(plan("residual", blocks=6), plan("encoder", blocks=4))
     assert "unlike-engines" in {note.code for note in found.notes}
     share = f"{100 * found.alignment.matched_share:.0f} %"
@@ -70,7 +70,7 @@ def test_other_models_are_told_with_the_share_that_matched():
     assert found.alignment.matched_share < 0.5 and share in text and "different" in text
 
 
-def test_models_of_one_family_are_no_others():
+def test_models_of_one_family():
     found = PlanDiff(plan(blocks=6), plan(blocks=5))
     assert found.alignment.matched_share > 0.7 and not found.alignment.notes
 
@@ -84,7 +84,7 @@ def test_origins_on_one_side_are_enough(left):
     told(found)
 
 
-def test_names_alone_are_compared_and_kernels_stay_unexplained():
+def test_layer_names_only():
     names = Spelled(version="8.4", origins=False, only_names=True)
     found = PlanDiff(plan(spelled=names), plan(spelled=names))
     assert found.alignment.matched_share == 1.0
@@ -94,7 +94,7 @@ def test_names_alone_are_compared_and_kernels_stay_unexplained():
 
 
 @pytest.mark.parametrize("lacks", ["left", "right", "both"])
-def test_without_a_profile_nothing_is_told_of_layers(lacks):
+def test_without_a_profile(lacks):
     sides = [bare(plan()) if lacks in (side, "both") else plan() for side in ("left", "right")]
     found = PlanDiff(sides[0], sides[1])
     assert "no-profile" in {note.code for note in found.notes}
@@ -107,7 +107,7 @@ def test_without_a_profile_nothing_is_told_of_layers(lacks):
 
 
 @pytest.mark.parametrize("lacks", ["left", "right"])
-def test_no_table_takes_a_side_without_a_profile_for_one_that_takes_no_time(lacks):
+def test_tables_leave_unprofiled_times_empty(lacks):
     """No difference anywhere but of the engine as a whole, and no time of the side that has none."""
     sides = [bare(plan()) if lacks == side else plan() for side in ("left", "right")]
     found = PlanDiff(sides[0], sides[1])
@@ -125,7 +125,7 @@ def test_no_table_takes_a_side_without_a_profile_for_one_that_takes_no_time(lack
     assert {row[1 if lacks == "left" else 2] for row in sums.rows} == {None}
 
 
-def test_without_a_trace_on_one_side_the_verdict_is_unknown():
+def test_without_per_query_times_the_verdict_is_unknown():
     whole = load_example("resnet18-fp16")
     found = PlanDiff(EnginePlan(whole.engine, whole.layer_times), whole)
     assert found.main.outcome is SpeedOutcome.UNKNOWN and found.main.is_significant is None
@@ -134,7 +134,7 @@ def test_without_a_trace_on_one_side_the_verdict_is_unknown():
 
 @pytest.mark.parametrize("ms", [0.0, None, math.nan, math.inf, -1.0])
 @pytest.mark.parametrize("share", [1, 3])
-def test_times_that_are_no_times(ms, share):
+def test_invalid_times(ms, share):
     for left, right in ((plan(), retimed(plan(), ms, share)), (retimed(plan(), ms, share), plan())):
         found = PlanDiff(left, right)
         text = told(found)
@@ -149,7 +149,7 @@ def test_times_that_are_no_times(ms, share):
         assert found.waterfall.is_known == (share > 1)
 
 
-def test_one_engine_twice_differs_in_nothing_and_nothing_is_real():
+def test_one_engine_twice():
     for name in ("resnet18-fp16", "resnet18-int8", "transformer-fp16"):
         found = PlanDiff(load_example(name), load_example(name))
         assert found.waterfall.difference_ms == 0.0
@@ -161,7 +161,7 @@ def test_one_engine_twice_differs_in_nothing_and_nothing_is_real():
         assert "No difference" in told(found)
 
 
-def test_other_shapes_are_a_cause_of_their_own():
+def test_other_shapes_are_a_cause():
     for _, make in pairs_of("another batch", "both tell ONNX origins", 2, 1):
         pair = make()
         found = PlanDiff(pair.left, pair.right)
@@ -170,7 +170,7 @@ def test_other_shapes_are_a_cause_of_their_own():
         told(found)
 
 
-def test_samples_of_one_value_and_of_nothing():
+def test_odd_samples():
     engine = plan()
     for values in ([], [1.0], [1.0] * 50, [math.nan] * 20):
         times = QueryTimes({"computeMs": array("d", values)})
@@ -180,7 +180,7 @@ def test_samples_of_one_value_and_of_nothing():
             told(found)
 
 
-def test_no_layers_at_all():
+def test_no_layers():
     empty = EnginePlan(replace(plan().engine, layers=()))
     for found in (PlanDiff(empty, plan()), PlanDiff(plan(), empty), PlanDiff(empty, empty)):
         assert all(not change.match.is_matched for change in found.changes)
@@ -189,7 +189,7 @@ def test_no_layers_at_all():
 
 @pytest.mark.parametrize("network", ["resnet18-int8", "resnet18-fp16"])
 @pytest.mark.parametrize("is_new", [False, True])
-def test_an_engine_and_its_own_names_alone_differ_in_nothing_that_is_told(network, is_new):
+def test_an_engine_and_its_layer_names(network, is_new):
     whole = made(network)
     names = engine_from_documents([{"Layers": [layer.name for layer in whole.engine.layers]}])
     bare_names = EnginePlan(names, whole.layer_times, whole.query_times)

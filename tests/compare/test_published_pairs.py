@@ -41,7 +41,7 @@ def only(found: PlanDiff, cause: Cause) -> list[Change]:
     return [change for change in found.changes if change.cause is cause]
 
 
-def test_half_precision_takes_half_the_time(steps: dict[str, PlanDiff]) -> None:
+def test_half_precision_halves_the_time(steps: dict[str, PlanDiff]) -> None:
     found = steps["fp16"]
     assert found.main.outcome is SpeedOutcome.FASTER
     assert found.main.speedup == pytest.approx(2.31, abs=0.01)
@@ -52,7 +52,7 @@ def test_half_precision_takes_half_the_time(steps: dict[str, PlanDiff]) -> None:
     assert {change.match.why for change in found.changes if change.match.is_matched} == {"same ONNX nodes"}
 
 
-def test_quantized_layers_are_faster_and_what_converts_between_them_eats_it(steps: dict[str, PlanDiff]) -> None:
+def test_reformats_cancel_the_gain_of_int8(steps: dict[str, PlanDiff]) -> None:
     found = steps["qat"]
     assert found.main.outcome is SpeedOutcome.SLOWER
     gained, paid = found.waterfall.of(Cause.PRECISION), found.waterfall.of(Cause.REFORMATS)
@@ -73,7 +73,7 @@ def test_quantized_layers_are_faster_and_what_converts_between_them_eats_it(step
     }
 
 
-def test_residual_quantizers_remove_eleven_layers_in_half_precision(steps: dict[str, PlanDiff]) -> None:
+def test_residual_quantizers_remove_the_fp16_layers(steps: dict[str, PlanDiff]) -> None:
     found = steps["qat-residual"]
     assert found.main.outcome is SpeedOutcome.FASTER
     precisions = kinds(found, "precision")
@@ -84,7 +84,7 @@ def test_residual_quantizers_remove_eleven_layers_in_half_precision(steps: dict[
     assert found.waterfall.of(Cause.REFORMATS) == pytest.approx(-0.197, abs=0.002)
 
 
-def test_quantizing_before_the_average_removes_two_more_floats(steps: dict[str, PlanDiff]) -> None:
+def test_quantizing_the_average_pooling_removes_two_more(steps: dict[str, PlanDiff]) -> None:
     found = steps["qat-residual-qgap"]
     floats = kinds(found, "precision")["FP32"]
     assert (floats.left_count, floats.right_count) == (3, 1)
@@ -97,7 +97,7 @@ def test_quantizing_before_the_average_removes_two_more_floats(steps: dict[str, 
     assert len(only(found, Cause.SAME_KERNEL)) == 21
 
 
-def test_pooling_drops_ten_fold_and_rises_again_and_is_explained(steps: dict[str, PlanDiff]) -> None:
+def test_pooling_drops_tenfold_and_rises_again(steps: dict[str, PlanDiff]) -> None:
     before, after = (kinds(steps[name], "type")["Pooling"] for name in ("qat-residual", "qat-residual-qgap"))
     assert before.left_ms and before.right_ms and after.left_ms and after.right_ms
     assert before.left_ms / before.right_ms == pytest.approx(11.6, abs=0.1)
@@ -107,7 +107,7 @@ def test_pooling_drops_ten_fold_and_rises_again_and_is_explained(steps: dict[str
     assert [reason.words for reason in after.reasons] == ["GlobalAveragePool_300: FP32 → INT8"]
 
 
-def test_the_tables_say_so(steps: dict[str, PlanDiff]) -> None:
+def test_the_inventory_section(steps: dict[str, PlanDiff]) -> None:
     content = inventory(steps["qat-residual"], Detail())
     assert content is not None
     assert content.statements == ("35 layers → 25; FP16: 11 layers → 0, INT8: 21 layers → 22.",)
@@ -138,9 +138,7 @@ def pairs(found: PlanDiff) -> list[tuple[list[str], list[str]]]:
         ("trt8.4-resnet18-a100-qat", "trt10.1-resnet18-torchtrt"),
     ],
 )
-def test_every_product_of_other_releases_and_devices_finds_its_like(
-    shared_engines: Path, left: str, right: str
-) -> None:
+def test_gemms_match_across_releases_and_gpus(shared_engines: Path, left: str, right: str) -> None:
     found = PlanDiff(load(shared_engines / left), load(shared_engines / right))
     assert not [note for note in found.notes if note.code == "unlike-engines"]
     for change in found.changes:
@@ -156,7 +154,7 @@ def test_every_product_of_other_releases_and_devices_finds_its_like(
             assert shapes[0] == shapes[1], (change.match.why, pairs(found))
 
 
-def test_a_product_that_another_release_generates_is_the_same_work(shared_engines: Path) -> None:
+def test_a_generated_gemm_matches_a_native_one(shared_engines: Path) -> None:
     names = ("trt8.4-resnet18-a100-fp16", "trt10.4-resnet18-fp16-rtx3060")
     found = pairs(PlanDiff(load(shared_engines / names[0]), load(shared_engines / names[1])))
     assert (["Gemm_48"], ["__myl_MulSumAdd_myl24_1"]) in found
@@ -168,7 +166,7 @@ def test_a_product_that_another_release_generates_is_the_same_work(shared_engine
     ) == (["Conv_27 + Add_28 + Relu_29"],)
 
 
-def test_no_conversion_is_taken_for_work(shared_engines: Path) -> None:
+def test_conversions_only_match_conversions(shared_engines: Path) -> None:
     names = ("trt8.4-mobilenetv2-qat", "trt8.4-mobilenetv2-qat-residuals")
     found = PlanDiff(load(shared_engines / names[0]), load(shared_engines / names[1]))
     for change in found.changes:
@@ -177,7 +175,7 @@ def test_no_conversion_is_taken_for_work(shared_engines: Path) -> None:
             assert is_conversion(left[0]) == is_conversion(right[0]), change.match
 
 
-def test_a_sum_that_moved_to_the_other_branch_keeps_both_together(shared_engines: Path) -> None:
+def test_a_swapped_add_keeps_both_branches_together(shared_engines: Path) -> None:
     names = ("trt8.2-resnet50-rtx3090-fp16", "trt8.2-resnet50-rtx3090-qat")
     found = PlanDiff(load(shared_engines / names[0]), load(shared_engines / names[1]))
     moved = [each for each in pairs(found) if len(each[0]) == len(each[1]) == 2]

@@ -30,7 +30,7 @@ def by_name(found: Waterfall) -> dict[str, float]:
     return {step.name: step.difference_ms for step in found.steps}
 
 
-def test_without_measured_times_the_layers_are_the_whole():
+def test_without_gpu_compute_layer_times_are_compared():
     found = waterfall_of(CHANGES, UNKNOWN, UNKNOWN, (3, 4))
     assert found.basis == LAYER_SUM and found.reason == "there is no trace"
     assert (found.left_ms, found.right_ms) == (pytest.approx(1.6), pytest.approx(1.0))
@@ -48,7 +48,7 @@ def test_launches_and_the_rest_between_the_layers():
     assert math.fsum(by_name(found).values()) == pytest.approx(-0.5, abs=1e-12)
 
 
-def test_equal_numbers_of_layers_have_no_step_of_launches():
+def test_equal_layer_counts_have_no_launch_step():
     found = waterfall_of(CHANGES, Measure("", 2.0), Measure("", 1.5), (4, 4))
     assert LAUNCHES not in by_name(found)
     assert by_name(found)[BETWEEN] == pytest.approx(0.1)
@@ -66,7 +66,7 @@ def test_a_match_with_an_unknown_time_saves_nothing():
     assert math.fsum(by_name(found).values()) == pytest.approx(found.difference_ms, abs=1e-12)
 
 
-def test_nothing_measured_is_not_known():
+def test_without_any_times():
     found = waterfall_of((change(Cause.UNEXPLAINED, 0.0, 0.0, is_known=False),), UNKNOWN, UNKNOWN, (1, 1))
     assert not found.is_known and found.reason == "no layer times in either engine"
 
@@ -82,7 +82,7 @@ def test_an_engine_without_times_is_not_faster(is_known):
     assert not back.is_known and back.reason == "no layer times in base"
 
 
-def test_groups_have_the_signs_of_their_matches():
+def test_signs_of_groups():
     slow, fast = groups_of((change(Cause.TACTIC, 1.0, 2.0), change(Cause.FUSION, 1.0, 0.5)), lambda c: c.cause.value)
     assert (slow.key, slow.difference_ms, slow.speedup) == ("tactic changed", 1.0, 0.5)
     assert (fast.key, fast.difference_ms, fast.speedup) == ("fusion gained or lost", -0.5, 2.0)

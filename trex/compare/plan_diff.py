@@ -183,17 +183,12 @@ class PlanDiff:
         left = tuple(self.left.layers[index] for index in match.left)
         return left, tuple(self.right.layers[index] for index in match.right)
 
-    def attainable_ms(self, change: Change) -> tuple[float | None, float | None]:
-        """Roofline times of both sides' layers, None if one is unknown or there is no layer."""
-        left, right = self.summed(change, "attainable_ms")
-        return left or None, right or None
-
     def roofline_pct(self, change: Change) -> tuple[float | None, float | None]:
         """Roofline time over the measured time of both sides, in percent; None if one is unknown."""
         if not change.is_known:
             return None, None
-        sides = zip(self.attainable_ms(change), (change.left_ms, change.right_ms), strict=True)
-        left, right = (100.0 * least / ms if least is not None and ms > 0.0 else None for least, ms in sides)
+        sides = zip(self.summed(change, "attainable_ms"), (change.left_ms, change.right_ms), strict=True)
+        left, right = (100.0 * least / ms if least and ms > 0.0 else None for least, ms in sides)
         return left, right
 
     def summed(self, change: Change, column: str) -> tuple[float | None, float | None]:

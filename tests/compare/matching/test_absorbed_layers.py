@@ -42,7 +42,7 @@ def causes(left: EnginePlan, right: EnginePlan) -> list[tuple[int, int, Cause, b
     return [(len(each.match.left), len(each.match.right), each.cause, not each.match.is_ambiguous) for each in found]
 
 
-def test_a_missing_kernel_between_products_that_hide_their_work_is_unexplained():
+def test_a_missing_kernel_between_gemms_is_ambiguous():
     left = plan(product("a/Conv", "x", S1), small("AddMul", S1, S2), product("b/Conv", S2, "y"))
     right = plan(product("a/Conv", "x", S1), product("b/Conv", S1, "y"))
     found = align(left, right)
@@ -58,7 +58,7 @@ def test_a_missing_kernel_between_products_that_hide_their_work_is_unexplained()
     assert "split off from its neighbor or added" in first.words
 
 
-def test_the_tensor_that_it_wrote_proves_where_it_is():
+def test_its_output_tensor_proves_the_fusion():
     left = plan(
         product("a/Conv", "x", "a/Conv_out"),
         small("AddMul", "a/Conv_out", "a/Mul_out"),
@@ -69,14 +69,14 @@ def test_the_tensor_that_it_wrote_proves_where_it_is():
     assert not align(left, right).notes
 
 
-def test_so_does_its_shape():
+def test_its_output_shape_proves_the_fusion():
     turned = [1, 16, 8, 16]
     left = plan(product("a/Conv", "x", S1), small("Tran", S1, S2, turned), product("b/Conv", S2, "y"))
     right = plan(product("a/Conv", "x", S1, turned), product("b/Conv", S1, "y"))
     assert causes(left, right)[0] == (2, 1, Cause.FUSION, True)
 
 
-def test_kernels_that_tell_their_work_show_that_it_is_gone():
+def test_names_with_all_work_prove_the_removal():
     left = plan(small("Add", "x", S1), product("a/Conv", S1, S2), small("MulSigm", S2, "y"))
     right = plan(small("Add", "x", S1), product("a/Conv", S1, S2), small("MulSigm", S2, "y"))
     assert {cause for _, _, cause, _ in causes(left, right)} == {Cause.SAME_KERNEL}

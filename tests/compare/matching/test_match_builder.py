@@ -23,7 +23,7 @@ def ladder(rungs: int) -> EnginePlan:
     return EnginePlan(engine(*chain(*layers, layer("last", "Convolution", [t(f"d{rungs}")], [t("y")]))))
 
 
-def test_each_layer_on_the_way_is_passed_once():
+def test_each_layer_is_passed_once():
     plan = ladder(12)
     found = MatchBuilder(plan, plan)
     last = len(plan.layers) - 1
@@ -32,7 +32,7 @@ def test_each_layer_on_the_way_is_passed_once():
     assert found.writers(last) == [last - 1]
 
 
-def test_what_is_too_far_off_is_no_neighbor():
+def test_a_distant_layer_is_no_neighbor():
     plan = ladder(MOST_PASSED)
     found = MatchBuilder(plan, plan)
     assert 0 not in found.matched_writers(len(plan.layers) - 1)

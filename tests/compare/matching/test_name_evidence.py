@@ -23,7 +23,7 @@ def told(left: list[Layer], right: list[Layer]) -> NameEvidence:
     return NameEvidence((*left, *right), len(left))
 
 
-def test_numbers_are_believed_where_shapes_agree():
+def test_numbers_are_trusted_if_shapes_agree():
     def side(numbers: list[int]) -> list[Layer]:
         shapes = [[1, 8 * place, 4, 4] for place in range(1, len(numbers) + 1)]
         return [
@@ -40,7 +40,7 @@ def tensor() -> Tensor:
     return layer("x").outputs[0]
 
 
-def test_what_myelin_counts_is_no_name():
+def test_numbers_of_myelin_are_no_names():
     generated = named("__myl_AddMul_myl0_5", tokens=("Add", "Mul"), outputs=["/a/Add_output_0'.1_7_myl0"])
     scratch = named("__myl_AddMul_myl0_6", tokens=("Add", "Mul"), outputs=["__myln_k_arg__bb1_3_myl0"])
     found = told([generated, scratch], [generated, scratch])
@@ -48,7 +48,7 @@ def test_what_myelin_counts_is_no_name():
     assert "/a/Add_output_0" in found.tensors(0)  # type: ignore[operator]
 
 
-def test_words_are_those_that_both_sides_use():
+def test_only_words_of_both_sides_count():
     left = [named("/a/Conv + /a/Relu", "/a/Conv", "/a/Relu"), named("odd", "odd")]
     right = [named("Conv_3 + Relu_4", "Conv_3", "Relu_4"), named("__myl_ReluMul_myl0_1", tokens=("Relu", "Mul"))]
     found = told(left, right)
@@ -71,7 +71,7 @@ def test_views_move_and_casts_convert(node, minor, view):
     assert (is_minor(node), is_view(node)) == (minor, view)
 
 
-def test_the_order_of_data_is_not_that_of_execution():
+def test_the_order_of_data_ignores_execution_order():
     first = layer("a", "Convolution", ["x"], ["t"])
     long = [layer("b", "Convolution", ["t"], ["u"]), layer("c", "Convolution", ["u"], ["v"])]
     short = layer("d", "Convolution", ["t"], ["w"])
@@ -83,7 +83,7 @@ def test_the_order_of_data_is_not_that_of_execution():
     assert orders[0] == orders[1] == ["a", "b", "c", "d", "e"]
 
 
-def test_names_alone_stand_in_a_row():
+def test_layer_names_only_are_a_chain():
     layers = [layer(name, inputs=(), outputs=()) for name in "abc"]
     flow = Dataflow(chain(*layers), 3)
     assert (flow.before, flow.after) == ([[], [0], [1]], [[1], [2], []])

@@ -33,17 +33,17 @@ def test_pairs_are_equal_and_ascend(left: str, right: str) -> None:
 @pytest.mark.parametrize(
     ("left", "right", "length"), [("abcabba", "cbabac", 4), ("aaaa", "aa", 2), ("", "abc", 0), ("abab", "baba", 3)]
 )
-def test_without_landmarks_it_is_the_longest(left: str, right: str, length: int) -> None:
+def test_without_unique_items_it_is_the_longest(left: str, right: str, length: int) -> None:
     assert len(common_subsequence(left, right)) == length == longest(left, right)
 
 
-def test_long_sequences_that_differ_little_are_paired_whole() -> None:
+def test_long_similar_sequences() -> None:
     chance = random.Random(3)
     left = [chance.randrange(40) for _ in range(4000)]
     right = [item for item in left if chance.random() > 0.02]
     assert len(common_subsequence(left, right)) >= 0.99 * len(right)
 
 
-def test_sequences_that_share_nothing_end() -> None:
+def test_disjoint_sequences() -> None:
     assert common_subsequence(list(range(3000)), list(range(5000, 8000))) == []
     assert common_subsequence([0, 1] * 2000, [2, 3] * 2000) == []

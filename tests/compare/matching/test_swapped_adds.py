@@ -50,7 +50,7 @@ NAMED = ("a/Conv", "b/Conv", "c/Conv", "d/Conv")
 
 
 @pytest.mark.parametrize("other", [NAMED, ("e", "f", "g", "h")], ids=["named alike", "named otherwise"])
-def test_products_that_are_summed_up_the_other_way_round_are_one_match(other):
+def test_gemms_with_a_swapped_add_are_one_match(other):
     left, right = residual(on_shortcut=True, names=NAMED), residual(on_shortcut=False, names=other)
     found = align(left, right)
     (turned,) = [match for match in found.matches if match.has_swapped_add]
@@ -61,13 +61,13 @@ def test_products_that_are_summed_up_the_other_way_round_are_one_match(other):
     assert "the add is in the other branch" in change.words
 
 
-def test_another_precision_says_more_than_where_the_sum_is():
+def test_another_precision_takes_precedence():
     left = residual(on_shortcut=True, names=NAMED)
     right = residual(on_shortcut=False, names=NAMED, tactic="i8", type="INT8")
     (change,) = [each for each in changes_of(align(left, right)) if each.match.has_swapped_add]
     assert change.cause is Cause.PRECISION
 
 
-def test_the_same_branch_on_both_sides_is_no_turn():
+def test_the_same_branch_is_not_swapped():
     left, right = (residual(on_shortcut=True, names=names) for names in (NAMED, ("e", "f", "g", "h")))
     assert not any(match.has_swapped_add for match in align(left, right).matches)
