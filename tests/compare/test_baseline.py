@@ -1,4 +1,4 @@
-"""Baselines: what is kept of a run aligns, explains and judges as the run itself does."""
+"""Baselines: a kept run aligns, explains and compares like the run itself."""
 
 from __future__ import annotations
 

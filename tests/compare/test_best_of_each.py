@@ -1,4 +1,4 @@
-"""Best of each: what is taken from where, what borders cost, what cannot be mixed."""
+"""The fastest engine per operation: choices, reformats, and engines that cannot be combined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One cause for each match, by hand; signs: negative is faster, a speed-up above 1 is faster."""
+"""The cause of each match; signs: negative is faster, a speed-up above 1 is faster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classic pairs: layers of one kind and shapes find one another, and nothing is quadratic."""
+"""Classic pairs: layers of one type and shape pair up in near-linear time."""
 
 from __future__ import annotations
 

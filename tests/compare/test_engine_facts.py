@@ -1,4 +1,4 @@
-"""Facts of one engine in a series, and names that tell engines apart."""
+"""Facts of one engine in a series, and unique names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FusionGroups: what comes from one engine together, and that all units of an engine sum to its layers."""
+"""Fusion groups: which layers come from one engine together, and that they add up to the layer times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kinds: counts and sums of both sides, and where the layers of a kind went."""
+"""Layers by type: counts and sums of both sides, and where layers went."""
 
 from __future__ import annotations
 

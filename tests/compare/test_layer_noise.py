@@ -1,4 +1,4 @@
-"""Which way layers went: by more than unchanged kernels scatter, or not at all."""
+"""Trends of layers: beyond the scatter of unchanged kernels, or not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OperationTimes: parts sum to their layers exactly; who gets what by which rule; what is unknown is not zero."""
+"""Operation times: shares add up exactly, by which rule they are split, and unknown is not zero."""
 
 from __future__ import annotations
 

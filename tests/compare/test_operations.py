@@ -1,4 +1,4 @@
-"""Operations and modules on both sides: which belong together, that sums are the layers', the published story."""
+"""Operations and modules of two engines: which pair up, and that they add up to the layer times."""
 
 from __future__ import annotations
 

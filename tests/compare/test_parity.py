@@ -1,4 +1,4 @@
-"""Whether two runs were measured alike: what differs has its weight, and what is not told is not alike."""
+"""Whether two runs are comparable: the severity of differences, and unknown settings."""
 
 from __future__ import annotations
 

@@ -8,8 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from trex.compare.layer_times import ratio
-from trex.compare.matching.align import LEAST_SHARE
-from trex.compare.matching.match import Alignment
+from trex.compare.matching.match import LEAST_SHARE, Alignment
 from trex.compare.operation_times import VIEW, OperationTime, OperationTimes
 from trex.compare.operation_weights import is_gemm
 from trex.core.collector import collector_paused

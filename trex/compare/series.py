@@ -8,7 +8,7 @@ from enum import Enum
 from functools import cached_property
 
 from trex.compare.engine_facts import EngineFacts, facts_of, short_names, unique_names
-from trex.compare.matching.align import LEAST_SHARE
+from trex.compare.matching.match import LEAST_SHARE
 from trex.compare.operation_times import OperationTime, OperationTimes, has_tensors, operation_times_of
 from trex.compare.operations import module_among, module_times
 from trex.compare.plan_diff import PlanDiff

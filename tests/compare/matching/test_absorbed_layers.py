@@ -1,4 +1,4 @@
-"""A small kernel that is missing beside one that does not tell all of its work was fused, or is gone: nobody knows."""
+"""A small kernel missing next to one whose name omits some work: fused or removed is ambiguous."""
 
 from __future__ import annotations
 

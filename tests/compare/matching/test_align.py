@@ -1,4 +1,4 @@
-"""Alignment: the same work finds itself across fusions, precisions, batches, releases and names."""
+"""Layers match across fusions, precisions, batches, releases and names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies beyond conversions and free small layers is found once, however many ways lead there."""
+"""The search through conversions and small layers visits each layer once."""
 
 from __future__ import annotations
 

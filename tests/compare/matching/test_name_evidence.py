@@ -1,4 +1,4 @@
-"""NameEvidence and data: which names are believed, what words they hold, and in which order the data goes."""
+"""Which names are trusted, which words they contain, and the order of data."""
 
 from __future__ import annotations
 

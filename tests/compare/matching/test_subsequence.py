@@ -1,4 +1,4 @@
-"""Common subsequences: equal items, ascending on both sides, the longest where little differs."""
+"""Common subsequences: equal items, ascending, the longest for similar sequences."""
 
 from __future__ import annotations
 

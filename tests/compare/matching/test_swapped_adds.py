@@ -1,4 +1,4 @@
-"""The sum of two products is in the one of them here, and in the other there: one match of all four."""
+"""The add of two GEMMs fused into different ones of them: one match of all four."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from operator import itemgetter
 from trex.compare.matching.absorbed_layers import ambiguous_matches, join_by_result, join_fused
 from trex.compare.matching.by_order import LEAST_SIMILARITY, match_by_order, match_by_words
 from trex.compare.matching.dataflow import POINTWISE
-from trex.compare.matching.match import Alignment, Match
+from trex.compare.matching.match import LEAST_SHARE, Alignment, Match
 from trex.compare.matching.match_builder import MatchBuilder
 from trex.compare.matching.name_evidence import is_attention, is_minor, is_view, shapes_of, shared_words
 from trex.compare.matching.swapped_adds import join_swapped_gemms, match_swapped_adds
@@ -38,8 +38,6 @@ from trex.plan.engine_plan import EnginePlan
 
 ORIGINS, TENSORS, NAMES = "same ONNX nodes", "same output tensor", "same name"
 BETWEEN, NEIGHBORS, SUBGRAPHS = "between the same layers", "same neighbors", "only layers between the same neighbors"
-LEAST_SHARE = 0.5
-"""Engines with fewer matched layers may be of different models."""
 MOST_LAYERS = 12
 """Size of the largest unmatched subgraph that is matched as a whole."""
 AMBIGUOUS = 0.5

@@ -8,6 +8,9 @@ from functools import cached_property
 from trex.core.note import Note
 from trex.plan.engine_plan import EnginePlan
 
+LEAST_SHARE = 0.5
+"""Engines with fewer matched layers may be of different models."""
+
 
 @dataclass(frozen=True, slots=True)
 class Match:
@@ -58,3 +61,9 @@ class Alignment:
         total = len(self.left.layers) + len(self.right.layers)
         matched = sum(len(match.left) + len(match.right) for match in self.matches if match.is_matched)
         return matched / total if total else float("nan")
+
+    @property
+    def sentence(self) -> str:
+        """``Layers matched: 82 %.``"""
+        share = f"Layers matched: {100.0 * self.matched_share:.0f} %."
+        return share if self.matched_share >= LEAST_SHARE else f"{share} The engines may be of different models."

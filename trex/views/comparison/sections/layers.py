@@ -8,7 +8,6 @@ from typing import Any
 
 from trex.compare.causes import Change
 from trex.compare.layer_words import io_formats, io_types
-from trex.compare.matching.match import Alignment
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.waterfall import ChangeGroup
 from trex.core.counted import counted
@@ -55,7 +54,6 @@ def make(comparison: PlanDiff, detail: Detail) -> Content | None:
     changed.sort(
         key=lambda each: (not each.is_known, not each.is_known and each.is_unchanged, -abs(each.difference_ms))
     )
-    share = 100.0 * alignment.matched_share
     tables = []
     if changed:
         first = changed[: detail.top]
@@ -66,7 +64,7 @@ def make(comparison: PlanDiff, detail: Detail) -> Content | None:
     tables.append(_groups("By type", "type", comparison.by_type, detail.top))
     witnesses = Counter(each.match.why for each in comparison.changes)
     return Content(
-        statements=(f"{share:.0f} % of the layers of both engines correspond{_doubt(alignment)}.",),
+        statements=(alignment.sentence,),
         tables=tuple(tables),
         derivations=tuple((why, counted(count, "group")) for why, count in witnesses.most_common())
         if detail.explain
@@ -77,11 +75,6 @@ def make(comparison: PlanDiff, detail: Detail) -> Content | None:
             "changes": [_data(comparison, each) for each in comparison.changes],
         },
     )
-
-
-def _doubt(alignment: Alignment) -> str:
-    is_unlike = any(note.code == "unlike-engines" for note in alignment.notes)
-    return ": the models may be different ones" if is_unlike else ""
 
 
 def _row(comparison: PlanDiff, change: Change) -> tuple[Any, ...]:
