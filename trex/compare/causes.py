@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from trex.compare.layer_times import known_ms, ratio
+from trex.compare.layer_times import ComparedTimes, known_ms
 from trex.compare.layer_words import differing_parts, io_formats, joined, kernel_label, type_words
 from trex.compare.matching.match import Alignment, Match
 from trex.compare.matching.name_evidence import is_conversion, unnamed_kind
@@ -43,7 +43,7 @@ class Cause(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(ComparedTimes):
     """One match. left_ms, right_ms: sums of the layers' known average times, 0.0 for a side without layers.
 
     is_known: False if a layer's time is unknown, so that the sums are partial. words: what changed.
@@ -57,19 +57,9 @@ class Change:
     is_known: bool = True
 
     @property
-    def difference_ms(self) -> float:
-        """Right minus left: negative is faster."""
-        return self.right_ms - self.left_ms
-
-    @property
     def is_unchanged(self) -> bool:
         """Whether nothing changed, except possibly the time."""
         return self.words in (SAME, SAME_TYPE)
-
-    @property
-    def speedup(self) -> float | None:
-        """Left over right time, above 1 if the right is faster. None if unmatched or if a time is unknown or zero."""
-        return ratio(self.left_ms, self.right_ms) if self.is_known and self.match.is_matched else None
 
 
 _LESS_SPECIFIC = (Cause.SAME_KERNEL, Cause.TACTIC, Cause.UNEXPLAINED)

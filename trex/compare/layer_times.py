@@ -27,3 +27,22 @@ def known_ms(plan: EnginePlan, indexes: Iterable[int]) -> tuple[float, bool]:
 def ratio(left_ms: float | None, right_ms: float | None) -> float | None:
     """The speed-up: left over right time, above 1 if the right is faster. None if a time is unknown or zero."""
     return left_ms / right_ms if left_ms and right_ms and left_ms > 0.0 and right_ms > 0.0 else None
+
+
+class ComparedTimes:
+    """Base of what has a time in both engines. is_known: False if a layer's time is unknown."""
+
+    __slots__ = ()
+    left_ms: float
+    right_ms: float
+    is_known: bool
+
+    @property
+    def difference_ms(self) -> float:
+        """Right minus left: negative is faster."""
+        return self.right_ms - self.left_ms
+
+    @property
+    def speedup(self) -> float | None:
+        """Left over right time, above 1 if the right is faster. None if a time is unknown or zero."""
+        return ratio(self.left_ms, self.right_ms) if self.is_known else None

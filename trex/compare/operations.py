@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from trex.compare.layer_times import ratio
+from trex.compare.layer_times import ComparedTimes, ratio
 from trex.compare.matching.match import LEAST_SHARE, Alignment
 from trex.compare.operation_times import VIEW, OperationTime, OperationTimes
 from trex.compare.operation_weights import is_gemm
@@ -72,7 +72,7 @@ class OperationChange:
 
 
 @dataclass(frozen=True, slots=True)
-class ModuleChange:
+class ModuleChange(ComparedTimes):
     """name: the first steps of the modules' paths. left_ms, right_ms: its operations and the conversions before them;
     left_conversions_ms, right_conversions_ms: only these. operations: how many. is_known: False if a layer was not
     timed.
@@ -85,16 +85,6 @@ class ModuleChange:
     right_conversions_ms: float
     operations: int
     is_known: bool = True
-
-    @property
-    def difference_ms(self) -> float:
-        """Right minus left: negative is faster."""
-        return self.right_ms - self.left_ms
-
-    @property
-    def speedup(self) -> float | None:
-        """Left over right time, above 1 if the right is faster. None if a time is unknown or zero."""
-        return ratio(self.left_ms, self.right_ms) if self.is_known else None
 
 
 def operation_changes(alignment: Alignment, left: OperationTimes, right: OperationTimes) -> tuple[OperationChange, ...]:

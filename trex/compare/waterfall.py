@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from trex.compare.causes import Cause, Change
-from trex.compare.layer_times import ratio
+from trex.compare.layer_times import ComparedTimes
 from trex.perf.measures import Measure
 
 LAUNCHES, BETWEEN = "number of launches", "between the layers"
@@ -63,7 +63,7 @@ class Waterfall:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeGroup:
+class ChangeGroup(ComparedTimes):
     """Matches of one module, type or cause. changes: the largest difference first."""
 
     key: str
@@ -71,16 +71,6 @@ class ChangeGroup:
     right_ms: float
     changes: tuple[Change, ...]
     is_known: bool = True
-
-    @property
-    def difference_ms(self) -> float:
-        """Right minus left: negative is faster."""
-        return self.right_ms - self.left_ms
-
-    @property
-    def speedup(self) -> float | None:
-        """Left over right time, above 1 if the right is faster. None if a time is unknown or zero."""
-        return ratio(self.left_ms, self.right_ms) if self.is_known else None
 
 
 def waterfall_of(changes: Iterable[Change], left: Measure, right: Measure, layers: tuple[int, int]) -> Waterfall:
