@@ -16,7 +16,7 @@ import pytest
 import trex
 from tests.simulated_engine import write_simulated
 from trex.cli.command import COMMANDS
-from trex.compare.comparison import compare
+from trex.compare.plan_diff import PlanDiff
 from trex.core.provenance import Provenance
 from trex.export import comparison as comparisons
 from trex.export import diagram as diagrams
@@ -154,7 +154,7 @@ def test_every_review(name: str, folder: Path, trex_command: Any) -> None:
 @pytest.mark.parametrize("name", comparisons.FORMATS.names)
 def test_every_comparison(name: str, plan: EnginePlan) -> None:
     needs(name)
-    reading = read_comparison(compare(trex.load_example("resnet18-int8"), plan), Detail())
+    reading = read_comparison(PlanDiff(trex.load_example("resnet18-int8"), plan), Detail())
     assert says_so(comparisons.FORMATS[name].value.render(reading, comparisons.ComparisonStyle()))
 
 

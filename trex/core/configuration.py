@@ -99,9 +99,9 @@ class LintConfiguration:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How much more of a metric is allowed. metric: ``latency``, ``compute``, ``enqueue`` or ``layer:GLOB``.
+    """A metric's threshold as configured, unchecked. metric: ``latency`` or ``layer:GLOB``.
 
-    allowed: ``+3%`` or ``+0.1ms``; "" when nothing is asked of it. where: ``file:line``.
+    allowed: ``+3%`` or ``+0.1ms``; "" if it is switched off. where: ``file:line``.
     """
 
     metric: str
@@ -112,7 +112,7 @@ class Limit:
 @dataclass(frozen=True, slots=True)
 class CompareConfiguration:
     """limits: {metric: limit} for every engine. engines: (glob of an engine's name, limits instead), in the file's
-    order. baselines: the folder of kept runs, "" when the file names none. where: the file, "" without one.
+    order. baselines: the folder of baselines, "" if the file names none. where: the file, "" without one.
     """
 
     limits: Mapping[str, Limit] = field(default_factory=dict)
@@ -121,9 +121,9 @@ class CompareConfiguration:
     where: str = ""
 
     def limits_for(self, engine: str) -> tuple[Limit, ...]:
-        """What is asked of this engine: the limits for all, where none of the later ones that fit it says otherwise."""
-        found = dict(self.limits)
+        """The limits of this engine: those for all, overridden by the last section that fits its name."""
+        chosen = dict(self.limits)
         for glob, limits in self.engines:
             if fnmatchcase(engine.lower(), glob.lower()):
-                found.update(limits)
-        return tuple(limit for limit in found.values() if limit.allowed)
+                chosen.update(limits)
+        return tuple(limit for limit in chosen.values() if limit.allowed)

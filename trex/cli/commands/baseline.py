@@ -79,19 +79,19 @@ def _keep(path: str, folder: str, options: Options) -> None:
     write_baseline(file, baseline_document(plan, options.model))
     console.say(str(file))
     if before is not None:
-        from trex.compare.comparison import compare
+        from trex.compare.plan_diff import PlanDiff
 
-        console.say(compare(before, load_baseline(EnginePlan, str(file))).verdict)
+        console.say(PlanDiff(before, load_baseline(EnginePlan, str(file))).verdict)
 
 
 def _list(folder: str, options: Options) -> int:
     from trex.cli import console
     from trex.export.frame import plain_value
     from trex.export.text_table import table_lines
-    from trex.plan.baselines import kept_in
+    from trex.plan.baselines import baselines_in
     from trex.views.baselines import SCHEMA, baselines_table
 
-    table, notes = baselines_table(kept_in(folder))
+    table, notes = baselines_table(baselines_in(folder))
     if options.json:
         console.show_json(plain_value({"schema": SCHEMA, "folder": folder, "baselines": table.records()}))
     elif table.rows:

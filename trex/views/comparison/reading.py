@@ -1,4 +1,4 @@
-"""Comparison or Series → ComparisonReading: the sections that have something to tell of two or more engines."""
+"""PlanDiff or EngineSeries → ComparisonReading: the sections that have something to tell of two or more engines."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from trex.compare.comparison import Comparison
 from trex.compare.engine_facts import unique_names
-from trex.compare.gate import Judged
-from trex.compare.series import Kind, Series
+from trex.compare.gate import GateResult
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.series import EngineSeries, SeriesKind
 from trex.core.provenance import Provenance
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.scaling_plot import scaling_plot
@@ -33,8 +33,8 @@ class ComparisonReading(Reading):
 
     left: str = ""
     right: str = ""
-    judged: tuple[Judged, ...] = ()
-    comparisons: tuple[Comparison, ...] = ()
+    judged: tuple[GateResult, ...] = ()
+    comparisons: tuple[PlanDiff, ...] = ()
     plots: tuple[tuple[str, Plot], ...] = ()
     news: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class ComparisonReading(Reading):
                 {
                     "engine": each.engine or self.right,
                     "condition": each.condition.text,
-                    "judgment": each.judgment.value,
+                    "judgment": each.status.value,
                     "subject": each.subject,
                     "words": each.words,
                 }
@@ -65,13 +65,13 @@ class ComparisonReading(Reading):
             told["comparisons"] = [self._pair(name, comparison) for name, comparison in pairs]
         return told
 
-    def _pair(self, name: str, comparison: Comparison) -> dict[str, Any]:
+    def _pair(self, name: str, comparison: PlanDiff) -> dict[str, Any]:
         sections = sections_of(comparison, self.detail)
         data = {key: section_dict(title, content) for key, title, content in sections}
         return {"base": self.left, "new": name, "sections": data}
 
 
-def read_comparison(comparison: Comparison, detail: Detail, judged: Sequence[Judged] = ()) -> ComparisonReading:
+def read_comparison(comparison: PlanDiff, detail: Detail, judged: Sequence[GateResult] = ()) -> ComparisonReading:
     """Every section that has something to tell; what was asked to fail on, first."""
     left, right = unique_names((comparison.left, comparison.right))
     return ComparisonReading(
@@ -86,12 +86,12 @@ def read_comparison(comparison: Comparison, detail: Detail, judged: Sequence[Jud
     )
 
 
-def read_series(series: Series, detail: Detail, judged: Sequence[Judged] = ()) -> ComparisonReading:
+def read_series(series: EngineSeries, detail: Detail, judged: Sequence[GateResult] = ()) -> ComparisonReading:
     """The same of any number of engines: of two with what only a series tells behind it, of more what tells them side
     by side; as data each pair with the base, too.
     """
     told = series_sections_of(series, detail)
-    plot = scaling_plot(series) if series.kind is Kind.BATCH else Empty("no series of batch sizes")
+    plot = scaling_plot(series) if series.kind is SeriesKind.BATCH else Empty("no series of batch sizes")
     plots = () if isinstance(plot, Empty) else (("scaling", plot),)
     if len(series.comparisons) == 1:
         pair = read_comparison(series.comparisons[0], detail, judged)
@@ -124,14 +124,12 @@ def _made_up(engines: Sequence[tuple[str, EnginePlan]]) -> str:
     return "; ".join(told)
 
 
-def _gate(judged: Sequence[Judged]) -> tuple[tuple[str, str, Content], ...]:
+def _gate(judged: Sequence[GateResult]) -> tuple[tuple[str, str, Content], ...]:
     if not judged:
         return ()
-    failed = sum(each.judgment.value == "failed" for each in judged)
-    unknown = sum(each.judgment.value == "cannot tell" for each in judged)
-    words = f"{failed} failed" if failed else "Nothing failed"
-    if unknown:
-        words += f", {unknown} cannot be told"
-    rows = tuple((each.condition.text, each.judgment.value, each.words) for each in judged)
-    columns = (TableColumn("condition"), TableColumn("judgment"), TableColumn("why"))
+    failed = sum(each.status.value == "failed" for each in judged)
+    unknown = sum(each.status.value == "inconclusive" for each in judged)
+    words = f"{failed} failed, {unknown} inconclusive" if failed or unknown else "All conditions passed"
+    rows = tuple((each.condition.text, each.status.value, each.words) for each in judged)
+    columns = (TableColumn("condition"), TableColumn("result"), TableColumn("why"))
     return (("gate", "Gate", Content(statements=(f"{words}.",), tables=(Table("Conditions", columns, rows),))),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from trex.compare.comparison import Comparison
+from trex.compare.plan_diff import PlanDiff
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.registry import Registry
@@ -18,20 +18,20 @@ class Section:
 
     title: str
     order: int
-    make: Callable[[Comparison, Detail], Content | None]
+    make: Callable[[PlanDiff, Detail], Content | None]
 
 
 SECTIONS = Registry("trex.views.comparison.sections", "SECTION")
 
 
-def sections_of(comparison: Comparison, detail: Detail) -> list[tuple[str, str, Content]]:
+def sections_of(comparison: PlanDiff, detail: Detail) -> list[tuple[str, str, Content]]:
     """(name, title, content) of the sections that have something to tell, in their order."""
     plugs = sorted(SECTIONS.values(), key=lambda plug: plug.value.order)
     made = [(plug.name, plug.value.title, _made(plug.value, comparison, detail)) for plug in plugs]
     return [(name, title, content) for name, title, content in made if content is not None]
 
 
-def _made(section: Section, comparison: Comparison, detail: Detail) -> Content | None:
+def _made(section: Section, comparison: PlanDiff, detail: Detail) -> Content | None:
     """What the section tells; where the data does not allow it, that, so that the other sections are still told."""
     try:
         return section.make(comparison, detail)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from trex.compare.series import Series
+from trex.compare.series import EngineSeries
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.registry import Registry
@@ -21,14 +21,14 @@ class SeriesSection:
 
     title: str
     order: int
-    make: Callable[[Series, Detail], Content | None]
+    make: Callable[[EngineSeries, Detail], Content | None]
     for_two: bool = False
 
 
 SECTIONS = Registry("trex.views.comparison.series_sections", "SECTION")
 
 
-def series_sections_of(series: Series, detail: Detail) -> list[tuple[str, str, Content]]:
+def series_sections_of(series: EngineSeries, detail: Detail) -> list[tuple[str, str, Content]]:
     """(name, title, content) of the sections that have something to tell, in their order."""
     plugs = sorted(SECTIONS.values(), key=lambda plug: plug.value.order)
     chosen = [plug for plug in plugs if plug.value.for_two or len(series.comparisons) > 1]
@@ -36,7 +36,7 @@ def series_sections_of(series: Series, detail: Detail) -> list[tuple[str, str, C
     return [(name, title, content) for name, title, content in made if content is not None]
 
 
-def _made(section: SeriesSection, series: Series, detail: Detail) -> Content | None:
+def _made(section: SeriesSection, series: EngineSeries, detail: Detail) -> Content | None:
     """What the section tells; where the data does not allow it, that, so that the other sections are still told."""
     try:
         return section.make(series, detail)

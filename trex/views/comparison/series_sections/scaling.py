@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from trex.compare.scaling import LINEAR, ScalingCurve
-from trex.compare.series import Series
+from trex.compare.series import EngineSeries
 from trex.views.comparison.series_section import SeriesSection
 from trex.views.performance.section import Content, Detail
 from trex.views.table import Table, TableColumn
 
 
-def make(series: Series, detail: Detail) -> Content | None:
+def make(series: EngineSeries, detail: Detail) -> Content | None:
     curves = series.scaling
     if not curves:
         return None

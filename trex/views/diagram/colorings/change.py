@@ -25,10 +25,10 @@ def paint_graph(graph: PlanGraph, latency: Latency) -> list[Paint]:
     if lint is None or lint.baseline is None:
         return paint(graph.layer_nodes, latency)
     if lint not in _KNOWN:
-        from trex.compare.comparison import Comparison  # here, because it brings numpy
+        from trex.compare.plan_diff import PlanDiff  # here, because it brings numpy
         from trex.views.comparison.coloring import change_coloring
 
-        comparison = Comparison(lint.baseline, lint.plan, lint.device)
+        comparison = PlanDiff(lint.baseline, lint.plan, lint.device)
         _KNOWN[lint] = change_coloring(comparison, is_base=False)
     return _KNOWN[lint].paints(graph, latency)
 
