@@ -14,13 +14,13 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from trex.export.text import summary_text
 
 from tests.synthetic import CASES, Case
 from trex.core.errors import TrexError
 from trex.engine_plan import EnginePlan, find_plans, load
 from trex.export.frame import FORMATS
 from trex.export.svg import render_svg
-from trex.export.text import summary_text
 from trex.graph.build import build_graph
 from trex.ingest.graph_json import EngineReader
 from trex.ingest.lenient_json import parse

@@ -12,11 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from trex.views.comparison.reading import read_comparison
+from trex.views.performance.section import Detail
+from trex.views.report.assembly import charts_of
+from trex.views.report.card import report_card
 
 import trex
 from tests.simulated_engine import write_simulated
 from trex.cli.command import COMMANDS
-from trex.compare.comparison import compare
+from trex.compare.plan_diff import PlanDiff
 from trex.core.provenance import Provenance
 from trex.export import comparison as comparisons
 from trex.export import diagram as diagrams
@@ -27,12 +31,8 @@ from trex.export.figures.figure import described
 from trex.plan.engine_plan import EnginePlan
 from trex.simulator.engine_file import read_engine
 from trex.views.chart import CHARTS, Subject
-from trex.views.comparison.reading import read_comparison
 from trex.views.diagram.style import DiagramStyle
-from trex.views.performance.section import Detail
 from trex.views.plot import Empty, Plot
-from trex.views.report.assembly import charts_of
-from trex.views.report.card import report_card
 from trex.views.summary import summarize
 
 MARK = re.compile(rb"simulated", re.IGNORECASE)
@@ -154,7 +154,7 @@ def test_every_review(name: str, folder: Path, trex_command: Any) -> None:
 @pytest.mark.parametrize("name", comparisons.FORMATS.names)
 def test_every_comparison(name: str, plan: EnginePlan) -> None:
     needs(name)
-    reading = read_comparison(compare(trex.load_example("resnet18-int8"), plan), Detail())
+    reading = read_comparison(PlanDiff(trex.load_example("resnet18-int8"), plan), Detail())
     assert says_so(comparisons.FORMATS[name].value.render(reading, comparisons.ComparisonStyle()))
 
 
@@ -238,7 +238,7 @@ def test_figures_that_are_no_numbers_are_no_expectation(plan: EnginePlan, folder
 @pytest.mark.skipif(importlib.util.find_spec("IPython") is None, reason="needs IPython")
 def test_cells_of_a_notebook(plan: EnginePlan) -> None:
     assert says_so(trex.draw(plan)._repr_html_() or "")
-    assert says_so(trex.check(plan)._repr_html_())
+    assert says_so(trex.lint_engine(plan)._repr_html_())
     compared = trex.comparison.compare(trex.load_example("resnet18-int8"), plan)
     assert says_so(compared._repr_html_()) and says_so(str(compared))
 

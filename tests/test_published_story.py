@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from trex.views.report.card import report_card
 
 from trex.engine_plan import load
 from trex.export.report import write_report
-from trex.views.report.card import report_card
 
 
 class Step(NamedTuple):

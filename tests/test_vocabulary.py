@@ -58,8 +58,8 @@ NAMES = {
     "theirs",
 }
 
-# Words of others that we repeat: keys of files, names of releases' flags, HTML and CSS.
-QUOTED = re.compile(r"lightgrey|replace\(\"grey\"", re.IGNORECASE)
+# Words of others that we repeat: keys of files, names of releases' flags, HTML and CSS. And one phrase of our own.
+QUOTED = re.compile(r"lightgrey|replace\(\"grey\"|can't tell", re.IGNORECASE)
 
 # Classic names that TREx users import: a public class over one of the inside with the same name.
 CLASSIC_CLASSES = {"Activation", "EnginePlan", "Layer"}

@@ -1,52 +1,54 @@
-"""Docstrings of trex/compare → the page of comparisons, by which rules engines are compared, in reading order."""
+"""Docstrings of trex/compare → the page on how engines are compared, in reading order."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 
+from trex.views.report.assembly import explanation
+
+from trex.compare.metric import METRICS, metric_labels
 from trex.export.comparison import FORMATS
 from trex.views.comparison.best_of_each import SCHEMA
 from trex.views.comparison.chart import CHARTS
-from trex.views.report.assembly import explanation
 from utils.performance_page import of_module
 
 CHAPTERS: Sequence[tuple[str, str, Sequence[str]]] = (
-    ("Alignment", "Which layers of two engines do the same work.", ("aligning.match", "aligning.alignment")),
-    ("Parity", "Whether both were measured alike.", ("parity",)),
-    ("Is it real", "Which is faster, and whether the runs support it.", ("significance", "prediction", "gate")),
+    ("Matched layers", "Which layers of two engines do the same work.", ("matching.align",)),
+    ("Settings", "Whether the runs are comparable.", ("parity",)),
+    ("Verdict", "Which engine is faster, with which confidence.", ("significance", "per_item", "prediction")),
+    ("Gate", "Whether a metric regressed by more than its threshold.", ("gate",)),
     ("Causes", "The whole difference as steps that add up to it.", ("causes", "waterfall")),
     (
         "Operations",
-        "What each operation of the ONNX model costs, whatever it was fused into. With `--onnx FILE` the model tells "
-        "each operation's work.",
-        ("charge", "operations"),
+        "What each operation of the ONNX model costs, whatever it is fused with. `--onnx FILE` provides its work.",
+        ("operation_times", "operations"),
     ),
     (
         "Series",
         "Any number of engines against one base: batch sizes, precisions, versions, GPUs.",
-        ("series", "engine_facts", "scaling", "series_gate"),
+        ("series", "engine_facts", "scaling"),
     ),
     (
         "Best of each",
-        "Quantize for speed: from which engine each operation is best taken, for tools that include or exclude nodes.",
-        ("best_of_each", "units", "conversion_cost", "mixing"),
+        "Quantize for speed: the fastest engine per operation, for tools that include or exclude nodes.",
+        ("best_of_each", "fusion_groups", "reformat_cost", "assignment"),
     ),
 )
 """(title, what it is about, modules below trex.compare)"""
 _KEYS: Sequence[tuple[str, str]] = (
-    ("engines", "name, precision, sum of the layers in ms, and the operations to take from it, the base first"),
+    ("engines", "name, precision, sum of layer times in ms, and the operations to take from it, the base first"),
     ("include, exclude, undecided", "names of nodes in the base's model: taken from another engine, kept, not known"),
-    ("names", "the same for every engine, by the names in its own model, as a quantizer of that model takes them"),
-    ("operations", "one each: its name in every model, its charged time in every engine, where to take it from, why"),
-    ("operations: unit", "operations of one number are fused somewhere and must be taken together"),
+    ("names", "the same for every engine, by the names in its own model"),
+    ("operations", "one each: its name and time in every engine, where to take it from, and why"),
+    ("operations: unit", "operations with one number are fused in some engine and must come from one engine"),
     (
         "operations: unit_saving_ms, border_ms",
-        "what its unit gains on the base, and half the conversions at its borders",
+        "what its group saves over the base, and half of the reformats at its borders",
     ),
-    ("operations: is_close", "the gain is below what the profiler can tell"),
-    ("estimate", "the mixture's time, the best engine alone, and the conversions that the mixture adds"),
-    ("rule, conversion", "how all that was found"),
+    ("operations: is_close", "the gain is below the profiler's step"),
+    ("estimate", "the combination's time, the best single engine, and the reformats that the combination adds"),
+    ("rule, conversion", "how it was computed"),
 )
 
 
@@ -54,22 +56,38 @@ def comparison_page() -> str:
     """The page as Markdown."""
     parts = [
         "# How engines are compared\n",
-        "`trex compare BASE NEW…` tells it, with `--explain` how figures come about; in Python that is",
+        "`trex compare BASE NEW…` compares engines; `--explain` shows how figures are computed. In Python:",
         "`trex.comparison.compare(base, new)` and `compare_series(base, *others)`. Speed-ups are base over new, above",
-        "1 when the new engine is faster; differences are new less base in milliseconds, minus is faster. What is not",
-        "known stays unknown: it is never taken for 0.\n",
+        "1 if the new engine is faster. Differences are new minus base in milliseconds, minus is faster. Unknown",
+        "values stay unknown, never 0.\n",
     ]
     parts += [f"- [{title}](#{title.lower().replace(' ', '-')}): {about}" for title, about, _ in CHAPTERS]
     parts.append(
-        "- [Formats](#formats): Text, Markdown, a page with both graphs, a workbook, and what CI servers read."
+        "- [Formats](#formats): text, Markdown, a page with both graphs, a workbook, and formats for CI servers."
     )
     for title, about, modules in CHAPTERS:
         parts.append(f"\n## {title}\n\n{about}\n")
         for name in modules:
-            parts.extend(of_module(import_module(f"trex.compare.{name}")))
+            parts.extend(of_module(import_module(f"trex.compare.{name}"), with_classes=False))
+        if title == "Gate":
+            parts.extend(_metrics())
     parts.extend(_for_tools())
     parts.extend(_written())
     return "\n".join(parts)
+
+
+def _metrics() -> Iterator[str]:
+    """The registered metrics."""
+    yield "### Metrics\n"
+    yield "Each metric is one file in `trex/compare/metrics`; other packages add theirs by the entry point"
+    yield f"`{METRICS.entry_point_group}`. `python utils/new.py metric NAME` writes a new one.\n"
+    yield "| condition | what it is | unit | significance |\n| --- | --- | --- | --- |"
+    for label, plug in zip(metric_labels(), METRICS.values(), strict=True):
+        metric = plug.value
+        test = "exact" if metric.is_exact else "samples" if metric.column or metric.per_layer else "none"
+        sign = "<-3%" if metric.higher_is_better else ">+3%"
+        yield f"| `{label}{sign}` | {plug.summary} | {metric.unit} | {test} |"
+    yield ""
 
 
 def _for_tools() -> Iterator[str]:
@@ -84,7 +102,7 @@ def _for_tools() -> Iterator[str]:
 def _written() -> Iterator[str]:
     """Formats and charts, by their registries."""
     yield "## Formats\n"
-    yield "`-o FILE` chooses by the file's ending, `--format NAME` by the name. One format is one file of"
+    yield "The suffix of `-o FILE` or `--format NAME` selects the format. Each format is one file in"
     yield f"`trex/export/comparisons`; other packages add theirs by the entry point `{FORMATS.entry_point_group}`.\n"
     yield "| name | endings | what it is |\n| --- | --- | --- |"
     for name, plug in FORMATS.items():
@@ -94,8 +112,8 @@ def _written() -> Iterator[str]:
     yield FORMATS["html"].doc.partition("\n")[2].strip().replace("``", "`")
     yield "\n### Charts\n"
     yield "| chart | part | how to read it |\n| --- | --- | --- |"
-    for plug in sorted(CHARTS.values(), key=lambda each: each.value.order):
+    for plug in sorted(CHARTS.values(), key=lambda plug: plug.value.order):
         yield f"| {plug.value.title} | {plug.value.section} | {explanation(plug)} |"
     yield "\n### Colors of a graph by change\n"
-    yield "`trex draw NEW --baseline BASE --color-by change` draws one graph as the page shows both.\n"
-    yield from of_module(import_module("trex.compare.trend"))
+    yield "`trex draw NEW --baseline BASE --color-by change` draws one graph with these colors.\n"
+    yield from of_module(import_module("trex.compare.layer_noise"), with_classes=False)

@@ -84,8 +84,8 @@ def performance_page() -> str:
     return "\n".join(parts)
 
 
-def of_module(module: ModuleType) -> Iterator[str]:
-    """What its docstring says, then what the docstrings of its classes and functions say beyond one line."""
+def of_module(module: ModuleType, *, with_classes: bool = True) -> Iterator[str]:
+    """Its docstring, then the docstrings of its classes and functions that are longer than one line."""
     head, body = _split(module.__doc__ or "")
     yield f"### {head}\n"
     if body:
@@ -93,7 +93,7 @@ def of_module(module: ModuleType) -> Iterator[str]:
     for name, member in vars(module).items():
         if name.startswith("_") or getattr(member, "__module__", "") != module.__name__:
             continue
-        text = getdoc(member) if isclass(member) or isfunction(member) else None
+        text = getdoc(member) if (isclass(member) and with_classes) or isfunction(member) else None
         if text and "\n" in text:
             yield f"**`{name}`** {_markdown(text)}\n"
 

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from inspect import getdoc
 from itertools import groupby
 
+from trex.views.report.assembly import explanation
+from trex.views.report.report import PARTS
+
 from trex.core.registry import Plug, Registry
 from trex.export.report import FORMATS
 from trex.export.reports import html, speedscope, trace
 from trex.views import plot, redaction
 from trex.views.chart import CHARTS, GROUPS
-from trex.views.report.assembly import explanation
-from trex.views.report.report import PARTS
 
 GROUP_WORDS = {
     "performance": "Where the time goes",

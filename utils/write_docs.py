@@ -39,10 +39,10 @@ from trex.perf import device_file, peaks, recognize  # noqa: E402
 from trex.perf.known_devices import known_devices  # noqa: E402
 from trex.perf.rate import CERTAINTIES  # noqa: E402
 from trex.plan import columns  # noqa: E402
+from trex.rules.documentation import rule_sections  # noqa: E402
 from trex.rules.rule import RULES  # noqa: E402
 from trex.views.devices import PEAKS, devices_table  # noqa: E402
 from trex.views.diagram.coloring import COLORINGS  # noqa: E402
-from trex.views.rule_page import rule_sections  # noqa: E402
 from utils.comparison_page import comparison_page  # noqa: E402
 from utils.performance_page import performance_page  # noqa: E402
 from utils.report_pages import charts_page, report_page  # noqa: E402
@@ -154,11 +154,11 @@ def devices_page() -> str:
 def rules_page() -> str:
     found = sorted(plugs_of(RULES), key=lambda plug: plug.value.code)
     parts = [
-        "# Rules of the advisor\n",
-        "`trex lint PATH` runs them over an engine and ranks what they find by the milliseconds at stake: upper bounds",
-        "of what could be saved, of each layer at most its own time, which counts once. `trex explain CODE` prints an",
-        "entry of this page, `trex.check(plan)` is the same in Python. Each rule is one file in `trex/rules/all/`, and",
-        "`python utils/new.py rule NAME` begins another; packages add theirs by the entry point `trex.rules` (a module",
+        "# Lint rules\n",
+        "`trex lint PATH` runs the rules over an engine and ranks findings by estimated savings in milliseconds: upper",
+        "bounds, in which the time of a layer counts once. `trex explain CODE` prints an entry of this page;",
+        "`trex.lint_engine(plan)` is the same in Python. Each rule is one file in `trex/rules/builtin/`, and",
+        "`python utils/new.py rule NAME` starts another; packages add rules by the entry point `trex.rules` (a module",
         "with a `RULE`).\n",
         "| code | name | severity | what it finds |\n| --- | --- | --- | --- |",
     ]

@@ -16,6 +16,8 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
+from trex.views.report.card import report_card  # noqa: E402
+
 from trex.comparison import compare  # noqa: E402
 from trex.engine_plan import load_example  # noqa: E402
 from trex.export.report import write_report  # noqa: E402
@@ -26,7 +28,6 @@ from trex.plan.engine_plan import EnginePlan  # noqa: E402
 from trex.views.diagram.drawn_graph import drawn_graph  # noqa: E402
 from trex.views.diagram.scene import build_scene  # noqa: E402
 from trex.views.diagram.style import DiagramStyle  # noqa: E402
-from trex.views.report.card import report_card  # noqa: E402
 
 IMAGES = REPOSITORY / "images"
 FIRST_LAYERS = 7

@@ -99,19 +99,19 @@ def truth(blocks: int, seeds: int) -> Iterator[Line]:
 def gate(runs: int) -> Iterator[Line]:
     """False alarms and power for each kind of noise."""
     from tests.compare.truth.runs import NOISES, two_runs
-    from trex.compare.comparison import Comparison
-    from trex.compare.gate import Judgment, judge, read_condition
+    from trex.compare.gate import GateStatus, judge, read_condition
+    from trex.compare.plan_diff import PlanDiff
 
     any_growth, one_percent = read_condition("compute>+0%"), read_condition("compute>+1%")
     for name, noise in NOISES.items():
         differs, fails, seen = 0, 0, 0
         for seed in range(runs):
-            alike = Comparison(*two_runs(noise, SAMPLES, seed))
-            differs += alike.significances["computeMs"].is_real is True
-            fails += judge(alike, [any_growth])[0].judgment is Judgment.FAILED
+            alike = PlanDiff(*two_runs(noise, SAMPLES, seed))
+            differs += alike.significances["computeMs"].is_significant is True
+            fails += judge(alike, [any_growth])[0].status is GateStatus.FAILED
         for seed in range(0, runs, _OF_POWER):
-            slower = Comparison(*two_runs(noise, SAMPLES, runs + seed, slower=0.03))
-            seen += judge(slower, [one_percent])[0].judgment is Judgment.FAILED
+            slower = PlanDiff(*two_runs(noise, SAMPLES, runs + seed, slower=0.03))
+            seen += judge(slower, [one_percent])[0].status is GateStatus.FAILED
         words = f"{runs} times two runs of {SAMPLES} samples; as a gate (slower alone) {100 * fails / runs:.1f} %"
         yield Line(f"false alarms, {name}", 100 * differs / runs, "%", ALARMS_PCT, words)
         count = len(range(0, runs, _OF_POWER))

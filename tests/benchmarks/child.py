@@ -258,33 +258,33 @@ def measure_perf(graph: str, profile: str) -> dict[str, Any]:
 
 
 def measure_rules(graph: str, profile: str) -> dict[str, Any]:
-    """A review of a loaded plan, whole; then each rule by itself, what rules share having been made."""
+    """Lint of a loaded plan; then each rule alone, with shared readings and indexes already built."""
     warm_imports()
     import trex
     from trex.engine_plan import load_example
-    from trex.rules.inspected import Inspected
-    from trex.rules.review import review
+    from trex.rules.analyzed_engine import AnalyzedEngine
+    from trex.rules.lint import lint
     from trex.rules.rule import RULES
 
-    warm = len(trex.check(load_example("transformer-fp16"), "A100 80GB PCIe").findings)
+    warm = len(trex.lint_engine(load_example("transformer-fp16"), "A100 80GB PCIe").findings)
     plan = trex.EnginePlan(graph, profile)
     start, start_cpu = perf_counter(), process_time()
-    found = review(trex.performance(plan, "A100 80GB PCIe"))
-    spent = {"review_s": perf_counter() - start, "cpu_s": process_time() - start_cpu}
+    result = lint(trex.performance(plan, "A100 80GB PCIe"))
+    spent = {"lint_s": perf_counter() - start, "cpu_s": process_time() - start_cpu}
     performance = trex.performance(plan, "A100 80GB PCIe")
     start = perf_counter()
     _ = performance.works, performance.roofline, performance.tilings, performance.samples, performance.memory
     _ = performance.reconciliation
-    seen = Inspected(performance)
+    engine = AnalyzedEngine(performance)
     readings_s = perf_counter() - start
     seconds: dict[str, float] = {}
-    for again in (False, True):  # the second time, the indexes of ``Inspected`` have been made, too
+    for again in (False, True):  # the second time, the indexes of ``AnalyzedEngine`` exist, too
         for name, plug in RULES.items():
             limits = {limit: each.default for limit, each in plug.value.limits.items()}
             start = process_time()  # a share is not to depend on what else the machine does
             try:
-                list(plug.value.check(seen, limits))
-            except Exception:  # told below, as the review does
+                list(plug.value.check(engine, limits))
+            except Exception:  # listed below
                 continue
             if again:
                 seconds[name] = process_time() - start
@@ -292,9 +292,9 @@ def measure_rules(graph: str, profile: str) -> dict[str, Any]:
         **spent,
         "readings_s": readings_s,
         "seconds": seconds,
-        "rules": len(found.rules),
-        "findings": len(found.findings),
-        "failed": [each.rule for each in found.failed],
+        "rules": len(result.rules),
+        "findings": len(result.findings),
+        "failed": [failed.rule for failed in result.failed],
         "layers": len(plan.layers),
         "warm": warm,
     }

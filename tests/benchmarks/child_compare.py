@@ -11,7 +11,7 @@ def measure_compare(layers: str, told: str, repeats: str) -> dict[str, Any]:
     from tests.compare.truth import changes as made
     from tests.compare.truth.pair import pair_of, score_of
     from tests.compare.truth.scenarios import TOLD, base_of
-    from trex.compare.aligning.alignment import align
+    from trex.compare.matching.align import align
     from trex.ingest.graph_json import engine_from_documents
 
     changes = (made.dropped(0.14), made.tactics(0.2), made.merge(0.05))
@@ -49,13 +49,13 @@ def measure_significance(count: str) -> dict[str, Any]:
     import numpy as np
 
     from tests.compare.truth.runs import correlated, two_runs
-    from trex.compare.comparison import Comparison
+    from trex.compare.plan_diff import PlanDiff
 
     noise = correlated(0.01, 0.5)
-    Comparison(*two_runs(noise, 1_000, 0)).significances  # noqa: B018
+    PlanDiff(*two_runs(noise, 1_000, 0)).significances  # noqa: B018
     plans = two_runs(noise, int(count), 1, slower=0.001)
     start, start_cpu = perf_counter(), process_time()
-    Comparison(*plans).significances  # noqa: B018
+    PlanDiff(*plans).significances  # noqa: B018
     spent = {"seconds": perf_counter() - start, "cpu_s": process_time() - start_cpu}
     start_cpu = process_time()
     for plan in plans:

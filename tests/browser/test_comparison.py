@@ -7,33 +7,33 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from trex.views.comparison.reading import read_comparison, read_series
+from trex.views.performance.section import Detail
 
 from tests.browser.looking import settled, until
 from tests.factories import engine, layer
-from trex.compare.comparison import Comparison
-from trex.compare.series import Series
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.series import EngineSeries
 from trex.engine_plan import load_example
 from trex.export.comparison import write_comparison
 from trex.graph.build import build_graph
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.coloring import change_coloring
-from trex.views.comparison.reading import read_comparison, read_series
-from trex.views.performance.section import Detail
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 
-def written(comparison: Comparison, folder: Path) -> Path:
+def written(comparison: PlanDiff, folder: Path) -> Path:
     return write_comparison(read_comparison(comparison, Detail()), folder / "comparison.html")
 
 
 @pytest.fixture(scope="module")
-def comparison() -> Comparison:
-    return Comparison(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+def comparison() -> PlanDiff:
+    return PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
 
 
 @pytest.fixture(scope="module")
-def path(comparison: Comparison, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def path(comparison: PlanDiff, tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("plotly", reason="plotly is absent: pip install plotly")
     return written(comparison, tmp_path_factory.mktemp("comparison"))
 
@@ -46,7 +46,7 @@ def sides(page: Any) -> dict[str, Any]:
     return {side: handle.content_frame() for side, handle in handles.items()}
 
 
-def largest(comparison: Comparison) -> int:
+def largest(comparison: PlanDiff) -> int:
     """The group that matches most layers."""
     sizes = [(len(each.match.left) + len(each.match.right)) * each.match.is_matched for each in comparison.changes]
     return sizes.index(max(sizes))
@@ -165,7 +165,7 @@ def test_colors_tell_of_change_in_both_graphs(visit: Callable[..., Any], path: A
 
 def test_of_several_engines_one_is_chosen(visit: Callable[..., Any], tmp_path: Path) -> None:
     base, *others = (load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
-    series = Series(base, others)
+    series = EngineSeries(base, others)
     page = visit(write_comparison(read_series(series, Detail()), tmp_path / "series.html"))
     for place in (0, 1):
         page.locator("#choose").select_option(str(place))
@@ -209,7 +209,7 @@ def test_hostile_names_are_text(visit: Callable[..., Any], tmp_path: Path) -> No
         layer(evil, tactic=evil, origins=[evil], outputs=["t"]), layer("b" + evil, inputs=["t"], outputs=["u"])
     )
     other = engine(layer(evil, tactic="k", origins=[evil], outputs=["t"]))
-    found = Comparison(EnginePlan(whole, name=evil), EnginePlan(other, name=evil))
+    found = PlanDiff(EnginePlan(whole, name=evil), EnginePlan(other, name=evil))
     page = visit(written(found, tmp_path))
     frames = sides(page)
     frames["base"].evaluate("trex.selectRow(0)")
@@ -220,5 +220,5 @@ def test_hostile_names_are_text(visit: Callable[..., Any], tmp_path: Path) -> No
 
 def test_a_page_of_engines_without_layers(visit: Callable[..., Any], tmp_path: Path) -> None:
     nothing = EnginePlan(engine())
-    page = visit(written(Comparison(nothing, nothing), tmp_path))
+    page = visit(written(PlanDiff(nothing, nothing), tmp_path))
     assert page.locator("#pair").count() == 0 and page.locator("#verdict").count() == 1

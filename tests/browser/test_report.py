@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from trex.views.report.card import report_card
 
 from tests.synthetic.engines import synthetic_engine
 from trex.engine_plan import EnginePlan
 from trex.export.report import write_report
 from trex.views.redaction import redacted
-from trex.views.report.card import report_card
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
 

@@ -234,6 +234,6 @@ def test_a_registered_quirk_runs_in_its_stage() -> None:
 
 
 def test_a_registry_may_be_called_otherwise_than_its_folder() -> None:
-    named = Registry("trex.rules.all", "RULE", "rules")
+    named = Registry("trex.rules.builtin", "RULE", "rules")
     assert (named.entry_point_group, named.noun) == ("trex.rules", "rule")
     assert Registry("trex.ingest.quirks", "QUIRK").entry_point_group == "trex.quirks"

@@ -7,15 +7,15 @@ from html import unescape
 from html.parser import HTMLParser
 
 import pytest
+from trex.views.comparison.reading import read_comparison, read_series
+from trex.views.performance.section import Detail
 
 from tests.factories import engine, layer, times
-from trex.compare.comparison import compare
-from trex.compare.series import Series
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.series import EngineSeries
 from trex.engine_plan import load_example
 from trex.export.comparison_cell import comparison_cell
 from trex.plan.engine_plan import EnginePlan
-from trex.views.comparison.reading import read_comparison, read_series
-from trex.views.performance.section import Detail
 
 EVIL = "</div><script>alert(1)</script><img src=x onerror=alert(2)>\x1b[31m\ud800'\""
 
@@ -37,7 +37,7 @@ class Tags(HTMLParser):
 
 
 def test_the_verdict_and_bars_that_add_up():
-    found = compare(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+    found = PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
     text = comparison_cell(read_comparison(found, Detail()))
     tags = Tags(text)
     assert not tags.open and "script" not in tags.seen
@@ -54,17 +54,17 @@ def test_nothing_from_an_engine_is_markup():
     whole = engine(layer(EVIL, origins=[EVIL], tactic=EVIL), layer("b" + EVIL))
     plan = EnginePlan(whole, name=EVIL)
     object.__setattr__(plan, "times", times(whole.layers, 1.0, 2.0))
-    tags = Tags(comparison_cell(read_comparison(compare(plan, plan), Detail(explain=True))))
+    tags = Tags(comparison_cell(read_comparison(PlanDiff(plan, plan), Detail(explain=True))))
     assert not tags.open and not tags.seen & {"script", "img"}
 
 
 def test_several_engines_have_bars_each():
     base, *others = (load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
-    text = comparison_cell(read_series(Series(base, others), Detail()))
+    text = comparison_cell(read_series(EngineSeries(base, others), Detail()))
     assert text.count('class="bars"') == 2 and not Tags(text).open
 
 
 def test_engines_without_layers():
     nothing = EnginePlan(engine())
-    text = comparison_cell(read_comparison(compare(nothing, nothing), Detail()))
+    text = comparison_cell(read_comparison(PlanDiff(nothing, nothing), Detail()))
     assert 'class="bars"' not in text and not Tags(text).open

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from trex.core.note import Note
 from trex.export.performance_markdown import performance_markdown
 from trex.export.performance_text import performance_text
 from trex.views.performance.reading import Reading
 from trex.views.performance.section import Content
+
+from trex.core.note import Note
 from trex.views.summary import Fact
 from trex.views.table import Table, TableColumn
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import pytest
+from trex.export.summary_html import summary_html
 
 from tests.factories import engine, layer, t
 from trex.core.note import Note
 from trex.engine_plan import load_example
-from trex.export.summary_html import summary_html
 from trex.plan.engine_plan import EnginePlan
 from trex.views.summary import summarize
 

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
-from trex.core.note import Note
-from trex.engine_plan import load_example
-from trex.export.lettering import cell_width
 from trex.export.text import (
     diagnosis_lines,
     explanation_lines,
@@ -16,6 +12,10 @@ from trex.export.text import (
     summary_lines,
     summary_text,
 )
+
+from trex.core.note import Note
+from trex.engine_plan import load_example
+from trex.export.lettering import cell_width
 from trex.views.diagnosis import Diagnosis, Missing
 from trex.views.explanation import Explanation
 from trex.views.summary import Fact, Summary, summarize

@@ -17,6 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from trex.export.performance_markdown import performance_markdown
+from trex.export.performance_text import performance_text
+from trex.export.text import summary_text
+from trex.views.performance.reading import read_performance
+from trex.views.performance.section import Detail
 
 import trex
 from tests.diagram_files import READERS
@@ -26,9 +31,6 @@ from trex.core.note import Note
 from trex.export.diagram import Drawing, render_diagram
 from trex.export.frame import FORMATS, json_text, plain_value
 from trex.export.html import render_html
-from trex.export.performance_markdown import performance_markdown
-from trex.export.performance_text import performance_text
-from trex.export.text import summary_text
 from trex.graph.build import build_graph
 from trex.ingest.artifacts import engine_from_run, read_artifacts, read_graph_or_text
 from trex.ingest.files import EngineFiles, find_engines, recognize
@@ -55,8 +57,6 @@ from trex.views.diagnosis import diagnose
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
 from trex.views.explanation import explain
-from trex.views.performance.reading import read_performance
-from trex.views.performance.section import Detail
 from trex.views.summary import summarize, tactics_table
 
 csv.field_size_limit(1 << 30)

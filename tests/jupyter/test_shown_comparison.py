@@ -5,20 +5,20 @@ from __future__ import annotations
 from html import unescape
 
 import pytest
+from trex.views.comparison.reading import ComparisonReading, read_comparison
+from trex.views.performance.section import Detail
 
 from tests.jupyter.test_drawn_graph import HOSTILE, Tags, chain
-from trex.compare.comparison import compare
+from trex.compare.plan_diff import PlanDiff
 from trex.core.errors import TrexError
 from trex.engine_plan import load_example
 from trex.export.comparisons.html import graphs_page
 from trex.jupyter.shown_comparison import ShownComparison
-from trex.views.comparison.reading import ComparisonReading, read_comparison
-from trex.views.performance.section import Detail
 
 
 @pytest.fixture(scope="module")
 def reading() -> ComparisonReading:
-    return read_comparison(compare(load_example("resnet18-int8"), load_example("resnet18-int8-residual")), Detail())
+    return read_comparison(PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual")), Detail())
 
 
 def test_the_cell_holds_the_graphs_and_no_charts(reading: ComparisonReading):
@@ -33,7 +33,7 @@ def test_the_cell_holds_the_graphs_and_no_charts(reading: ComparisonReading):
 
 def test_hostile_names_stay_in_the_frame():
     plan = chain(HOSTILE)
-    tags = Tags(ShownComparison(read_comparison(compare(plan, plan), Detail()))._repr_html_())
+    tags = Tags(ShownComparison(read_comparison(PlanDiff(plan, plan), Detail()))._repr_html_())
     assert tags.tags == ["div", "p", "iframe"] and set(tags.frame) == {"title", "sandbox", "allow", "style", "srcdoc"}
 
 

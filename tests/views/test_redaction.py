@@ -7,15 +7,15 @@ import json
 from pathlib import Path
 
 import pytest
+from trex.views.report.card import report_card
 
 from tests.synthetic import CASES, Case
-from trex.core.configuration import LintConfiguration, Suppression
+from trex.core.configuration import LintConfiguration, LintSettings, Suppression
 from trex.engine_plan import load
 from trex.export.frame import plain_value
 from trex.export.reports.json import report_dict
 from trex.plan.engine_plan import EnginePlan
 from trex.views.redaction import redacted, redacted_settings
-from trex.views.report.card import report_card
 
 SECRET = "a very secret model"
 READABLE = [case for case in CASES.values() if not case.expect.error]
@@ -91,13 +91,16 @@ def test_modules_keep_their_tree() -> None:
 def test_suppressions_mean_the_same_layers() -> None:
     plan = load("example:resnet18-int8")
     secret = Suppression("QDQ002", "the customer's head", ("layer1.0*",), where="/home/me/trex.toml:7")
-    settings = LintConfiguration(suppressions=(secret, Suppression("X*", "all")), where="/home/me/secret.toml")
+    suppressions = (secret, Suppression("X*", "all"))
+    settings = LintConfiguration(LintSettings(suppressions=suppressions), where="/home/me/secret.toml")
     bare = redacted_settings(settings, plan)
     meant = {f"layer {layer.index}" for layer in plan.layers if layer.name.startswith("layer1.0")}
-    assert meant and set(bare.suppressions[0].layers) == meant and bare.suppressions[1].layers == ("*",)
+    assert (
+        meant and set(bare.settings.suppressions[0].layers) == meant and bare.settings.suppressions[1].layers == ("*",)
+    )
     text = str(bare)
     assert not any(word in text for word in ("customer", "layer1.0", "/home", "secret"))
     assert (
-        redacted_settings(LintConfiguration(where="/x/trex.toml", suppressions=(secret,)), plan).file_name
+        redacted_settings(LintConfiguration(LintSettings(suppressions=(secret,)), where="/x/trex.toml"), plan).file_name
         == "trex.toml"
     )

@@ -9,7 +9,7 @@ from trex.cli.settings import lint_settings
 from trex.core.errors import TrexError
 from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.advice import Advice
+from trex.rules.plan_lint import PlanLint
 from trex.views.diagram.style import DiagramStyle
 
 STDOUT = "-"
@@ -21,11 +21,11 @@ def draw(
     name: str = "",
     style: DiagramStyle | None = None,
     selection: Selection | None = None,
-    advice: Advice | None = None,
+    lint: PlanLint | None = None,
 ) -> str:
     """Writes the graph, or the part of it that is selected, and returns the path.
 
-    name: of the format, by the file's ending unless given. advice: what colors say of the plan; with the settings of
+    name: of the format, by the file's ending unless given. lint: what colors say of the plan; with the settings of
     the working directory unless given. Raises TrexError for an ending that no format has, and for
     a selection that nothing answers.
     """
@@ -41,7 +41,7 @@ def draw(
             plan.engine.source,
         )
     place = None if path == STDOUT else Path(path)
-    drawing = Drawing(plan, style or DiagramStyle(), place, selection, advice or Advice(plan, None, lint_settings))
+    drawing = Drawing(plan, style or DiagramStyle(), place, selection, lint or PlanLint(plan, None, lint_settings))
     with console.patience(f"drawing {plan.name}"):
         content = render_diagram(drawing, name)
     console.tell(drawing.notes)

@@ -39,7 +39,7 @@ def build_graph(
     *,
     include_regions: bool = False,
     include_forking_regions: bool = False,
-    advice: object | None = None,
+    lint: object | None = None,
 ) -> PlanGraph:
     """The data flow of a plan, in time linear in its layers and tensors.
 
@@ -47,10 +47,10 @@ def build_graph(
     before they are written. Engine inputs and outputs are nodes in the order of the bindings; a tensor nobody
     writes is a ``dangling`` node. include_constants: Constant layers' data as nodes; left out by default.
     include_regions: what layers hand to layers as nodes too, one for each generation of a tensor name;
-    include_forking_regions: only those that several layers read. advice: see ``PlanGraph``.
+    include_forking_regions: only those that several layers read. lint: see ``PlanGraph``.
     """
     least_readers = 0 if include_regions else 2 if include_forking_regions else None
-    return _Builder(plan, include_constants, least_readers, advice).build()
+    return _Builder(plan, include_constants, least_readers, lint).build()
 
 
 @dataclass(slots=True)
@@ -58,7 +58,7 @@ class _Builder:
     plan: DrawablePlan
     include_constants: bool
     least_readers: int | None
-    advice: object | None = None
+    lint: object | None = None
     nodes: list[Node] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
     inputs_of: dict[int, dict[str, Tensor]] = field(default_factory=dict)
@@ -90,7 +90,7 @@ class _Builder:
         for name, binding in outputs.items():
             self._output(binding, latest.get(name))
         self.edges.sort(key=lambda edge: edge.target)
-        return PlanGraph(tuple(self.nodes), tuple(self.edges), generations, self.plan.name, (), self.plan, self.advice)
+        return PlanGraph(tuple(self.nodes), tuple(self.edges), generations, self.plan.name, (), self.plan, self.lint)
 
     def _memory(self, kind: str, name: str, tensor: Tensor | None, origin: str = "", generation: int = 0) -> int:
         node = MemoryNode(len(self.nodes), kind, name, tensor, origin, generation)

@@ -71,7 +71,7 @@ class _Closing:
             self.graph.name,
             tuple(self._groups(new)),
             self.graph.plan,
-            self.graph.advice,
+            self.graph.lint,
         )
 
     def _edges(self) -> list[Edge]:

@@ -37,7 +37,7 @@ def with_groups(graph: PlanGraph, kind: str, titles: Titles) -> PlanGraph:
     if not any(cut):
         return graph
     groups = _Forest(graph, kind, cut).made()
-    return PlanGraph(graph.nodes, graph.edges, graph.generations, graph.name, tuple(groups), graph.plan, graph.advice)
+    return PlanGraph(graph.nodes, graph.edges, graph.generations, graph.name, tuple(groups), graph.plan, graph.lint)
 
 
 @dataclass(slots=True)

@@ -76,7 +76,7 @@ def _in_stretches(graph: PlanGraph, most: int) -> PlanGraph:
         group = groups[position]
         nodes = tuple([node for node in group.nodes if node not in taken])
         groups[position] = Group(group.title, group.kind, nodes, group.parent)
-    kept = graph.generations, graph.name, tuple(groups), graph.plan, graph.advice
+    kept = graph.generations, graph.name, tuple(groups), graph.plan, graph.lint
     made = PlanGraph(graph.nodes, graph.edges, *kept)
     return close_groups(made, range(len(graph.groups), len(groups)))
 

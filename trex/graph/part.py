@@ -43,7 +43,7 @@ def renumbered(graph: PlanGraph, nodes: Iterable[Node], edges: Iterable[Edge]) -
         tuple(_kept_generations(graph.generations, new)),
         graph.name,
         plan=graph.plan,
-        advice=graph.advice,
+        lint=graph.lint,
     )
 
 

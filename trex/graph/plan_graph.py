@@ -192,7 +192,7 @@ class PlanGraph:
     name: the plan's name. generations: the values each tensor name held, in order of execution.
     groups: frames around nodes, those around others first; a graph made of this one (a part, a fold) has none. No data
     flows out of a group and back into it, except what is carried over from the iteration before.
-    plan: what it was built from, whole, for what a layer alone does not tell; None where it is not known. advice: what
+    plan: what it was built from, whole, for what a layer alone does not tell; None where it is not known. lint: what
     the floor of the rules says of that plan, where it has been asked already.
     """
 
@@ -202,7 +202,7 @@ class PlanGraph:
     name: str = ""
     groups: tuple[Group, ...] = ()
     plan: object | None = field(default=None, compare=False, repr=False)
-    advice: object | None = field(default=None, compare=False, repr=False)
+    lint: object | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def layer_nodes(self) -> tuple[LayerNode, ...]:

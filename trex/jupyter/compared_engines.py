@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from trex.compare.classic_pairs import Pair, classic_pairs
-from trex.compare.comparison import Comparison
+from trex.compare.plan_diff import PlanDiff
 from trex.export.figures.figure import figure_of
 from trex.jupyter.highlights import speedup_ranges
 from trex.jupyter.report_card import Charts
@@ -36,7 +36,7 @@ def _figure(make: Callable[[], Plot | Empty]) -> Any:
 
 def difference_charts(left: EnginePlan, right: EnginePlan) -> Charts:
     """{title: what shows the chart of the difference between two engines}, those of other packages too."""
-    comparison = Comparison(left, right)
+    comparison = PlanDiff(left, right)
     plugs = sorted(CHARTS.values(), key=lambda plug: plug.value.order)
     return {plug.value.title: partial(_figure, partial(plug.value.make, comparison)) for plug in plugs}
 

@@ -16,7 +16,7 @@ from trex.export.diagram import Drawing, format_of, render_diagram
 from trex.export.escape import xml_text
 from trex.export.files import write_file
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.advice import Advice
+from trex.rules.plan_lint import PlanLint
 from trex.views.diagram.keywords import style_and_selection
 
 DEFAULT_HEIGHT = 640
@@ -60,8 +60,8 @@ def draw_plan(
     style, selection = style_and_selection(options)
     if style.color_by == "change" and baseline is None:
         raise TrexError("colors by change need another engine to compare with", "baseline=trex.load(PATH)")
-    advice = None if baseline is None else Advice(plan, baseline=baseline)
-    drawn = DrawnGraph(Drawing(plan, style, selection=selection, advice=advice), height.__index__())
+    lint = None if baseline is None else PlanLint(plan, baseline=baseline)
+    drawn = DrawnGraph(Drawing(plan, style, selection=selection, lint=lint), height.__index__())
     _ = drawn.drawing.graph  # so that a selection which nothing answers is told here, not when the cell is shown
     return drawn
 

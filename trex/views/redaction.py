@@ -73,20 +73,21 @@ def redacted(plan: EnginePlan) -> EnginePlan:
     return found
 
 
-def redacted_settings(settings: LintConfiguration, plan: EnginePlan) -> LintConfiguration:
-    """Settings of the advisor for ``redacted(plan)``: suppressions mean the layers that they mean in the plan given.
+def redacted_settings(configuration: LintConfiguration, plan: EnginePlan) -> LintConfiguration:
+    """Lint's configuration for ``redacted(plan)``: suppressions cover the layers that they cover in the plan given.
 
-    Reasons and names are left out. A suppression that fits no layer of the plan stays one of none.
+    Reasons and names are left out. A suppression that matches no layer of the plan still matches none.
     """
-    name = settings.file_name if settings.file_name in NAMES else "a file"
+    name = configuration.file_name if configuration.file_name in NAMES else "a file"
     suppressions = []
-    for each in settings.suppressions:
-        layers = each.layers
+    for suppression in configuration.settings.suppressions:
+        layers = suppression.layers
         if "*" not in layers:
             covers = matcher(layers)
             layers = tuple(f"layer {layer.index}" for layer in plan.layers if covers(layer.name)) or ("",)
-        suppressions.append(replace(each, layers=layers, reason="redacted", where=name))
-    return replace(settings, suppressions=tuple(suppressions), where=name if settings.where else "")
+        suppressions.append(replace(suppression, layers=layers, reason="redacted", where=name))
+    settings = replace(configuration.settings, suppressions=tuple(suppressions))
+    return replace(configuration, settings=settings, where=name if configuration.where else "")
 
 
 class _Names:

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from trex.core.note import Note
 from trex.core.registry import Plug
+from trex.rules.documentation import reflowed, rule_sections
 from trex.rules.rule import RULES, Rule
 from trex.views.document import Document, Section
 from trex.views.table import Table, TableColumn
 
-HEADINGS = ("What it finds", "Why it matters", "What to try", "Does not apply")
-_HEADING = re.compile(rf"^({'|'.join(HEADINGS)}):[ \t]*", re.MULTILINE)
 _NO_LIMITS = "–"
-
-
-def rule_sections(doc: str) -> dict[str, str]:
-    """{heading: text} in the docstring's order; paragraphs are lines, indented lines stay as they are."""
-    pieces = _HEADING.split(doc)[1:]
-    return {heading: _reflowed(text) for heading, text in zip(pieces[::2], pieces[1::2])}
 
 
 def rule_text(plug: Plug) -> str:
     """The rule's page as text, a line a paragraph: title, sections, limits, and how to leave it out."""
     rule: Rule = plug.value
-    sections = rule_sections(plug.doc) or {"What it finds": _reflowed(plug.doc)}
+    sections = rule_sections(plug.doc) or {"What it finds": reflowed(plug.doc)}
     lines = [plug.summary, f"severity: {rule.severity.word}"]
     for heading, text in sections.items():
         first, *more = text.split("\n")
@@ -87,16 +79,3 @@ def rule_dict(plug: Plug) -> dict[str, object]:
         "limits": limits,
         "documentation": rule_sections(plug.doc),
     }
-
-
-def _reflowed(text: str) -> str:
-    """One line a paragraph; empty lines, list items and indented lines begin another."""
-    lines: list[str] = []
-    is_open = False
-    for line in text.replace("``", "`").strip("\n").splitlines():
-        if line.strip() and is_open and not line.startswith(("    ", "- ")):
-            lines[-1] += f" {line.strip()}"
-        elif line.strip():
-            lines.append(line if line.startswith("    ") else line.strip())
-        is_open = bool(line.strip()) and not line.startswith("    ")
-    return "\n".join(lines)

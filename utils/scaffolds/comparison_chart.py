@@ -7,20 +7,20 @@ from utils.scaffold import Scaffold
 SCAFFOLD = Scaffold(
     folder="views/comparison/charts",
     plug='''\
-"""One sentence: what is shown over what.
+"""One sentence: what the chart shows.
 
-What it shows: how to read it, and what one looks for in it. This text is the chart's explanation in the page.
+What it shows: how to read it. This text is the chart's explanation in the page.
 """
 
 from __future__ import annotations
 
-from trex.compare.comparison import Comparison
+from trex.compare.plan_diff import PlanDiff
 from trex.views.comparison.chart import NO_TIMES, ComparisonChart
 from trex.views.plot import Axis, Bars, Empty, Plot
 
 
-def make(comparison: Comparison) -> Plot | Empty:
-    """A plot of what is known, or Empty with the reason: no two engines may make it fail."""
+def make(comparison: PlanDiff) -> Plot | Empty:
+    """A plot of the known times, or Empty with the reason. It must work for any two engines."""
     known = [at for at, change in enumerate(comparison.changes) if change.is_known]
     if not known:
         return NO_TIMES
@@ -29,7 +29,7 @@ def make(comparison: Comparison) -> Plot | Empty:
         [comparison.changes[at].cause.value for at in known],
         [comparison.changes[at].difference_ms for at in known],
         Axis("layer groups"),
-        Axis("new less base", "ms"),
+        Axis("new minus base", "ms"),
         shows_names=False,
         layers=known,
     )
@@ -45,17 +45,17 @@ from pathlib import Path
 import pytest
 
 from trex.cli.main import main
-from trex.compare.comparison import compare
+from trex.compare.plan_diff import PlanDiff
 from trex.engine_plan import load_example
 from trex.views.comparison.chart import CHARTS
 from trex.views.plot import Bars
 
 
 def test_a_bar_for_every_group_of_layers() -> None:
-    found = compare(load_example("resnet18-fp16"), load_example("resnet18-int8"))
-    plot = CHARTS["$name"].value.make(found)
+    diff = PlanDiff(load_example("resnet18-fp16"), load_example("resnet18-int8"))
+    plot = CHARTS["$name"].value.make(diff)
     assert isinstance(plot, Bars)
-    assert len(plot.values) == len(plot.layers) == len(found.changes)
+    assert len(plot.values) == len(plot.layers) == len(diff.changes)
 
 
 def test_the_page_has_it(tmp_path: Path) -> None:
@@ -64,4 +64,5 @@ def test_the_page_has_it(tmp_path: Path) -> None:
     assert main(["compare", "example:resnet18-fp16", "example:resnet18-int8", "--output", str(file)]) == 0
     assert 'data-chart="$name"' in file.read_text("utf-8")
 ''',
+    related=(),
 )

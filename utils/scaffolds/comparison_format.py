@@ -1,4 +1,4 @@
-"""A file format of comparisons: ``trex compare … -o x.NAME``."""
+"""A format of ``trex compare -o``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from utils.scaffold import Scaffold
 SCAFFOLD = Scaffold(
     folder="export/comparisons",
     plug='''\
-"""$title: one sentence on what this file is for."""
+"""$title: one sentence on what this format is for."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from trex.views.comparison.reading import ComparisonReading
 
 
 def render(reading: ComparisonReading, style: ComparisonStyle) -> str:
-    """The file's content. Names are an engine's: whatever is in them, the file must stay a valid one."""
+    """The file's content. It must stay valid whatever the names in an engine contain."""
     lines = [f"{printable(reading.title)}\\n", *(f"{printable(title)}\\n" for _, title, _ in reading.sections)]
     return "".join(lines)
 
@@ -38,4 +38,5 @@ def test_the_ending_of_the_file_asks_for_it(tmp_path: Path) -> None:
     lines = file.read_text("utf-8").splitlines()
     assert lines[0] == "resnet18-fp16 → resnet18-int8" and "Causes" in lines
 ''',
+    related=(),
 )

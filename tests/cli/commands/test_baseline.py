@@ -36,7 +36,7 @@ def test_add_never_overwrites_and_update_does(here: Path, capsys: pytest.Capture
     assert file.read_bytes() == text
     capsys.readouterr()
     assert run("baseline", "update", INT8) == 0
-    assert file.read_bytes() == text and "both sides are one prediction" in capsys.readouterr().out
+    assert file.read_bytes() == text and "both sides are the same prediction" in capsys.readouterr().out
     assert run("baseline", "update", RESIDUAL, "--model", "resnet18-int8") == 0
     assert file.read_bytes() != text and "faster" in capsys.readouterr().out
 
@@ -50,7 +50,7 @@ def test_they_are_listed(here: Path, capsys: pytest.CaptureFixture[str]) -> None
     capsys.readouterr()
     assert run("baseline", "list") == 0
     shown = capsys.readouterr()
-    assert "resnet18-int8-residual" in shown.out and "no baseline" in shown.err
+    assert "resnet18-int8-residual" in shown.out and "not a baseline" in shown.err
     assert run("baseline", "list", "--json") == 0
     listed = json.loads(capsys.readouterr().out)
     assert listed["schema"] == "trex.baselines/1"
@@ -78,7 +78,7 @@ def test_compare_takes_the_baseline_of_the_new_engine(here: Path, capsys: pytest
     assert run("compare", "baseline:", INT8, "--baselines", "kept", "--fail-on", "latency>+3%") == 0
     assert "No difference" in capsys.readouterr().out
     assert run("compare", "baseline:resnet18-int8", RESIDUAL, "--baselines", "kept") == 0
-    assert "The new engine is predicted faster by" in capsys.readouterr().out
+    assert "New is predicted 1.85× faster" in capsys.readouterr().out
     assert run("compare", "baseline:", RESIDUAL, "--baselines", "kept") == 2
     told = capsys.readouterr().err
     assert "there is no baseline resnet18-int8-residual/" in told

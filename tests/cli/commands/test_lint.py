@@ -15,23 +15,23 @@ from tests import sarif_structure
 from tests.synthetic.artifacts import artifacts
 from tests.synthetic.cnn import resnet18_int8
 from trex.core.registry import Plug
-from trex.rules.finding import CannotTell, Evidence, Finding, Severity
-from trex.rules.rule import RULES, Limit, Rule
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.rule import RULES, Rule, RuleLimit
 
 ENGINE = "resnet18-int8"
 """A synthetic engine in the working directory."""
 
 
-def finds(seen: Any, limits: Any) -> Any:
-    """Four findings: what limits, the slowest layer, the first ones, and one without a price."""
-    slowest = int(seen.times_ms.argmax())
-    yield Finding(f"slowest layer, {limits['part']:g}", (seen.layers[slowest].index,), seen.stake([slowest], 0.5),
+def finds(engine: Any, limits: Any) -> Any:
+    """A finding on the slowest layer, and on the baseline and the device if there are."""
+    slowest = int(engine.times_ms.argmax())
+    yield Finding(f"slowest layer, {limits['part']:g}", (engine.layers[slowest].index,), engine.savings([slowest], 0.5),
                   "half of its time", (Evidence("part", limits["part"], "%"),), ("do this", "or that"), ("a guide",),
-                  "the proof")  # fmt: skip
-    if seen.baseline is not None:
-        yield Finding(f"compared with {seen.baseline.name}")
-    if seen.performance.device is not None:
-        yield Finding(f"on {seen.performance.device.name}", severity=Severity.NOTE)
+                  "the check")  # fmt: skip
+    if engine.baseline is not None:
+        yield Finding(f"compared with {engine.baseline.plan.name}")
+    if engine.performance.device is not None:
+        yield Finding(f"on {engine.performance.device.name}", severity=Severity.NOTE)
 
 
 @pytest.fixture(autouse=True)
@@ -45,10 +45,10 @@ def rules(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         return Plug(name, module, Rule(*arguments, **more))
 
     plugs = [
-        plug("slow-layer", "AA001", "a slow layer", Severity.WARNING, finds, {"part": Limit(7.0, "%", "of it")}),
-        plug("first", "MM001", "unsteady", Severity.NOTE, lambda seen, limits: [Finding("unsteady")], is_first=True),
-        plug("unsure", "UU001", "unsure", Severity.NOTE, lambda seen, limits: [CannotTell("no log", "give one")]),
-        plug("broken", "ZZ001", "broken", Severity.NOTE, lambda seen, limits: 1 / 0),
+        plug("slow-layer", "AA001", "a slow layer", Severity.WARNING, finds, {"part": RuleLimit(7.0, "%", "of it")}),
+        plug("first", "MM001", "unsteady", Severity.NOTE, lambda engine, limits: [Finding("unsteady")], is_first=True),
+        plug("unsure", "UU001", "unsure", Severity.NOTE, lambda engine, limits: [Unchecked("no log", "give one")]),
+        plug("broken", "ZZ001", "broken", Severity.NOTE, lambda engine, limits: 1 / 0),
     ]
     monkeypatch.setitem(RULES.__dict__, "_found", ({each.name: each for each in plugs}, ()))
     monkeypatch.chdir(tmp_path)
@@ -63,15 +63,15 @@ def _files() -> dict[str, bytes]:
     return artifacts(resnet18_int8(), "8.6")
 
 
-def test_what_limits_comes_first_then_the_dearest(trex):
+def test_what_limits_comes_first_then_the_largest(trex):
     said = trex("lint", ENGINE)
     assert said.code == 0
-    words = ["resnet18-int8", "synthetic", "3 findings: 1 warning, 2 notes; 4 rules ran.", "At stake: at most",
-             "the rule broken (ZZ001) failed: ZeroDivisionError", "First: what limits", "MM001", "AA001", "layers",
-             "evidence", "try", "do this", "or that", "proof", "read", "Cannot tell",
+    words = ["resnet18-int8", "synthetic", "3 findings: 1 warning, 2 notes; 4 rules ran.", "Estimated savings: likely",
+             "the rule broken (ZZ001) failed: ZeroDivisionError", "First: these limit", "MM001", "AA001", "layers",
+             "evidence", "fix", "do this", "or that", "check", "read", "Can't check",
              "UU001: no log; give one"]  # fmt: skip
-    places = [said.out.find(word) for word in words]
-    assert -1 not in places and places == sorted(places)
+    positions = [said.out.find(word) for word in words]
+    assert -1 not in positions and positions == sorted(positions)
 
 
 @pytest.mark.parametrize(
@@ -203,13 +203,13 @@ def test_rules_are_listed_and_explained(trex):
     assert "AA001 slow-layer — rule" in out and "limit part = 7 %: of it" in out
 
 
-def test_findings_of_one_kind_are_told_as_one_or_all(trex, monkeypatch):
-    def many(seen: Any, limits: Any) -> Any:
+def test_similar_findings_are_folded_or_listed(trex, monkeypatch):
+    def many(engine: Any, limits: Any) -> Any:
         yield from (Finding(f"layer_{place} does so", (place,)) for place in range(60))
 
     plug = Plug("many", ModuleType("m"), Rule("AA001", "many", Severity.WARNING, many))
     monkeypatch.setitem(RULES.__dict__, "_found", ({"many": plug}, ()))
-    told = trex("lint", ENGINE).out
-    assert "… and 59 alike" in told and "60 findings" in told and "--all" in told and "layer_59" not in told
+    folded = trex("lint", ENGINE).out
+    assert "… and 59 similar" in folded and "60 findings" in folded and "--all" in folded and "layer_59" not in folded
     every = trex("lint", ENGINE, "--all").out
-    assert all(f"layer_{place} does so" in every for place in range(60)) and "alike" not in every
+    assert all(f"layer_{place} does so" in every for place in range(60)) and "similar" not in every

@@ -18,21 +18,21 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from trex.views.comparison.reading import ComparisonReading, read_comparison, read_series
+from trex.views.performance.section import Content, Detail
 
 from tests.compare.predicted import measured
 from tests.factories import engine, layer, times
 from tests.synthetic import CASES, Case
-from trex.compare.comparison import compare
-from trex.compare.gate import Condition, Judged, Judgment, judge, read_condition
-from trex.compare.series import Series
+from trex.compare.gate import Condition, GateResult, GateStatus, judge, read_condition
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.series import EngineSeries
 from trex.core.errors import TrexError
 from trex.engine_plan import load, load_example
 from trex.export import offline_page
 from trex.export.comparison import FORMATS, ComparisonStyle, format_of, write_comparison
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.chart import CHARTS
-from trex.views.comparison.reading import ComparisonReading, read_comparison, read_series
-from trex.views.performance.section import Content, Detail
 from trex.views.plot import Axis, Empty, Lines, Plot
 from trex.views.table import Table, TableColumn
 
@@ -42,7 +42,7 @@ GATE = ("latency>+3%", "layer:*>+10%")
 
 
 def read(left: EnginePlan, right: EnginePlan, gate: tuple[str, ...] = GATE) -> ComparisonReading:
-    found = compare(left, right)
+    found = PlanDiff(left, right)
     return read_comparison(found, Detail(explain=True), judge(found, [read_condition(each) for each in gate]))
 
 
@@ -73,7 +73,7 @@ def hostile() -> ComparisonReading:
     ], 2.0, 1.0, 0.25)  # fmt: skip
     reading = read(left, right)
     condition = Condition(EVIL, "layer", EVIL, 1.0, True)
-    judged = tuple(Judged(condition, each, EVIL, EVIL) for each in Judgment)
+    judged = tuple(GateResult(condition, each, EVIL, EVIL) for each in GateStatus)
     table = Table(EVIL, (TableColumn(EVIL), TableColumn("n", "ms", "ms")), ((EVIL, float("nan")), ("=A1", 1.0)))
     more = ("other", "Other", Content((EVIL,), tables=(table,), derivations=((EVIL, EVIL),)))
     return replace(reading, judged=judged, sections=(*reading.sections, more))
@@ -126,10 +126,10 @@ def test_predictions_are_told_with_their_error_bars_and_never_as_real(name: str,
     is_mixed = base == "measured"
     left = measured(0.5) if is_mixed else load_example("resnet18-int8-residual")
     text = readable(rendered(name, read(left, load_example("resnet18-int8"), ("latency>+3%",))))
-    assert ("by the prediction's error bars)" if is_mixed else "by the predictions' error bars)") in text
-    assert ("Not like with like: the base was measured, the new engine predicted" in text) is is_mixed
-    assert ("measured against predicted, not like with like (" if is_mixed else "predicted, not measured (") in text
-    for claim in ("± 0.1", "and real", "Mann–Whitney"):
+    assert ("Base is measured, new is predicted" in text) is is_mixed
+    origin = "base is measured, new is predicted" if is_mixed else "predicted, not measured"
+    assert f"{origin} (error bars +" in text
+    for claim in ("± 0.1", "and significant", "Mann–Whitney"):
         assert claim not in text
 
 
@@ -166,7 +166,7 @@ def test_details_are_folded_and_the_verdict_stands_first() -> None:
         < text.index("## Where the difference")
     )
     assert text.count("<details>") == text.count("</details>") >= 4
-    assert all(each.judgment.value in text for each in reading.judged)
+    assert all(each.status.value in text for each in reading.judged)
     bars = re.findall(r"`([█·]+)`", text)
     assert {len(bar) for bar in bars} == {24} and all("█" in bar for bar in bars)
     assert bars[0].count("█") < bars[-1].count("█")  # the new engine takes longer
@@ -271,7 +271,7 @@ def test_the_workbook_adds_up() -> None:
 
 def test_several_engines_are_told_one_by_one() -> None:
     base, *others = (load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
-    series = Series(base, others)
+    series = EngineSeries(base, others)
     reading = read_series(series, Detail())
     text = rendered("markdown", reading).decode()
     assert text.count("## Where the difference comes from") == 2 and "resnet18-int8-residual, GPU compute" in text
@@ -292,7 +292,7 @@ def test_where_room_is_little_engines_are_told_without_the_base_and_shared_endin
     base, *others = (load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
     for at, each in enumerate((base, *others)):
         each.name = f"{'a-long-folder-of-engines' if at < 2 else 'other'}-{at}.onnx.engine"
-    reading = read_series(Series(base, others), Detail())
+    reading = read_series(EngineSeries(base, others), Detail())
     page = rendered("html", reading).decode()
     links = re.findall(r'<li><a href="#([^"]*)">([^<]*)</a>', page)
     assert [title for name, title in links if name.startswith("pair-")] == [
@@ -321,7 +321,7 @@ def test_the_notebook_tells_all_and_runs(tmp_path: Path) -> None:
     nbformat = pytest.importorskip("nbformat")
     plans = [load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual")]
     for others in (plans[1:2], plans[1:]):
-        path = write_comparison(read_series(Series(plans[0], others), Detail(5)), tmp_path / "found.ipynb")
+        path = write_comparison(read_series(EngineSeries(plans[0], others), Detail(5)), tmp_path / "found.ipynb")
         notebook = nbformat.read(path, as_version=4)
         nbformat.validate(notebook)
         shown = [cell.outputs[0].data["text/html"] for cell in notebook.cells if cell.outputs]

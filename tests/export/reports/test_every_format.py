@@ -7,14 +7,14 @@ import json
 from pathlib import Path
 
 import pytest
+from trex.views.report.card import report_card
+from trex.views.report.report import Report
 
 from tests.synthetic import CASES, Case
 from tests.synthetic.engines import synthetic_engine
 from trex.core.errors import TrexError
 from trex.engine_plan import load
 from trex.export.report import FORMATS, format_of, write_report
-from trex.views.report.card import report_card
-from trex.views.report.report import Report
 
 READABLE = [case for case in CASES.values() if not case.expect.error]
 TEXTS = ("json", "markdown", "text")

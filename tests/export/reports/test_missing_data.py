@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from trex.views.report.card import report_card
+from trex.views.report.report import Report
 
 from trex.engine_plan import EnginePlan, load, load_example
 from trex.export.report import FORMATS, write_report
 from trex.plan.engine_plan import EnginePlan as Plan
 from trex.views.plot import Empty
 from trex.views.redaction import redacted
-from trex.views.report.card import report_card
-from trex.views.report.report import Report
 
 SHAPES = {"whole": [1, 3, 8, 8], "dynamic": [-1, 3, -1, -1]}
 

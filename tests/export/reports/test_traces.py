@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from trex.views.report.card import report_card
 
 from tests.synthetic import CASES, Case
 from tests.synthetic.engines import synthetic_engine
 from trex.engine_plan import EnginePlan, load
 from trex.export.report import format_of, write_report
-from trex.views.report.card import report_card
 
 READABLE = [case for case in CASES.values() if not case.expect.error]
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import pytest
-
-from tests.factories import engine
-from trex.compare.comparison import Comparison
-from trex.engine_plan import load_example
-from trex.plan.engine_plan import EnginePlan
-from trex.views.comparison.groups import FIRST, group_columns
 from trex.views.comparison.reading import read_comparison
 from trex.views.performance.section import Detail
 
+from tests.factories import engine
+from trex.compare.plan_diff import PlanDiff
+from trex.engine_plan import load_example
+from trex.plan.engine_plan import EnginePlan
+from trex.views.comparison.groups import FIRST, group_columns
+
 
 def test_every_column_has_a_value_for_every_change():
-    found = Comparison(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+    found = PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
     columns = {each.name: each for each in group_columns(found)}
     assert {len(each.values) for each in columns.values()} == {len(found.changes)} and len(columns) > FIRST
     known = [value for value in columns["difference"].values if value is not None]
@@ -27,7 +27,7 @@ def test_every_column_has_a_value_for_every_change():
 
 
 def test_work_and_roofline_of_every_group():
-    found = Comparison(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+    found = PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
     columns = {each.name: each for each in group_columns(found)}
     for which, performance in (("base", found.left_performance), ("new", found.right_performance)):
         macs = [value for value in columns[f"{which}_macs"].values if value is not None]
@@ -46,4 +46,4 @@ def test_work_and_roofline_of_every_group():
 
 def test_nothing_has_no_rows():
     nothing = EnginePlan(engine())
-    assert all(list(each.values) == [] for each in group_columns(Comparison(nothing, nothing)))
+    assert all(list(each.values) == [] for each in group_columns(PlanDiff(nothing, nothing)))

@@ -6,26 +6,26 @@ import json
 from dataclasses import replace
 
 import pytest
-
-from tests.compare.predicted import measured, predicted
-from tests.factories import conv, engine
-from trex.compare.comparison import compare
-from trex.engine_plan import load_example
-from trex.export.comparison import FORMATS, ComparisonStyle
-from trex.export.frame import json_text, plain_value
 from trex.export.performance_markdown import performance_markdown
 from trex.export.performance_text import performance_text
-from trex.plan.engine_plan import EnginePlan
-from trex.views.comparison import section as sections
 from trex.views.comparison.reading import read_comparison
 from trex.views.comparison.section import SECTIONS, Section
 from trex.views.performance.section import Content, Detail
+
+from tests.compare.predicted import measured, predicted
+from tests.factories import conv, engine
+from trex.compare.plan_diff import PlanDiff
+from trex.engine_plan import load_example
+from trex.export.comparison import FORMATS, ComparisonStyle
+from trex.export.frame import json_text, plain_value
+from trex.plan.engine_plan import EnginePlan
+from trex.views.comparison import section as sections
 
 FIRST, SECOND = "resnet18-int8", "resnet18-int8-residual"
 
 
 def reading(left: EnginePlan, right: EnginePlan, explain: bool = False):
-    return read_comparison(compare(left, right), Detail(5, explain))
+    return read_comparison(PlanDiff(left, right), Detail(5, explain))
 
 
 def test_sections_in_their_order():
@@ -54,10 +54,13 @@ def test_json_is_plain():
 def test_what_was_predicted_is_told_by_its_error_bars():
     found = reading(load_example(FIRST), load_example(SECOND), explain=True)
     verdict = next(content for name, _, content in found.sections if name == "verdict")
-    assert "predicted faster by 46.0 %" in verdict.statements[0]
-    assert verdict.statements[1].startswith("Samples of a simulation do not tell whether a difference is real.")
+    assert (
+        verdict.statements[0].startswith("New is predicted 1.85× faster: ")
+        and "(-46.0 %, error bars" in verdict.statements[0]
+    )
+    assert verdict.statements[1].startswith("Simulated samples don't show significance.")
     labels = [fact.label for fact in verdict.facts]
-    assert labels[1:] == ["by the predictions' error bars", "base expected between", "new expected between"]
+    assert labels[1:] == ["its error bars", "base expected between", "new expected between"]
     (medians,) = verdict.tables
     rows = medians.for_people().records()
     assert set(rows[0]) == {"quantity", "base", "new", "change", "speed-up", "from", "to", "verdict"}
@@ -80,11 +83,11 @@ def test_what_was_measured_is_told_by_its_samples():
 def test_measured_against_predicted_is_said_in_verdict_parity_and_notes():
     found = reading(measured(1.0), predicted(0.5, 0.4, 0.6))
     told = {name: content for name, _, content in found.sections}
-    unlike = "Not like with like: the base was measured, the new engine predicted"
-    assert told["verdict"].statements[0].startswith(f"{unlike}, faster by ")
+    mixed = "Base is measured, new is predicted"
+    assert told["verdict"].statements[0].startswith(f"{mixed}: new is 2.00× faster, ")
     assert told["parity"].statements[:2] == (
-        f"{unlike}.",
-        "The runs are not alike: origin of the times. The times tell of that, too.",
+        f"{mixed}.",
+        "Settings differ: origin of times (3 of 5 match). This affects the times.",
     )
     assert any(note.code == "unlike-origins" for note in told["layers"].notes)
     assert "base measured between" in [fact.label for fact in told["verdict"].facts]
@@ -93,7 +96,7 @@ def test_measured_against_predicted_is_said_in_verdict_parity_and_notes():
 def test_without_any_times_it_says_what_is_unknown():
     plan = EnginePlan(load_example(FIRST).engine)
     text = performance_text(reading(plan, plan))
-    assert "is unknown" in text
+    assert "Can't tell" in text
     assert "0.0000" not in text
 
 
@@ -112,7 +115,7 @@ def test_a_section_that_fails_leaves_the_others(monkeypatch):
     def fail(*_: object) -> Content:
         raise TrexError("the data do not allow it", "measure again")
 
-    content = sections._made(Section("Weather", 1, fail), compare(load_example(FIRST), load_example(SECOND)), Detail())
+    content = sections._made(Section("Weather", 1, fail), PlanDiff(load_example(FIRST), load_example(SECOND)), Detail())
     assert content is not None and "weather: cannot be told" in content.notes[0].message
 
 
@@ -127,7 +130,7 @@ def test_engines_of_one_name_are_told_apart():
 def test_other_models_are_told_at_the_head():
     found = reading(load_example(FIRST), load_example("transformer-fp16"))
     told = dict(found.headlines)["Layers"]
-    assert told.endswith("of the layers of both engines correspond: the models may be different ones.")
+    assert told.endswith(" %. The engines may be of different models.")
     assert "different" not in dict(reading(load_example(FIRST), load_example(SECOND)).headlines)["Layers"]
 
 

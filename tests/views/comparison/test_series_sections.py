@@ -6,25 +6,25 @@ import json
 from dataclasses import replace
 
 import pytest
+from trex.export.performance_markdown import performance_markdown
+from trex.export.performance_text import performance_text
+from trex.views.comparison.reading import ComparisonReading, read_series
+from trex.views.comparison.series_section import SECTIONS
+from trex.views.performance.section import Detail
 
 from tests.compare.predicted import measured, predicted
 from tests.compare.profiled import chained, made
 from tests.factories import conv, engine
-from trex.compare.series import Series
+from trex.compare.series import EngineSeries
 from trex.export.comparison import FORMATS, ComparisonStyle
 from trex.export.frame import json_text, plain_value
-from trex.export.performance_markdown import performance_markdown
-from trex.export.performance_text import performance_text
 from trex.plan.engine_plan import EnginePlan
-from trex.views.comparison.reading import ComparisonReading, read_series
-from trex.views.comparison.series_section import SECTIONS
-from trex.views.performance.section import Detail
 
 EXAMPLES = ("resnet18-fp16", "resnet18-int8", "resnet18-int8-residual")
 
 
 def read(*plans: EnginePlan, explain: bool = False) -> ComparisonReading:
-    return read_series(Series(plans[0], plans[1:]), Detail(5, explain))
+    return read_series(EngineSeries(plans[0], plans[1:]), Detail(5, explain))
 
 
 @pytest.fixture(scope="module")
@@ -85,8 +85,8 @@ def test_what_the_layers_time_went_to_adds_up(precisions):
 
 def test_the_rules_are_told(precisions):
     text = performance_text(precisions)
-    assert "in proportion to their own roofline time" in text
-    assert "a conversion is added unless type and format agree" in text
+    assert "in proportion to their roofline times" in text
+    assert "need a reformat unless type and format match" in text
 
 
 def test_scaling_has_a_plot(batches):
@@ -128,7 +128,7 @@ def test_nothing_at_all():
 
 def test_engines_that_only_have_layer_times():
     text = performance_text(read(chained([0.1, 0.2]), chained([0.2, 0.2]), chained([0.1, 0.1])))
-    assert "/c0/Conv" in text and "sum of the layers" in text
+    assert "/c0/Conv" in text and "sum of layer times" in text
 
 
 def test_names_of_engines_are_never_markup():
@@ -149,15 +149,12 @@ def test_engines_of_different_models_say_so():
 def test_predictions_are_told_by_their_error_bars():
     near = predicted(0.9, 0.72, 1.08, layers={"b": 0.8})
     found = content(read(predicted(1.0, 0.8, 1.2), near, predicted(0.5, 0.4, 0.6)), "verdict")
-    assert (
-        "Fastest, predicted: engine (3), 2.00 times the base (1.33 to 3.00 by the predictions' error bars)."
-        in (found.statements[0])
-    )
-    assert "either may be the faster" in found.statements[1] and "error bars" in found.statements[2]
-    assert found.statements[3].startswith("Samples of a simulation do not tell whether a difference is real.")
+    assert "Fastest, predicted: engine (3), 2.00× the base (error bars 1.33× to 3.00×)." in (found.statements[0])
+    assert "either may be faster" in found.statements[1] and "error bars" in found.statements[2]
+    assert found.statements[3].startswith("Simulated samples don't show significance.")
     table = found.tables[1]
     rows = table.records()
-    assert [row["verdict"] for row in rows] == ["no difference shown", "predicted faster"]
+    assert [row["verdict"] for row in rows] == ["no significant difference", "predicted faster"]
     assert (rows[1]["from"], rows[1]["to"], rows[1]["±"]) == (pytest.approx(4 / 3), pytest.approx(3.0), None)
     assert "±" not in [column.name for column in table.for_people().columns]
     told = found.data["engines"][2]
@@ -169,31 +166,31 @@ def test_predictions_per_item():
         read(predicted(1.0, 0.8, 1.2), *(predicted(b, 0.8 * b, 1.2 * b, batch=8 * b) for b in (2, 4))), "verdict"
     )
     assert "Most items per second, predicted: " in found.statements[0]
-    assert "8.00 times the base (5.33 to 12.00 by the predictions' error bars)" in found.statements[0]
-    assert "Per item predicted faster, 8.00 times the items per second (5.33 to 12.00 by" in found.statements[1]
+    assert "8.00× the base (error bars 5.33× to 12.00×)" in found.statements[0]
+    assert "Per item predicted faster: 8.00× the items per second, error bars 5.33× to 12.00×" in found.statements[1]
 
 
 def test_one_engine_that_was_measured_among_predictions_is_unlike_them():
     found = read(predicted(1.0, 0.8, 1.2), predicted(0.5, 0.4, 0.6), measured(0.7))
     told = content(found, "verdict").statements
-    assert "Not like with like: the base was predicted, the new engine measured, faster by 30" in told[2]
-    assert "Not like with like" not in told[1]
-    assert "(origin of the times)" in content(found, "parity").statements[0]
+    assert "Base is predicted, new is measured: new is 1.43× faster" in told[2]
+    assert "Base is" not in told[1]
+    assert "(origin of times)" in content(found, "parity").statements[0]
     assert any(note.code == "unlike-origins" for note in content(found, "verdict").notes)
 
 
 def test_what_nobody_tells_is_not_alike(precisions):
     said = content(precisions, "parity").statements
-    assert said[-1].startswith("Not told by all: ") and "driver" in said[-1]
+    assert said[-1].startswith("Not recorded for all: ") and "driver" in said[-1]
 
 
 def test_of_two_batches_the_verdict_is_per_item():
     """An eighth of the work in a third of the time is no faster engine."""
     one, eight = made("resnet18-b1"), made("resnet18-b8")
     said = content(read(eight, one), "verdict").statements
-    assert said[0].startswith("Per item slower, 0.38 times the items per second")
-    assert said[1].startswith("The new engine is faster by 67.")
-    assert content(read(one, eight), "verdict").statements[0].startswith("Per item faster, 2.64 times")
+    assert said[0].startswith("Per item slower: 0.38× the items per second")
+    assert said[1].startswith("New is 3.03× faster: ")
+    assert content(read(one, eight), "verdict").statements[0].startswith("Per item faster: 2.64×")
     assert content(read(one, one), "verdict").statements[0].startswith("No difference")
 
 

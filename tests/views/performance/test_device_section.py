@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from trex.views.performance.section import Content, Detail
 
 from tests.synthetic import CASES, Case
 from tests.synthetic.engines import synthetic_engine
@@ -12,7 +13,6 @@ from trex.engine_plan import load
 from trex.perf.device import Device
 from trex.perf.known_devices import find_device
 from trex.perf.performance import Performance
-from trex.views.performance.section import Content, Detail
 from trex.views.performance.sections.device import SECTION
 
 NOWHERE = {"XDG_CONFIG_HOME": "/nowhere"}

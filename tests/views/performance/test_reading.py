@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from trex.core.note import Note
 from trex.views.performance.reading import SCHEMA, Reading
 from trex.views.performance.section import Content
+
+from trex.core.note import Note
 from trex.views.summary import Fact
 from trex.views.table import Table, TableColumn
 

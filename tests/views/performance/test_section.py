@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from trex.views.performance.section import SECTIONS, Content, Detail, Section, sections_of
 
 from tests.factories import engine, layer
 from trex.core.errors import TrexError
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.views.performance import section as module
-from trex.views.performance.section import SECTIONS, Content, Detail, Section, sections_of
 
 PERFORMANCE = Performance(EnginePlan(engine(layer("a"))))
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from trex.views.report.card import report_card
+from trex.views.report.report import PARTS, GraphPicture, LayerTable
+
 from trex.engine_plan import load
 from trex.views.chart import CHARTS, GROUPS
 from trex.views.plot import Empty, Plot
-from trex.views.report.card import report_card
-from trex.views.report.report import PARTS, GraphPicture, LayerTable
 
 
 def test_every_chart_is_in_exactly_one_part() -> None:

@@ -1,4 +1,4 @@
-"""Review → reading: groups by cost, sentences, and values in words."""
+"""LintResult → groups by savings, sentences, and values in words."""
 
 from __future__ import annotations
 
@@ -7,38 +7,41 @@ from typing import Any
 
 import pytest
 
-from tests.factories import engine, layer, times
+from tests import factories
+from tests.factories import layer, times
 from trex.core.registry import Plug
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.finding import CannotTell, Evidence, Finding, Severity
-from trex.rules.review import review
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.lint import lint
+from trex.rules.lint_result import LintResult
 from trex.rules.rule import RULES, Rule
 from trex.views.review.reading import (
-    CHEAP,
-    DEAR,
+    COUNTED,
     FIRST,
-    SHARED,
-    UNPRICED,
-    ReviewReading,
+    LARGE,
+    SMALL,
+    UNKNOWN,
     evidence_text,
     few,
-    read_review,
+    group_of,
+    statements,
+    unchecked_text,
     value_text,
 )
-from trex.views.review.tables import review_content, unknown_text
+from trex.views.review.tables import lint_content
 
 
-def reading(monkeypatch: pytest.MonkeyPatch, ms: float | None = 1.0) -> ReviewReading:
-    def check(seen: Any, limits: Any) -> Any:
-        yield Finding("dear", (0,), seen.stake([0]))
-        yield Finding("shared", (0,), seen.stake([0], 0.5), confidence=0.5)
-        yield Finding("cheap", (1,), seen.stake([1], 0.001))
-        yield Finding("unpriced", (1, 99))
-        yield CannotTell("no log", "give one", (0, 1))
-        yield CannotTell("no log", "give one", (2,))
+def linted(monkeypatch: pytest.MonkeyPatch, ms: float | None = 1.0) -> LintResult:
+    def check(engine: Any, limits: Any) -> Any:
+        yield Finding("large", (0,), engine.savings([0]))
+        yield Finding("counted", (0,), engine.savings([0], 0.5), confidence=0.5)
+        yield Finding("small", (1,), engine.savings([1], 0.001))
+        yield Finding("unknown", (1, 99))
+        yield Unchecked("no log", "give one", (0, 1))
+        yield Unchecked("no log", "give one", (2,))
 
-    def first(seen: Any, limits: Any) -> Any:
+    def first(engine: Any, limits: Any) -> Any:
         yield Finding("clocks")
 
     plugs = {
@@ -46,39 +49,39 @@ def reading(monkeypatch: pytest.MonkeyPatch, ms: float | None = 1.0) -> ReviewRe
         "a": Plug("a", ModuleType("a"), Rule("AA001", "title", Severity.NOTE, first, is_first=True)),
     }
     monkeypatch.setitem(RULES.__dict__, "_found", (plugs, ()))
-    plan = EnginePlan(engine(*(layer(name) for name in "abc")))
+    plan = EnginePlan(factories.engine(*(layer(name) for name in "abc")))
     plan.times = times(plan.layers, ms, ms, ms)
-    return read_review(review(Performance(plan)))
+    return lint(Performance(plan))
 
 
-def test_findings_stand_in_groups_by_cost(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = reading(monkeypatch)
-    groups = [(each.message, each.group) for each in found.findings]
-    assert groups == [("clocks", FIRST), ("dear", DEAR), ("cheap", CHEAP), ("shared", SHARED), ("unpriced", UNPRICED)]
-    dear, shared = found.findings[1], found.findings[3]
-    assert dear.counted_ms == 1.0 and dear.share_pct == pytest.approx(100 / 3)
-    assert shared.counted_ms == 0.0 and shared.by_itself_ms == 0.5
-    assert found.findings[4].layers == ("b",)  # a place that does not exist is left out
-    assert found.statements[0] == "5 findings: 4 warnings, 1 note; 2 rules ran."
-    assert found.statements[1].startswith("At stake: at most 1.0010 of 3.0000 ms (33.4 %)")
+def test_findings_are_in_groups_by_savings(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = linted(monkeypatch)
+    groups = [(finding.message, group_of(finding)) for finding in found.findings]
+    assert groups == [("clocks", FIRST), ("large", LARGE), ("small", SMALL), ("counted", COUNTED), ("unknown", UNKNOWN)]
+    large, counted = found.findings[1], found.findings[3]
+    assert large.savings_ms == 1.0 and large.share_pct == pytest.approx(100 / 3)
+    assert counted.savings_ms == 0.0 and counted.savings_alone_ms == 0.5
+    assert found.findings[4].layer_names == ("b",)  # a layer that does not exist is left out
+    assert statements(found)[0] == "5 findings: 4 warnings, 1 note; 2 rules ran."
+    assert "at most 1.0010 of 3.0000 ms (33.4 %)" in statements(found)[1]
 
 
-def test_without_times_there_is_no_price(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = reading(monkeypatch, None)
-    assert {each.group for each in found.findings} == {FIRST, UNPRICED}
-    assert found.total_ms is None and found.at_stake_ms is None
-    assert "Nothing was timed" in found.statements[1]
-    assert found.as_dict()["findings"][1]["counted_ms"] is None
+def test_without_times_savings_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = linted(monkeypatch, None)
+    assert {group_of(finding) for finding in found.findings} == {FIRST, UNKNOWN}
+    assert found.total_ms is None and found.savings_ms is None
+    assert "no layer times" in statements(found)[1]
+    assert found.as_dict()["findings"][1]["savings_ms"] is None
 
 
 def test_the_same_reasons_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    (unknown,) = reading(monkeypatch).unknown
-    assert unknown_text(unknown) == "BB001: no log (3 layers); give one"
+    (unchecked,) = linted(monkeypatch).unchecked
+    assert unchecked_text(unchecked) == "BB001: no log (3 layers); give one"
 
 
-def test_the_report_tells_what_limits_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    content = review_content(reading(monkeypatch), most=2)
-    assert [table.title for table in content.tables] == [FIRST, "Findings: the first 2 of 4", "Cannot tell"]
+def test_the_report_shows_what_limits_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = lint_content(linted(monkeypatch), most=2)
+    assert [table.title for table in content.tables] == [FIRST, "Findings: the first 2 of 4", "Can't check"]
     assert [len(table.rows) for table in content.tables] == [1, 2, 1]
 
 

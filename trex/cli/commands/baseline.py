@@ -78,17 +78,17 @@ def _keep(path: str, folder: str, options: BaselineOptions) -> None:
     write_baseline(file, baseline_document(plan, options.model))
     console.say(str(file))
     if before is not None:
-        from trex.compare.comparison import compare
+        from trex.compare.plan_diff import PlanDiff
 
-        console.say(compare(before, load_baseline(EnginePlan, str(file))).verdict)
+        console.say(PlanDiff(before, load_baseline(EnginePlan, str(file))).verdict)
 
 
 def _list(folder: str, options: BaselineOptions) -> int:
     from trex.cli.output import show_document
-    from trex.plan.baselines import kept_in
+    from trex.plan.baselines import baselines_in
     from trex.views.baselines import baselines_document
 
-    show_document(baselines_document(folder, kept_in(folder)), options)
+    show_document(baselines_document(folder, baselines_in(folder)), options)
     return 0
 
 

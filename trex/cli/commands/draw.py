@@ -79,7 +79,7 @@ def run(options: Any) -> int:
     from trex.cli.settings import lint_settings
     from trex.core.errors import TrexError
     from trex.perf.recognize import find_device
-    from trex.rules.advice import Advice
+    from trex.rules.plan_lint import PlanLint
 
     name = check_format(options.output, options.output_format)
     style, selection = style_of(options), selection_of(options)
@@ -89,8 +89,8 @@ def run(options: Any) -> int:
     plan = load_plan(options.path, options.profiling_json, options.profile_id)
     baseline = load_plan(options.baseline) if options.baseline else None
     file = options.output or f"{Path(plan.name).name or 'engine'}{default_ending(name)}"
-    advice = Advice(plan, device, partial(lint_settings, options.config), baseline=baseline)
-    written = draw(plan, file, name, style, selection, advice)
+    lint = PlanLint(plan, device, partial(lint_settings, options.config), baseline=baseline)
+    written = draw(plan, file, name, style, selection, lint)
     if written != STDOUT:
         console.say(written)
     console.warn(plan.notes)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trex.compare.gate import Judgment
+from trex.compare.gate import GateStatus
 from trex.core.printable import printable
 from trex.export.annotation import annotation
 from trex.export.comparison import ComparisonFormat, ComparisonStyle
 from trex.views.comparison.reading import ComparisonReading
 
-_COMMANDS = {Judgment.PASSED: "notice", Judgment.FAILED: "error", Judgment.CANNOT_TELL: "warning"}
+_COMMANDS = {GateStatus.PASSED: "notice", GateStatus.FAILED: "error", GateStatus.INCONCLUSIVE: "warning"}
 
 
 def render(reading: ComparisonReading, style: ComparisonStyle) -> str:
@@ -24,8 +24,8 @@ def render(reading: ComparisonReading, style: ComparisonStyle) -> str:
 def _lines(reading: ComparisonReading) -> Iterator[str]:
     yield annotation("notice", f"trex compare {reading.title}", _spoken(reading))
     for each in reading.judged:
-        title = f"{each.judgment.value}: {each.condition.text}"
-        yield annotation(_COMMANDS[each.judgment], title, printable(each.words))
+        title = f"{each.status.value}: {each.condition.text}"
+        yield annotation(_COMMANDS[each.status], title, printable(each.words))
     for _, _, content in reading.sections:
         for note in content.notes:
             if note.severity == "problem":

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from trex.compare.comparison import Comparison
+from trex.compare.plan_diff import PlanDiff
 from trex.core.errors import TrexError
 from trex.export.comparison import ComparisonFormat, ComparisonStyle, pairs_of
 from trex.export.diagram import Drawing
@@ -100,7 +100,7 @@ class _Seats:
     def __init__(self, look: Look, figures: dict[str, Figure]) -> None:
         self.look, self.figures = look, figures
 
-    def of_pair(self, comparison: Comparison, section: str, ending: str = "") -> Iterator[str]:
+    def of_pair(self, comparison: PlanDiff, section: str, ending: str = "") -> Iterator[str]:
         """Charts of one section, of all with ""; with an ending to their names their marks select nothing."""
         for plug in sorted(CHARTS.values(), key=lambda each: each.value.order):
             if section in ("", plug.value.section):
@@ -154,7 +154,7 @@ def _beside(base: str, names: Sequence[str]) -> Iterator[str]:
     yield '</div>\n<button type="button" id="larger" aria-pressed="false">Larger</button>\n'
 
 
-def _packed(comparison: Comparison, at: int, names: tuple[str, str]) -> dict[str, str]:
+def _packed(comparison: PlanDiff, at: int, names: tuple[str, str]) -> dict[str, str]:
     """The pages of both graphs under these names, and which of their layers correspond; the first's table is packed
     elsewhere.
     """
@@ -172,7 +172,7 @@ def _packed(comparison: Comparison, at: int, names: tuple[str, str]) -> dict[str
     return {**found, "data-pairs": json_text(groups)}
 
 
-def _table(comparison: Comparison) -> dict[str, object]:
+def _table(comparison: PlanDiff) -> dict[str, object]:
     columns = [
         {**page_column(each.name, each.unit, each.meaning, each.values), "width": _WIDTHS.get(each.name, 0)}
         for each in group_columns(comparison)

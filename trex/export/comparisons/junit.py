@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trex.compare.gate import Judged, Judgment
+from trex.compare.gate import GateResult, GateStatus
 from trex.core.printable import printable
 from trex.export.comparison import ComparisonFormat, ComparisonStyle
 from trex.export.escape import xml_text
@@ -36,12 +36,12 @@ def _spoken(reading: ComparisonReading) -> Iterator[tuple[str, str]]:
             yield title, printable(statement)
 
 
-def _body(judged: Judged) -> str:
+def _body(judged: GateResult) -> str:
     words = printable(judged.words)
-    if judged.judgment is Judgment.PASSED:
+    if judged.status is GateStatus.PASSED:
         return f"<system-out>{xml_text(words)}</system-out>"
-    kind = "failure" if judged.judgment is Judgment.FAILED else "error"
-    return f'<{kind} type="{judged.judgment.value}" message="{attribute(words)}">{xml_text(words)}</{kind}>'
+    kind = "failure" if judged.status is GateStatus.FAILED else "error"
+    return f'<{kind} type="{judged.status.value}" message="{attribute(words)}">{xml_text(words)}</{kind}>'
 
 
 FORMAT = ComparisonFormat((".xml", ".junit.xml"), render)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from trex.compare.comparison import Comparison
+from trex.compare.plan_diff import PlanDiff
 from trex.export.comparison import ComparisonFormat, ComparisonStyle
 from trex.export.comparison_cell import comparison_cell
 from trex.plan.engine_plan import EnginePlan
@@ -42,7 +42,7 @@ def _cells(reading: ComparisonReading) -> Iterator[tuple[str, str]]:
         yield "found.best_of_each", ""
 
 
-def _loading(comparisons: Sequence[Comparison]) -> str:
+def _loading(comparisons: Sequence[PlanDiff]) -> str:
     first = comparisons[0]
     lines = ["import trex", "import trex.comparison", "", f"base = trex.load({_address(first.left)})"]
     if len(comparisons) == 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from trex.compare.comparison import Comparison
+from trex.compare.plan_diff import PlanDiff
 from trex.export.comparison import ComparisonFormat, ComparisonStyle, pairs_of
 from trex.export.workbook.native_chart import DataSheet, natives
 from trex.export.workbook.sheets import Sheets
@@ -101,7 +101,7 @@ def _section(sheets: Sheets, sheet: Any, row: int, content: Content) -> int:
     return row
 
 
-def _groups(sheets: Sheets, comparison: Comparison, name: str) -> None:
+def _groups(sheets: Sheets, comparison: PlanDiff, name: str) -> None:
     """All groups of matched layers, with filters; the head and the names are kept in sight."""
     columns = group_columns(comparison)
     kinds = {"ms": "ms", "bytes": "bytes", "%": "pct"}

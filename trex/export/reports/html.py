@@ -86,7 +86,7 @@ def _graph(report: Report) -> str:
     plan = report.subject.plan
     if plan is None or not plan.layers:
         return ""
-    drawing = Drawing(plan, DiagramStyle(), advice=report.subject.advice).page
+    drawing = Drawing(plan, DiagramStyle(), lint=report.subject.lint).page
     return render_html(drawing.scene, drawing.graph, plan)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from trex.export.frame import json_text, plain_value
 from trex.export.review import ReviewFormat, ReviewStyle
-from trex.views.review.reading import ReviewReading
+from trex.rules.lint_result import LintResult
 
 
-def render(reading: ReviewReading, style: ReviewStyle) -> str:
-    return json_text(plain_value(reading.as_dict()), indent=1) + "\n"
+def render(result: LintResult, style: ReviewStyle) -> str:
+    return json_text(plain_value(result.as_dict()), indent=1) + "\n"
 
 
 FORMAT = ReviewFormat((".json",), render)

@@ -1,4 +1,4 @@
-"""Markdown: the findings by cost, the dearest in full, for issues, pull requests and job summaries."""
+"""Markdown: the findings by savings, the first in full, for issues, pull requests and job summaries."""
 
 from __future__ import annotations
 
@@ -6,79 +6,89 @@ from collections.abc import Iterator
 
 from trex.export.performance_markdown import content_markdown, escaped, table_markdown
 from trex.export.review import ReviewFormat, ReviewStyle
+from trex.rules.lint_result import LintResult, RankedFinding
+from trex.rules.similar import fold_similar
 from trex.views.performance.section import Content
-from trex.views.review.alike import alike_text, together
-from trex.views.review.reading import GROUPS, ReviewReading, Told, evidence_text, few
-from trex.views.review.tables import failed_text, findings_table, unknown_text
+from trex.views.review.reading import (
+    GROUPS,
+    evidence_text,
+    failed_text,
+    few,
+    group_of,
+    similar_text,
+    statements,
+    unchecked_text,
+)
+from trex.views.review.tables import findings_table
 from trex.views.table import milliseconds
 
 MOST_ROWS = 100
 
 
-def render(reading: ReviewReading, style: ReviewStyle) -> str:
-    return "\n".join(_lines(reading, style)) + "\n"
+def render(result: LintResult, style: ReviewStyle) -> str:
+    return "\n".join(_lines(result, style)) + "\n"
 
 
-def _lines(reading: ReviewReading, style: ReviewStyle) -> Iterator[str]:
-    yield f"# Findings: {escaped(reading.title)}"
-    if reading.statement:
-        yield f"\n**{escaped(reading.statement)}**"
+def _lines(result: LintResult, style: ReviewStyle) -> Iterator[str]:
+    yield f"# Findings: {escaped(result.engine_name)}"
+    if result.statement:
+        yield f"\n**{escaped(result.statement)}**"
     yield ""
-    yield from (f"{escaped(statement)}  " for statement in reading.statements)
-    findings = reading.findings if style.shows_all else together(reading.findings)
+    yield from (f"{escaped(statement)}  " for statement in statements(result))
+    findings = result.findings if style.shows_all else fold_similar(result.findings)
     full = findings[: style.top]
     for group in GROUPS:
-        here = [each for each in full if each.group == group]
+        here = [finding for finding in full if group_of(finding) == group]
         if here:
             yield f"\n## {escaped(group)}"
-            for told in here:
-                yield from _finding(told, style.explain)
+            for finding in here:
+                yield from _finding(finding, style.explain)
     rest = findings[style.top :]
     if rest:
         most = len(rest) if style.shows_all else MOST_ROWS
-        heading = f"{sum(1 + len(each.alike) for each in rest):,} more"
+        heading = f"{sum(1 + len(finding.similar) for finding in rest):,} more"
         yield from table_markdown(findings_table(rest[:most], heading).for_people())
-    if any(each.alike for each in findings):
-        yield "\nAlike findings are told as one; `trex lint --all` tells each."
-    if style.show_suppressed and reading.suppressed:
+    if any(finding.similar for finding in findings):
+        yield "\nSimilar findings are folded; `trex lint --all` lists each."
+    if style.show_suppressed and result.suppressed:
         yield "\n## Suppressed\n"
-        for told in reading.suppressed:
-            yield f"- **{told.code}** {escaped(told.message)} — {escaped(told.suppressed)}"
-    if reading.unknown:
-        yield "\n## Cannot tell\n"
-        yield from (f"- {escaped(unknown_text(each))}" for each in reading.unknown[:MOST_ROWS])
-    if reading.failed:
+        for finding in result.suppressed:
+            yield f"- **{finding.code}** {escaped(finding.message)} — {escaped(finding.suppressed)}"
+    if result.unchecked:
+        yield "\n## Can't check\n"
+        yield from (f"- {escaped(unchecked_text(item))}" for item in result.unchecked[:MOST_ROWS])
+    if result.failed:
         yield "\n## Rules that failed\n"
-        yield from (f"- {escaped(failed_text(each))}" for each in reading.failed)
-    yield from content_markdown(Content(notes=reading.notes))
+        yield from (f"- {escaped(failed_text(item))}" for item in result.failed)
+    yield from content_markdown(Content(notes=result.notes))
 
 
-def _finding(told: Told, explain: bool) -> Iterator[str]:
-    price = ""
-    if told.by_itself_ms is not None:
-        share = "" if told.share_pct is None else f", {told.share_pct:.1f} %"
-        price = f" · {milliseconds(told.counted_ms)} ms{share}"
-    yield f"\n### {escaped(told.code)} · {told.severity.word}{price}\n"
-    yield escaped(told.message)
+def _finding(finding: RankedFinding, explain: bool) -> Iterator[str]:
+    savings = ""
+    if finding.savings_alone_ms is not None:
+        share = "" if finding.share_pct is None else f", {finding.share_pct:.1f} %"
+        savings = f" · {milliseconds(finding.savings_ms)} ms{share}"
+    yield f"\n### {escaped(finding.code)} · {finding.severity.word}{savings}\n"
+    yield escaped(finding.message)
     yield ""
-    if told.alike:
-        yield escaped(alike_text(told, 3))
+    if finding.similar:
+        yield escaped(similar_text(finding, 3))
         yield ""
-    if told.layers:
-        yield f"- layers: {escaped(few(told.layers))}"
-    if told.evidence:
-        yield f"- evidence: {escaped('; '.join(map(evidence_text, told.evidence)))}"
-    yield from (f"- try: {escaped(each)}" for each in told.advice)
-    if told.proof:
-        yield f"- proof: {escaped(told.proof)}"
-    if told.documentation:
-        yield f"- documentation: {escaped('; '.join(told.documentation))}"
+    if finding.layer_names:
+        yield f"- layers: {escaped(few(finding.layer_names))}"
+    if finding.evidence:
+        yield f"- evidence: {escaped('; '.join(map(evidence_text, finding.evidence)))}"
+    yield from (f"- fix: {escaped(fix)}" for fix in finding.fix)
+    if finding.how_to_check:
+        yield f"- check: {escaped(finding.how_to_check)}"
+    if finding.documentation:
+        yield f"- documentation: {escaped('; '.join(finding.documentation))}"
     if explain:
-        if told.formula:
-            yield f"- at stake: {escaped(told.formula)}"
-        if told.why:
-            yield f"- why it matters: {escaped(told.why)}"
-        yield f"- confidence: {told.confidence:.0%}"
+        if finding.formula:
+            yield f"- savings: {escaped(finding.formula)}"
+        if finding.why:
+            yield f"- why it matters: {escaped(finding.why)}"
+        yield f"- confidence: {finding.confidence:.0%}"
 
 
 FORMAT = ReviewFormat((".md", ".markdown"), render)

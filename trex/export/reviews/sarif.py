@@ -1,7 +1,7 @@
 """SARIF 2.1.0: for code scanning pages and editors (OASIS Standard, Static Analysis Results Interchange Format).
 
 The artifact is the engine's own file, as no line of source made a layer; layers are logical locations in it. Rules that
-cannot tell or failed are notifications of the run.
+can't check the engine, or failed, are notifications of the run.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from trex import __version__
 from trex.core.printable import printable
 from trex.export.frame import json_text, plain_value
 from trex.export.review import ReviewFormat, ReviewStyle
+from trex.rules.documentation import rule_sections
 from trex.rules.finding import Severity
+from trex.rules.lint_result import LintResult, RankedFinding
 from trex.rules.rule import RULES, Rule
-from trex.views.review.reading import ReviewReading, Told, evidence_text, few
-from trex.views.review.tables import failed_text, unknown_text
-from trex.views.rule_page import rule_sections, rule_text
+from trex.views.review.reading import evidence_text, failed_text, few, unchecked_text
+from trex.views.rule_page import rule_text
 from trex.views.table import milliseconds
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -28,33 +29,34 @@ MOST_LAYERS = 100
 _LEVELS = {Severity.NOTE: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
 
 
-def render(reading: ReviewReading, style: ReviewStyle) -> str:
-    return json_text(plain_value(sarif(reading)), indent=1) + "\n"
+def render(result: LintResult, style: ReviewStyle) -> str:
+    return json_text(plain_value(sarif(result)), indent=1) + "\n"
 
 
-def sarif(reading: ReviewReading) -> dict[str, Any]:
+def sarif(result: LintResult) -> dict[str, Any]:
     """The document: one run."""
-    codes = list(dict.fromkeys(reading.rules.values()))
-    places = {code: place for place, code in enumerate(codes)}
+    codes = list(dict.fromkeys(result.rules.values()))
+    numbers = {code: number for number, code in enumerate(codes)}
     driver = {
         "name": "trex",
         "semanticVersion": __version__,
-        "rules": [_rule(name, code) for code, name in {code: name for name, code in reading.rules.items()}.items()],
+        "rules": [_rule(name, code) for code, name in {code: name for name, code in result.rules.items()}.items()],
     }
     run: dict[str, Any] = {
         "tool": {"driver": driver},
-        "artifacts": [{"location": {"uri": _uri(reading.source)}}],
-        "results": [_result(each, reading, places) for each in (*reading.findings, *reading.suppressed)],
+        "artifacts": [{"location": {"uri": _uri(result.source)}}],
+        "results": [_result(finding, result, numbers) for finding in (*result.findings, *result.suppressed)],
         "invocations": [
-            {"executionSuccessful": not reading.failed, "toolExecutionNotifications": _notifications(reading)}
+            {"executionSuccessful": not result.failed, "toolExecutionNotifications": _notifications(result)}
         ],
         "columnKind": "unicodeCodePoints",
         "properties": {
-            "engine": reading.title,
-            "statement": reading.statement or None,
-            "device": reading.device or None,
-            "totalMs": reading.total_ms,
-            "atStakeMs": reading.at_stake_ms,
+            "engine": result.engine_name,
+            "statement": result.statement or None,
+            "device": result.device_name or None,
+            "totalMs": result.total_ms,
+            "savingsMs": result.savings_ms,
+            "likelySavingsMs": result.likely_savings_ms,
         },
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -75,72 +77,72 @@ def _rule(name: str, code: str) -> dict[str, Any]:
     }
 
 
-def _result(told: Told, reading: ReviewReading, places: Mapping[str, int]) -> dict[str, Any]:
-    result: dict[str, Any] = {
-        "ruleId": told.code,
-        "ruleIndex": places.get(told.code, -1),
-        "level": _LEVELS[told.severity],
-        "message": {"text": _text(told)},
-        "locations": [_location(told, reading)],
+def _result(finding: RankedFinding, result: LintResult, numbers: Mapping[str, int]) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "ruleId": finding.code,
+        "ruleIndex": numbers.get(finding.code, -1),
+        "level": _LEVELS[finding.severity],
+        "message": {"text": _text(finding)},
+        "locations": [_location(finding, result)],
         # The same finding of the next build has the same fingerprint, whatever its numbers.
-        "partialFingerprints": {"ruleAndLayers/v1": _fingerprint(told)},
+        "partialFingerprints": {"ruleAndLayers/v1": _fingerprint(finding)},
         "properties": {
-            "confidence": told.confidence,
-            "countedMs": told.counted_ms,
-            "byItselfMs": told.by_itself_ms,
-            "timePct": told.share_pct,
-            "evidence": [evidence_text(each) for each in told.evidence],
-            "formula": told.formula,
-            "documentation": list(told.documentation),
-            "layerCount": len(told.layers),
+            "confidence": finding.confidence,
+            "likelySavingsMs": finding.likely_savings_ms,
+            "savingsMs": finding.savings_ms,
+            "savingsAloneMs": finding.savings_alone_ms,
+            "savingsPct": finding.share_pct,
+            "evidence": [evidence_text(item) for item in finding.evidence],
+            "formula": finding.formula,
+            "documentation": list(finding.documentation),
+            "layerCount": len(finding.layer_names),
         },
     }
-    if told.suppressed:
-        result["suppressions"] = [{"kind": "external", "justification": told.suppressed}]
-    return result
+    if finding.suppressed:
+        entry["suppressions"] = [{"kind": "external", "justification": finding.suppressed}]
+    return entry
 
 
-def _location(told: Told, reading: ReviewReading) -> dict[str, Any]:
+def _location(finding: RankedFinding, result: LintResult) -> dict[str, Any]:
     location: dict[str, Any] = {
-        "physicalLocation": {"artifactLocation": {"uri": _uri(reading.source), "index": 0}, "region": {"startLine": 1}}
+        "physicalLocation": {"artifactLocation": {"uri": _uri(result.source), "index": 0}, "region": {"startLine": 1}}
     }
-    if told.layers:
+    if finding.layer_names:
         location["logicalLocations"] = [
             {"name": printable(name), "fullyQualifiedName": f"{printable(name)}#{index}", "kind": "layer"}
-            for name, index in zip(told.layers[:MOST_LAYERS], told.indexes)
+            for name, index in zip(finding.layer_names[:MOST_LAYERS], finding.layers)
         ]
     return location
 
 
-def _text(told: Told) -> str:
+def _text(finding: RankedFinding) -> str:
     """What was found, its price and what to try; square brackets would be links of SARIF's messages."""
-    lines = [told.message]
-    if told.by_itself_ms is not None:
-        share = "" if told.share_pct is None else f", {told.share_pct:.1f} % of the engine's time"
-        lines.append(f"At stake: {milliseconds(told.counted_ms)} ms{share}.")
-    if told.layers:
-        lines.append(f"Layers: {few(told.layers)}.")
-    lines += [f"Try: {each}" for each in told.advice]
-    lines += [f"Proof: {told.proof}"] if told.proof else []
+    lines = [finding.message]
+    if finding.savings_alone_ms is not None:
+        share = "" if finding.share_pct is None else f", {finding.share_pct:.1f} % of the engine's time"
+        lines.append(f"Estimated savings: at most {milliseconds(finding.savings_ms)} ms{share}.")
+    if finding.layer_names:
+        lines.append(f"Layers: {few(finding.layer_names)}.")
+    lines += [f"Fix: {fix}" for fix in finding.fix]
+    lines += [f"Check: {finding.how_to_check}"] if finding.how_to_check else []
     text = "\n".join(map(printable, lines))
     return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
 
 
-def _fingerprint(told: Told) -> str:
-    return hashlib.sha256("\n".join((told.code, *told.layers)).encode("utf-8", "replace")).hexdigest()[:32]
+def _fingerprint(finding: RankedFinding) -> str:
+    return hashlib.sha256("\n".join((finding.code, *finding.layer_names)).encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def _notifications(reading: ReviewReading) -> list[dict[str, Any]]:
-    told = [
-        {"level": "error", "message": {"text": printable(failed_text(each))}, "associatedRule": {"id": each[1]}}
-        for each in reading.failed
+def _notifications(result: LintResult) -> list[dict[str, Any]]:
+    return [
+        *(_notification("error", failed_text(failed), failed.code) for failed in result.failed),
+        *(_notification("note", unchecked_text(unchecked), unchecked.code) for unchecked in result.unchecked),
+        *({"level": "warning", "message": {"text": str(note)}} for note in result.notes),
     ]
-    told += [
-        {"level": "note", "message": {"text": printable(unknown_text(each))}, "associatedRule": {"id": each.code}}
-        for each in reading.unknown
-    ]
-    told += [{"level": "warning", "message": {"text": str(note)}} for note in reading.notes]
-    return told
+
+
+def _notification(level: str, text: str, code: str) -> dict[str, Any]:
+    return {"level": level, "message": {"text": printable(text)}, "associatedRule": {"id": code}}
 
 
 def _uri(source: str) -> str:

@@ -87,11 +87,9 @@ def columns_of(queries: QueryTimes, more_labels: tuple[float, ...] = ()) -> dict
     arrays: dict[str, Floats] = {}
     step = _event_step(queries)
     for key, label in COLUMNS.items():
-        coarsest, zero = step, False
-        if key == "enqueueMs":
-            values, coarsest, zero = *_enqueue(queries), True
-        else:
-            values = _column(queries, key)
+        is_enqueue = key == "enqueueMs"
+        coarsest = _enqueue_step(queries) if is_enqueue else step
+        values = duration_of(queries, key)
         if values is None:
             continue
         same = next((other for other, array in arrays.items() if np.array_equal(array, values)), None)
@@ -99,7 +97,7 @@ def columns_of(queries: QueryTimes, more_labels: tuple[float, ...] = ()) -> dict
         if same is not None:
             made[key] = replace(made[same], name=key, label=label)
         else:
-            made[key] = statistics_of(values, key, label, warm_up, coarsest, zero, labels)
+            made[key] = statistics_of(values, key, label, warm_up, coarsest, is_enqueue, labels)
     return made
 
 
@@ -119,14 +117,20 @@ def _event_step(queries: QueryTimes) -> float:
     return clock_step_ms(float(np.nanmax(ends))) if ends is not None and np.isfinite(ends).any() else 0.0
 
 
-def _enqueue(queries: QueryTimes) -> tuple[Floats | None, float]:
-    """endEnqMs − startEnqMs, and its step: both are written with six digits, so 10 µs from a second on."""
+def duration_of(queries: QueryTimes, key: str) -> Floats | None:
+    """A column of durations, None if it is missing. ``enqueueMs`` is computed, except in a baseline."""
+    column = _column(queries, key)
     start, end = _column(queries, "startEnqMs"), _column(queries, "endEnqMs")
-    if start is None or end is None:
-        return None, 0.0
-    last = float(np.nanmax(np.abs(end), initial=0.0))
-    step = 10.0 ** (np.floor(np.log10(last)) + 1 - _DIGITS) if last > 0.0 else 0.0
-    return np.round(end - start, 9), float(step)
+    if column is not None or key != "enqueueMs" or start is None or end is None:
+        return column
+    return np.round(end - start, 9)
+
+
+def _enqueue_step(queries: QueryTimes) -> float:
+    """The resolution of ``enqueueMs``: its ends are written with six digits, so 10 µs from a second on."""
+    end = _column(queries, "endEnqMs")
+    last = 0.0 if end is None else float(np.nanmax(np.abs(end), initial=0.0))
+    return float(10.0 ** (np.floor(np.log10(last)) + 1 - _DIGITS)) if last > 0.0 else 0.0
 
 
 def _starts_and_times(queries: QueryTimes) -> tuple[Floats | None, Floats | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from trex.compare.comparison import Comparison
+from trex.compare.plan_diff import PlanDiff
 from trex.core.registry import Registry
 from trex.views.plot import Empty, Plot
 
@@ -15,13 +15,13 @@ class ComparisonChart:
     """section: the name of the section it belongs to. order: place among all charts, 10 apart.
 
     make: the plot, or Empty with the reason; it may not fail for any two engines. ``layers`` of the plot are places in
-    ``Comparison.changes``, so that readers select the same layers everywhere.
+    ``PlanDiff.changes``, so that readers select the same layers everywhere.
     """
 
     title: str
     section: str
     order: int
-    make: Callable[[Comparison], Plot | Empty]
+    make: Callable[[PlanDiff], Plot | Empty]
 
 
 CHARTS = Registry("trex.views.comparison.charts", "CHART", "comparison-charts")

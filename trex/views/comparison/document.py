@@ -1,4 +1,4 @@
-"""Comparison or Series → Document: what ``trex compare`` shows of two or more engines."""
+"""PlanDiff or EngineSeries → Document: what ``trex compare`` shows of two or more engines."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from trex.compare.comparison import Comparison
 from trex.compare.engine_facts import unique_names
-from trex.compare.gate import Judged
-from trex.compare.series import Kind, Series
+from trex.compare.gate import GateResult as Judged
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.series import EngineSeries, SeriesKind
 from trex.core.provenance import Provenance
 from trex.core.registry import Registry
 from trex.plan.engine_plan import EnginePlan
@@ -40,12 +40,12 @@ class Compared:
     """What a comparison's document was made from. names: the base's, then one per comparison. judged: the gate's."""
 
     names: tuple[str, ...]
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[PlanDiff, ...]
     judged: tuple[Judged, ...] = ()
 
 
 def comparison_document(
-    comparison: Comparison, detail: Detail | None = None, judged: Sequence[Judged] = ()
+    comparison: PlanDiff, detail: Detail | None = None, judged: Sequence[Judged] = ()
 ) -> Document:
     """Two engines: verdict, settings, causes, largest changes, gate; charts, both graphs and all matched layers."""
     names = unique_names((comparison.left, comparison.right))
@@ -56,7 +56,7 @@ def comparison_document(
     )
 
 
-def series_document(series: Series, detail: Detail | None = None, judged: Sequence[Judged] = ()) -> Document:
+def series_document(series: EngineSeries, detail: Detail | None = None, judged: Sequence[Judged] = ()) -> Document:
     """One base and others side by side, then each pair with the base; of two engines their comparison and scaling."""
     detail = detail or Detail()
     shared = tuple(_with_scaling(part, series) for part in sections_of(SERIES_SECTIONS, series, detail))
@@ -87,7 +87,7 @@ def _labels(count: int) -> list[str]:
     return [f"pair-{number}" for number in range(1, count + 1)]
 
 
-def _pair(comparison: Comparison, detail: Detail) -> Iterator[Section]:
+def _pair(comparison: PlanDiff, detail: Detail) -> Iterator[Section]:
     """The sections of two engines, each with its charts after its sentences."""
     for part in sections_of(SECTIONS, comparison, detail):
         charts = sorted(
@@ -100,14 +100,14 @@ def _pair(comparison: Comparison, detail: Detail) -> Iterator[Section]:
         yield replace(part, blocks=(*part.blocks, *blocks))
 
 
-def _with_scaling(part: Section, series: Series) -> Section:
-    if part.name != "scaling" or series.kind is not Kind.BATCH:
+def _with_scaling(part: Section, series: EngineSeries) -> Section:
+    if part.name != "scaling" or series.kind is not SeriesKind.BATCH:
         return part
     plot = scaling_plot(series)
     return replace(part, blocks=(*part.blocks, PlotBlock("scaling", "Time per item by batch", lambda: plot)))
 
 
-def _graphs(comparison: Comparison, names: Sequence[str]) -> Iterator[Section]:
+def _graphs(comparison: PlanDiff, names: Sequence[str]) -> Iterator[Section]:
     """Both graphs side by side, and all matched layers to sort and filter."""
     if not comparison.changes:
         return

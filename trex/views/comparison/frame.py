@@ -1,16 +1,16 @@
-"""Comparison or Series → DataFrames: one row per group of matched layers, operation, module or engine."""
+"""PlanDiff or EngineSeries → DataFrames: one row per group of matched layers, operation, module or engine."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from trex.compare.comparison import Comparison
-from trex.compare.series import Series
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.series import EngineSeries
 
 _NUMBERS = ("left_ms", "right_ms", "difference_ms", "speedup", "confidence")
 
 
-def comparison_frame(comparison: Comparison) -> pd.DataFrame:
+def comparison_frame(comparison: PlanDiff) -> pd.DataFrame:
     """Rows in the order of the matches; times that are not known are NaN, a side without layers has 0 ms."""
     names = "left_layers right_layers left_ms right_ms difference_ms speedup cause words matched_by confidence"
     rows = []
@@ -35,7 +35,7 @@ def comparison_frame(comparison: Comparison) -> pd.DataFrame:
     return frame.astype(dict.fromkeys(_NUMBERS, "float64"))
 
 
-def operations_frame(comparison: Comparison) -> pd.DataFrame:
+def operations_frame(comparison: PlanDiff) -> pd.DataFrame:
     """One row per ONNX operation, in the left's order: operation, new_operation, kind, module, left_ms, right_ms,
     difference_ms, speedup, left_rule, right_rule. Times that are not known are NaN; so are those of a side that names
     no such operation.
@@ -59,7 +59,7 @@ def operations_frame(comparison: Comparison) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(_NUMBERS[:4], "float64"))
 
 
-def modules_frame(comparison: Comparison) -> pd.DataFrame:
+def modules_frame(comparison: PlanDiff) -> pd.DataFrame:
     """One row per module: module, left_ms, right_ms, difference_ms, speedup, left_conversions_ms, right_conversions_ms,
     operations. The times sum to the layers' of both sides; NaN where a layer was not timed.
     """
@@ -70,8 +70,8 @@ def modules_frame(comparison: Comparison) -> pd.DataFrame:
             each.right_ms if each.is_known else None,
             each.difference_ms if each.is_known else None,
             each.speedup,
-            each.left_boundary_ms,
-            each.right_boundary_ms,
+            each.left_conversions_ms,
+            each.right_conversions_ms,
             each.operations,
         )
         for each in comparison.modules
@@ -80,7 +80,7 @@ def modules_frame(comparison: Comparison) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(_NUMBERS[:4], "float64"))
 
 
-def engines_frame(series: Series) -> pd.DataFrame:
+def engines_frame(series: EngineSeries) -> pd.DataFrame:
     """One row per engine, the base first: engine, batch, precision, tensorrt, gpu, layers, layers_ms, compute_ms,
     latency_ms, item_ms, queries_per_s, items_per_s, speedup, speedup_low, speedup_high (95 %, of simulated engines by
     their error bars), outcome.
@@ -116,7 +116,7 @@ def engines_frame(series: Series) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(numbers, "float64"))
 
 
-def series_operations_frame(series: Series) -> pd.DataFrame:
+def series_operations_frame(series: EngineSeries) -> pd.DataFrame:
     """One row per ONNX operation: operation, kind, module, then its time in ms in each engine, by the engine's name."""
     frame = pd.DataFrame(
         [(each.name, each.kind, each.module, *each.ms) for each in series.operations],
@@ -125,7 +125,7 @@ def series_operations_frame(series: Series) -> pd.DataFrame:
     return frame.astype(dict.fromkeys(series.names, "float64"))
 
 
-def scaling_frame(series: Series) -> pd.DataFrame:
+def scaling_frame(series: EngineSeries) -> pd.DataFrame:
     """One row per module and batch: module, batch, ms, item_ms, exponent (of all batches), efficiency, linear_from;
     empty where the engines are no series of batch sizes.
     """

@@ -1,4 +1,4 @@
-"""Comparison → table of all groups of matched layers: base, new, and why, to sort and filter."""
+"""PlanDiff → table of all groups of matched layers: base, new, and why, to sort and filter."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from trex.compare.causes import Change
-from trex.compare.comparison import Comparison
-from trex.compare.trend import Trend, trends_of
+from trex.compare.layer_noise import LayerTrend, layer_trends
+from trex.compare.layer_words import io_formats, io_types
+from trex.compare.plan_diff import PlanDiff
 from trex.core.layer import Layer
 from trex.views.comparison.sections.layers import kernel_words, name_of
 from trex.views.table import Table, TableColumn
@@ -26,11 +27,11 @@ class GroupColumn:
     values: Sequence[Any]
 
 
-def group_columns(comparison: Comparison) -> list[GroupColumn]:
+def group_columns(comparison: PlanDiff) -> list[GroupColumn]:
     """The telling ones first; texts of several layers have a line each."""
     changes = comparison.changes
     sides = [comparison.layers_of(change) for change in changes]
-    trends = trends_of(changes).of
+    trends = layer_trends(changes).of
     columns = [
         GroupColumn("Name", "", "the first of its layers, and how many more", [name_of(*each) for each in sides]),
         GroupColumn("change", "", "slower or faster by more than unchanged layers scatter", _words(trends)),
@@ -52,7 +53,7 @@ def group_columns(comparison: Comparison) -> list[GroupColumn]:
     return columns
 
 
-def groups_table(comparison: Comparison) -> Table:
+def groups_table(comparison: PlanDiff) -> Table:
     """One row per group, with every column."""
     columns = group_columns(comparison)
     names = tuple(TableColumn(column.name, unit=column.unit, meaning=column.meaning) for column in columns)
@@ -64,7 +65,7 @@ FIRST = 9
 """How many columns say the most: name, change, cause, times, words."""
 
 
-def _words(trends: Sequence[Trend]) -> list[str]:
+def _words(trends: Sequence[LayerTrend]) -> list[str]:
     return [each.value for each in trends]
 
 
@@ -74,18 +75,6 @@ def _origins(changes: Sequence[Change]) -> list[str]:
 
 def _told(layers: Sequence[Layer], read: Callable[[Layer], str]) -> list[str]:
     return [read(layer) for layer in layers]
-
-
-def _types(layer: Layer) -> str:
-    read = layer.inputs[0].precision if layer.inputs else "?"
-    written = layer.outputs[0].precision if layer.outputs else "?"
-    return read if read == written else f"{read} to {written}"
-
-
-def _formats(layer: Layer) -> str:
-    read = layer.inputs[0].format.label if layer.inputs else "?"
-    written = layer.outputs[0].format.label if layer.outputs else "?"
-    return read if read == written else f"{read} to {written}"
 
 
 def _left_ms(change: Change) -> float | None:
@@ -114,13 +103,13 @@ _OF_CHANGE: tuple[tuple[str, str, str, Callable[[Change], Any]], ...] = (
 _OF_LAYER: tuple[tuple[str, str, Callable[[Layer], str]], ...] = (
     ("layers", "names of the layers", lambda layer: layer.name),
     ("types", "types of the layers", lambda layer: layer.type),
-    ("precisions", "types read and written", _types),
-    ("formats", "formats read and written", _formats),
+    ("precisions", "types read and written", io_types),
+    ("formats", "formats read and written", io_formats),
     ("tactics", "kernels", lambda layer: layer.tactic),
     ("kernels", "kernels in words", kernel_words),
 )
-_OF_WORK: tuple[tuple[str, str, str, Callable[[Comparison, Change], Sequence[float | None]]], ...] = (
+_OF_WORK: tuple[tuple[str, str, str, Callable[[PlanDiff, Change], Sequence[float | None]]], ...] = (
     ("macs", "", "multiply-adds", lambda found, change: found.summed(change, "macs")),
     ("bytes", "bytes", "bytes read and written", lambda found, change: found.summed(change, "bytes_moved")),
-    ("roofline", "%", "time at the roofline over the time taken", Comparison.roofline_pct),
+    ("roofline", "%", "time at the roofline over the time taken", PlanDiff.roofline_pct),
 )

@@ -1,14 +1,14 @@
-"""Series → Lines: time per item of the batch over the batch, of the whole engine and its largest modules."""
+"""EngineSeries → Lines: time per item of the batch over the batch, of the whole engine and its largest modules."""
 
 from __future__ import annotations
 
-from trex.compare.series import Series
+from trex.compare.series import EngineSeries
 from trex.views.plot import Axis, Empty, Lines, Plot
 
 MOST = 8
 
 
-def scaling_plot(series: Series) -> Plot | Empty:
+def scaling_plot(series: EngineSeries) -> Plot | Empty:
     """A curve that falls gains by a larger batch; where it is level, a larger batch gains nothing per item."""
     curves = series.scaling
     if not curves:

@@ -29,13 +29,13 @@ def drawn_graph(
     plan: DrawablePlan,
     style: DiagramStyle | None = None,
     selection: Selection | None = None,
-    advice: object | None = None,
+    lint: object | None = None,
 ) -> PlanGraph:
     """The part of the plan's graph that was asked for, with the kinds of nodes and the groups that the style shows.
 
     Blocks are folded and groups closed last, so that every layer of the engine can be selected. A graph of
     ``style.fold_from`` layers or more is folded in any case and, where it still has more than ``style.most_nodes``
-    nodes, its groups are closed; the scene says so. advice: what colors ask about the plan. Raises TrexError for a
+    nodes, its groups are closed; the scene says so. lint: what colors ask about the plan. Raises TrexError for a
     selection that nothing answers, and for groups to be closed that there are not.
     """
     style = style or DiagramStyle()
@@ -45,7 +45,7 @@ def drawn_graph(
             style.display_constants,
             include_regions=style.display_regions,
             include_forking_regions=style.display_forking_regions,
-            advice=advice,
+            lint=lint,
         )
         if selection is not None:
             graph = select(graph, selection, style.latency_ms)

@@ -1,11 +1,12 @@
-"""Review → DataFrame: one row per finding, in the order of their cost."""
+"""Ranked findings → DataFrame: one row per finding, in their order."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from trex.rules.review import Review
-from trex.views.review.reading import Told, evidence_text, read_review
+from trex.rules.lint_result import RankedFinding
+from trex.views.review.reading import evidence_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,57 +16,54 @@ _TYPES = {
     "rule": "object",
     "severity": "object",
     "confidence": "float64",
-    "counted_ms": "float64",
-    "by_itself_ms": "float64",
-    "time_pct": "float64",
+    "likely_savings_ms": "float64",
+    "savings_ms": "float64",
+    "savings_alone_ms": "float64",
+    "savings_pct": "float64",
     "message": "object",
     "layers": "object",
     "layer.index": "object",
     "tensors": "object",
     "evidence": "object",
-    "advice": "object",
+    "fix": "object",
+    "how_to_check": "object",
     "documentation": "object",
-    "proof": "object",
     "formula": "object",
     "suppressed": "object",
 }
 COLUMNS = tuple(_TYPES)
 
 
-def review_frame(review: Review, with_suppressed: bool = False) -> pd.DataFrame:
-    """Columns of ``COLUMNS``; milliseconds and percent are NaN where unknown, several of a kind are lists."""
-    reading = read_review(review)
-    return findings_frame((*reading.findings, *reading.suppressed) if with_suppressed else reading.findings)
-
-
-def findings_frame(findings: tuple[Told, ...]) -> pd.DataFrame:
+def findings_frame(findings: Sequence[RankedFinding]) -> pd.DataFrame:
+    """Columns of ``COLUMNS``; milliseconds and percent are NaN if unknown, several of a kind are lists."""
     import pandas as pd
 
-    rows = [_row(each) for each in findings]
+    rows = [_row(finding) for finding in findings]
     columns = {
-        name: pd.Series([row[place] for row in rows], dtype=dtype)  # type: ignore[call-overload]
-        for place, (name, dtype) in enumerate(_TYPES.items())
+        name: pd.Series([row[number] for row in rows], dtype=dtype)  # type: ignore[call-overload]
+        for number, (name, dtype) in enumerate(_TYPES.items())
     }
     return pd.DataFrame(columns)
 
 
-def _row(told: Told) -> tuple[object, ...]:
+def _row(finding: RankedFinding) -> tuple[object, ...]:
     return (
-        told.code,
-        told.rule,
-        told.severity.word,
-        told.confidence,
-        told.counted_ms,
-        told.by_itself_ms,
-        told.share_pct,
-        told.message,
-        list(told.layers),
-        list(told.indexes),
-        list(told.tensors),
-        [evidence_text(each) for each in told.evidence],
-        list(told.advice),
-        list(told.documentation),
-        told.proof,
-        told.formula,
-        told.suppressed,
+        finding.code,
+        finding.rule,
+        finding.severity.word,
+        finding.confidence,
+        finding.likely_savings_ms,
+        finding.savings_ms,
+        finding.savings_alone_ms,
+        finding.share_pct,
+        finding.message,
+        list(finding.layer_names),
+        list(finding.layers),
+        list(finding.tensors),
+        [evidence_text(item) for item in finding.evidence],
+        list(finding.fix),
+        finding.how_to_check,
+        list(finding.documentation),
+        finding.formula,
+        finding.suppressed,
     )

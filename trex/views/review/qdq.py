@@ -1,46 +1,48 @@
-"""Fate of Q/DQ → Tables: what became of each, what it forces, and how much of the work runs quantized."""
+"""QdqReport → Tables: what became of each Q/DQ, the reformats it causes, and how much of the work runs quantized."""
 
 from __future__ import annotations
 
 import math
 
 from trex.core.printable import printable
-from trex.rules.inspected import Inspected
-from trex.rules.qdq_fate import FATES, MOVED, Fate, Forced, QdqReport
-from trex.rules.qdq_moves import OF_WEIGHTS
-from trex.rules.wording import listed, priced, shortened
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.qdq_propagation import MOVED, OF_WEIGHTS
+from trex.rules.qdq_report import STATUSES, CausedReformat, QdqOperation, QdqReport
+from trex.rules.wording import cost, listed, shortened
 from trex.views.table import Table, TableColumn
 
 
-def qdq_tables(seen: Inspected, report: QdqReport) -> list[Table]:
-    """Fates, what moved, forced reformats, coverage by type, junctions, crossings; all but the first only with rows."""
-    total = seen.total_ms
-    fates = Table(
-        "Q/DQ: " + (", ".join(f"{report.count(fate)} {fate}" for fate in FATES if report.count(fate)) or "none told"),
-        (TableColumn("operation"), TableColumn("fate"), TableColumn("layer"), TableColumn("time", "ms", "ms")),
+def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:
+    """Operations, moved ones, caused reformats, coverage by type, junctions, conversions; all but the first only with
+    rows.
+    """
+    statuses = ", ".join(f"{report.count(status)} {status}" for status in STATUSES if report.count(status))
+    operations = Table(
+        f"Q/DQ: {statuses or 'none'}",
+        (TableColumn("operation"), TableColumn("status"), TableColumn("layer"), TableColumn("time", "ms", "ms")),
         tuple(
-            (each.operation, _fate_words(each), each.conversion or each.layer_name, each.milliseconds)
-            for each in report.fates
+            (item.name, _status_text(item), item.conversion or item.layer_name, item.average_ms)
+            for item in report.operations
         ),
     )
     moved = Table(
-        "Moved over what gives the same result on quantized values",
-        (TableColumn("operation"), TableColumn("over"), TableColumn("now in"), TableColumn("because")),
+        "Moved over operators that give the same result on quantized values",
+        (TableColumn("operation"), TableColumn("over"), TableColumn("now in"), TableColumn("why")),
         tuple(
-            (each.operation, listed(each.move.over), shortened(each.layer_name), each.move.why)
-            for each in report.fates
-            if each.fate == MOVED
+            (item.name, listed(item.propagation.over), shortened(item.layer_name), item.propagation.why)
+            for item in report.operations
+            if item.status == MOVED
         ),
     )
-    reformats = {forced.layer: forced for each in report.fates for forced in each.forces}
-    cost = math.fsum(each.milliseconds for each in reformats.values() if math.isfinite(each.milliseconds))
-    forced = Table(
-        f"Reformats that Q/DQ force: {len(reformats)}" + (f", {priced(cost, total)}" if cost else ""),
+    reformats = {reformat.layer: reformat for item in report.operations for reformat in item.reformats}
+    cost_ms = math.fsum(item.average_ms for item in reformats.values() if math.isfinite(item.average_ms))
+    caused = Table(
+        f"Reformats that Q/DQ cause: {len(reformats)}" + (f", {cost(cost_ms, engine)}" if cost_ms else ""),
         (TableColumn("operation"), TableColumn("reformat"), TableColumn("conversion"), TableColumn("time", "ms", "ms")),
         tuple(
-            (each.operation, _reformat_words(each, forced), forced.conversion, forced.milliseconds)
-            for each in report.fates
-            for forced in each.forces
+            (item.name, _reformat_text(item, reformat), reformat.conversion, reformat.average_ms)
+            for item in report.operations
+            for reformat in item.reformats
         ),
     )
     coverage = Table(
@@ -49,41 +51,48 @@ def qdq_tables(seen: Inspected, report: QdqReport) -> list[Table]:
             TableColumn("type"),
             TableColumn("layers", "count"),
             TableColumn("time", "ms", "ms"),
-            TableColumn("of the time", "pct", "%"),
-            TableColumn("of the multiply-adds", "pct", "%"),
+            TableColumn("share of time", "pct", "%"),
+            TableColumn("share of MACs", "pct", "%"),
         ),
         tuple(
-            (each.label, each.layers, each.milliseconds, 100 * each.time_share, 100 * each.macs_share)
-            for each in report.coverage
+            (item.label, item.layers, item.sum_ms, 100 * item.time_share, 100 * item.macs_share)
+            for item in report.coverage
         ),
     )
     junctions = Table(
         "Residual adds and concatenations: "
-        f"{sum(each.is_quantized for each in report.junctions)} of {len(report.junctions)} stay quantized",
+        f"{sum(item.is_quantized for item in report.junctions)} of {len(report.junctions)} stay quantized",
         (TableColumn("operation"), TableColumn("kind"), TableColumn("reads"), TableColumn("writes")),
-        tuple((each.operation, each.kind, ", ".join(each.reads), ", ".join(each.writes)) for each in report.junctions),
+        tuple((item.operation, item.kind, ", ".join(item.reads), ", ".join(item.writes)) for item in report.junctions),
     )
-    crossings = Table(
-        "Crossings between types",
+    conversions = Table(
+        "Conversions between types",
         (
-            TableColumn("crossing"),
+            TableColumn("conversion"),
             TableColumn("kernels that only convert", "count"),
             TableColumn("layers that convert on the way", "count"),
             TableColumn("cost", "ms", "ms"),
-            TableColumn("of the time", "pct", "%"),
+            TableColumn("share of time", "pct", "%"),
         ),
         tuple(
-            (printable(each.label), len(each.copies), len(each.fused), each.cost_ms, 100 * each.cost_ms / total)
-            for each in seen.precision_map.crossings
+            (
+                printable(item.label),
+                len(item.copies),
+                len(item.fused),
+                item.cost_ms,
+                100 * item.cost_ms / engine.total_ms,
+            )
+            for item in engine.precision_map.conversions
         ),
     )
-    tables = (fates, moved, forced, coverage, junctions, crossings)
-    return [each for each in tables if each.rows or each is fates]
+    tables = (operations, moved, caused, coverage, junctions, conversions)
+    return [table for table in tables if table.rows or table is operations]
 
 
-def _fate_words(fate: Fate) -> str:
-    return f"{fate.fate}, weights" if fate.move.place == OF_WEIGHTS else fate.fate
+def _status_text(operation: QdqOperation) -> str:
+    is_of_weights = operation.propagation.status == OF_WEIGHTS
+    return f"{operation.status}, weights" if is_of_weights else operation.status
 
 
-def _reformat_words(fate: Fate, forced: Forced) -> str:
-    return "itself" if forced.layer == fate.layer else forced.layer_name
+def _reformat_text(operation: QdqOperation, reformat: CausedReformat) -> str:
+    return "itself" if reformat.layer == operation.layer else reformat.layer_name

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from trex.views.performance.section import SECTIONS, Content, Detail
 
 from tests.factories import conv, engine, layer, stored, t
 from tests.synthetic import CASES, Case
@@ -16,7 +17,6 @@ from trex.core.metadata import Metadata
 from trex.core.tensor import ShapeRange
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
-from trex.views.performance.section import SECTIONS, Content, Detail
 from trex.views.performance.sections.memory import SECTION
 
 KIB = 1024

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from trex.views.performance.section import SECTIONS, Content, Detail
 
 from tests.factories import engine, layer, time
 from tests.synthetic import CASES, Case
@@ -14,7 +15,6 @@ from trex.engine_plan import load_all, load_example
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
-from trex.views.performance.section import SECTIONS, Content, Detail
 from trex.views.performance.sections.tactics import SECTION
 
 TENSOR = "sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize64x64x64_stage4_warpsize2x2x1_tensor16x8x16"

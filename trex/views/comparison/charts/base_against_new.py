@@ -6,8 +6,8 @@ above it slower; the further to the right, the more they matter.
 
 from __future__ import annotations
 
-from trex.compare.comparison import Comparison
-from trex.compare.trend import trends_of
+from trex.compare.layer_noise import layer_trends
+from trex.compare.plan_diff import PlanDiff
 from trex.core.counted import counted
 from trex.views.comparison.chart import NO_TIMES, ComparisonChart
 from trex.views.comparison.coloring import TREND_COLORS
@@ -15,7 +15,7 @@ from trex.views.comparison.sections.layers import name_of
 from trex.views.plot import Axis, Empty, Plot, Points
 
 
-def make(comparison: Comparison) -> Plot | Empty:
+def make(comparison: PlanDiff) -> Plot | Empty:
     changes = comparison.changes
     if not comparison.waterfall.is_known:
         return NO_TIMES
@@ -24,7 +24,7 @@ def make(comparison: Comparison) -> Plot | Empty:
         return Empty("no layers of both engines correspond and have times")
     left, right = [changes[at].left_ms for at in shown], [changes[at].right_ms for at in shown]
     ends = [min(*left, *right), max(*left, *right)]
-    trends = trends_of(changes).of
+    trends = layer_trends(changes).of
     others = len(changes) - len(shown)
     return Points(
         "Base against new",

@@ -6,7 +6,7 @@ layers share; what spans several has a bar of its own.
 
 from __future__ import annotations
 
-from trex.compare.comparison import NO_MODULE, Comparison
+from trex.compare.plan_diff import NO_MODULE, PlanDiff
 from trex.plan.untold_modules import untold_modules
 from trex.views.comparison.chart import NO_TIMES, ComparisonChart
 from trex.views.plot import Axis, Bars, Empty, Plot
@@ -15,7 +15,7 @@ MOST = 12
 _SAVES, _COSTS = "faster", "slower"
 
 
-def make(comparison: Comparison) -> Plot | Empty:
+def make(comparison: PlanDiff) -> Plot | Empty:
     if not comparison.waterfall.is_known:
         return NO_TIMES
     known = [group for group in comparison.by_module if group.is_known]

@@ -6,7 +6,7 @@ What it shows: bars to the left save time, bars to the right cost time; colors t
 from __future__ import annotations
 
 from trex.compare.causes import Cause
-from trex.compare.comparison import Comparison
+from trex.compare.plan_diff import PlanDiff
 from trex.core.counted import counted
 from trex.views.comparison.chart import NO_TIMES, ComparisonChart
 from trex.views.comparison.sections.layers import name_of
@@ -18,7 +18,7 @@ _LEAST_MS = 5e-7
 _CAUSES = [cause.value for cause in Cause]  # each has one color, whatever engines are compared
 
 
-def make(comparison: Comparison) -> Plot | Empty:
+def make(comparison: PlanDiff) -> Plot | Empty:
     changes = comparison.changes
     if not comparison.waterfall.is_known:
         return NO_TIMES

@@ -6,7 +6,7 @@ together they are the whole difference.
 
 from __future__ import annotations
 
-from trex.compare.comparison import Comparison
+from trex.compare.plan_diff import PlanDiff
 from trex.views.comparison.chart import NO_TIMES, ComparisonChart
 from trex.views.plot import Axis, Bars, Empty, Plot
 
@@ -14,7 +14,7 @@ _ENDS, _SAVES, _COSTS = "time of an engine", "faster", "slower"
 _COLORS = {_ENDS: "#7f8a96", _SAVES: "#0b61a4", _COSTS: "#c2410c"}
 
 
-def make(comparison: Comparison) -> Plot | Empty:
+def make(comparison: PlanDiff) -> Plot | Empty:
     fall = comparison.waterfall
     if not fall.is_known:
         return NO_TIMES
@@ -33,7 +33,7 @@ def make(comparison: Comparison) -> Plot | Empty:
         is_horizontal=True,
         starts=[0.0, *starts[:-1], 0.0],
         hover={"layer groups": ["", *(step.count if step.left_ms is not None else "" for step in steps), ""]},
-        note=f"ends are sums of layers' times: {fall.reason}" if fall.reason else "",
+        note=f"compares sums of layer times: {fall.reason}" if fall.reason else "",
         colors=_COLORS,
     )
 

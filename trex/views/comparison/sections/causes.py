@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from trex.compare.comparison import Comparison
-from trex.compare.waterfall import LAUNCHES, Step
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.waterfall import COMPUTE, LAUNCHES, WaterfallStep
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
@@ -18,11 +18,11 @@ _COLUMNS = (
 _LEAST = 5e-7
 
 
-def make(comparison: Comparison, detail: Detail) -> Section | None:
+def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     fall = comparison.waterfall
     if not fall.is_known:
         return section(
-            statements=(f"Where the difference comes from is unknown: {fall.reason}.",), data={"is_known": False}
+            statements=(f"Can't tell where the difference comes from: {fall.reason}.",), data={"is_known": False}
         )
     rows = [_row(step, fall.left_ms) for step in fall.steps]
     rows.append(
@@ -49,7 +49,7 @@ def make(comparison: Comparison, detail: Detail) -> Section | None:
     )
 
 
-def _statements(comparison: Comparison) -> list[str]:
+def _statements(comparison: PlanDiff) -> list[str]:
     fall = comparison.waterfall
     parts = sorted(fall.steps, key=lambda step: -abs(step.difference_ms))
     told = [f"{step.name} {step.difference_ms:+.4f} ms" for step in parts[:3] if abs(step.difference_ms) > _LEAST]
@@ -59,15 +59,15 @@ def _statements(comparison: Comparison) -> list[str]:
     else:
         said.append(f"{fall.difference_ms:+.4f} ms ({fall.basis}; minus is faster): {', '.join(told)}.")
     said += [f"{_upper(step.name)}: {step.words}." for step in fall.steps if _tells_of_measuring(step)]
-    if fall.basis != "GPU compute" and fall.reason:
-        said.append(f"The ends are sums of layers' times, as the whole was not measured or not in full: {fall.reason}.")
+    if fall.basis != COMPUTE and fall.reason:
+        said.append(f"Compares sums of layer times: {fall.reason}.")
     if fall.unknown:
         of = f"{fall.unknown} of {len(comparison.changes)} layer groups"
         said.append(f"{of} have times that are not known: they are in none of these figures.")
     return said
 
 
-def _tells_of_measuring(step: Step) -> bool:
+def _tells_of_measuring(step: WaterfallStep) -> bool:
     """Whether more layers seem to save time, or fewer to cost some: then it is what measuring each of them costs."""
     return step.name == LAUNCHES and step.count * step.difference_ms < 0.0
 
@@ -76,7 +76,7 @@ def _upper(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _row(step: Step, left_ms: float) -> tuple[object, ...]:
+def _row(step: WaterfallStep, left_ms: float) -> tuple[object, ...]:
     count = step.count if step.left_ms is not None else None
     return (step.name, count, step.left_ms, step.right_ms, step.difference_ms, _share(step.difference_ms, left_ms))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from trex.compare.comparison import Comparison
-from trex.compare.inventory import Kind, kinds_of
+from trex.compare.inventory import LayerCategory, layer_categories
+from trex.compare.plan_diff import PlanDiff
 from trex.core.counted import counted
 from trex.core.layer import Layer
 from trex.plan.engine_plan import EnginePlan
@@ -23,12 +23,12 @@ _COLUMNS = (
 _REASONS = 2
 
 
-def make(comparison: Comparison, detail: Detail) -> Section | None:
+def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     if not comparison.changes:
         return None
     sides = comparison.left, comparison.right
-    types = kinds_of(*sides, comparison.changes, _type)
-    precisions = kinds_of(*sides, comparison.changes, _precision)
+    types = layer_categories(*sides, comparison.changes, _type)
+    precisions = layer_categories(*sides, comparison.changes, _precision)
     untold = [word for word, plan in zip(("base", "new engine"), sides, strict=True) if not tells_precisions(plan)]
     changed = [kind for kind in precisions if kind.left_count != kind.right_count and not untold]
     said = [
@@ -59,7 +59,7 @@ def _precision(layer: Layer) -> str:
     return layer.precision
 
 
-def _row(kind: Kind) -> tuple[object, ...]:
+def _row(kind: LayerCategory) -> tuple[object, ...]:
     words = "; ".join(f"{reason.words} ({reason.difference_ms:+.4f} ms)" for reason in kind.reasons[:_REASONS])
     rest = len(kind.reasons) - _REASONS
     more = f"; {counted(rest, 'more group')}" if rest > 0 else ""
@@ -67,7 +67,7 @@ def _row(kind: Kind) -> tuple[object, ...]:
     return (kind.name, kind.left_count, kind.right_count, *times, f"{words}{more}")
 
 
-def _data(kind: Kind) -> dict[str, Any]:
+def _data(kind: LayerCategory) -> dict[str, Any]:
     return {
         "name": kind.name,
         "base_count": kind.left_count,

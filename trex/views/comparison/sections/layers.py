@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from trex.compare.aligning.match import Alignment
 from trex.compare.causes import Change
-from trex.compare.comparison import Comparison
-from trex.compare.waterfall import Group
+from trex.compare.layer_words import io_formats, io_types
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.waterfall import ChangeGroup
 from trex.core.counted import counted
 from trex.core.layer import Layer
 from trex.core.tactic import NO_TACTIC
@@ -45,13 +45,14 @@ _GROUP_COLUMNS = (
 )
 
 
-def make(comparison: Comparison, detail: Detail) -> Section | None:
+def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     if not comparison.changes:
         return None
     alignment = comparison.alignment
     changed = [each for each in comparison.changes if abs(each.difference_ms) > _LEAST_MS or not each.is_known]
-    changed.sort(key=lambda each: (not each.is_known, not each.is_known and each.is_alike, -abs(each.difference_ms)))
-    share = 100.0 * alignment.matched_share
+    changed.sort(
+        key=lambda each: (not each.is_known, not each.is_known and each.is_unchanged, -abs(each.difference_ms))
+    )
     tables = []
     if changed:
         first = changed[: detail.top]
@@ -62,7 +63,7 @@ def make(comparison: Comparison, detail: Detail) -> Section | None:
     tables.append(_groups("By type", "type", comparison.by_type, detail.top))
     witnesses = Counter(each.match.why for each in comparison.changes)
     return section(
-        statements=(f"{share:.0f} % of the layers of both engines correspond{_doubt(alignment)}.",),
+        statements=(alignment.sentence,),
         tables=tuple(tables),
         derivations=tuple((why, counted(count, "group")) for why, count in witnesses.most_common())
         if detail.explain
@@ -75,12 +76,7 @@ def make(comparison: Comparison, detail: Detail) -> Section | None:
     )
 
 
-def _doubt(alignment: Alignment) -> str:
-    is_unlike = any(note.code == "unlike-engines" for note in alignment.notes)
-    return ": the models may be different ones" if is_unlike else ""
-
-
-def _row(comparison: Comparison, change: Change) -> tuple[Any, ...]:
+def _row(comparison: PlanDiff, change: Change) -> tuple[Any, ...]:
     left, right = comparison.layers_of(change)
     shares = comparison.roofline_pct(change)
     return (
@@ -94,13 +90,16 @@ def _row(comparison: Comparison, change: Change) -> tuple[Any, ...]:
     )
 
 
-def _detail(comparison: Comparison, change: Change) -> tuple[Any, ...]:
+def _detail(comparison: PlanDiff, change: Change) -> tuple[Any, ...]:
     left, right = comparison.layers_of(change)
-    types, formats = _both(_types(left), _types(right)), _both(_formats(left), _formats(right))
+    types, formats = (
+        _both(_first(left, io_types), _first(right, io_types)),
+        _both(_first(left, io_formats), _first(right, io_formats)),
+    )
     return name_of(left, right), change.words, types, formats
 
 
-def _groups(title: str, key: str, groups: Sequence[Group], top: int) -> Table:
+def _groups(title: str, key: str, groups: Sequence[ChangeGroup], top: int) -> Table:
     rows = tuple(
         (
             group.key,
@@ -128,24 +127,12 @@ def _both(left: str, right: str) -> str | None:
     return left if left == right else f"{left or '–'} → {right or '–'}"
 
 
-def _types(layers: Iterable[Layer]) -> str:
-    """Types read and written by the first layer, where they are known."""
-    for layer in layers:
-        read = layer.inputs[0].precision if layer.inputs else "?"
-        written = layer.outputs[0].precision if layer.outputs else "?"
-        return read if read == written else f"{read} to {written}"
-    return ""
+def _first(layers: Sequence[Layer], words: Callable[[Layer], str]) -> str:
+    """Of the first layer, "" without layers."""
+    return words(layers[0]) if layers else ""
 
 
-def _formats(layers: Iterable[Layer]) -> str:
-    for layer in layers:
-        read = layer.inputs[0].format.label if layer.inputs else "?"
-        written = layer.outputs[0].format.label if layer.outputs else "?"
-        return read if read == written else f"{read} to {written}"
-    return ""
-
-
-def _data(comparison: Comparison, change: Change) -> dict[str, Any]:
+def _data(comparison: PlanDiff, change: Change) -> dict[str, Any]:
     left, right = comparison.layers_of(change)
     return {
         "base_layers": [layer.name for layer in left],
@@ -163,10 +150,10 @@ def _data(comparison: Comparison, change: Change) -> dict[str, Any]:
         "new_tactics": [layer.tactic for layer in right],
         "base_kernels": [kernel_words(layer) for layer in left],
         "new_kernels": [kernel_words(layer) for layer in right],
-        "base_precisions": _types(left),
-        "new_precisions": _types(right),
-        "base_formats": _formats(left),
-        "new_formats": _formats(right),
+        "base_precisions": _first(left, io_types),
+        "new_precisions": _first(right, io_types),
+        "base_formats": _first(left, io_formats),
+        "new_formats": _first(right, io_formats),
         **{
             f"{side}_{name}": amount
             for name, column in (("multiply_adds", "macs"), ("bytes", "bytes_moved"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from trex.compare.charge import RULE, Charges
-from trex.compare.comparison import Comparison
-from trex.compare.operations import NO_MODULE, NOT_CHARGED, ModuleChange, OperationChange
+from trex.compare.operation_times import RULE, OperationTimes
+from trex.compare.operations import NO_MODULE, NOT_ATTRIBUTED, ModuleChange, OperationChange
+from trex.compare.plan_diff import PlanDiff
 from trex.core.counted import counted
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
@@ -20,7 +20,7 @@ _OPERATIONS = (
     TableColumn("module", if_known=True),
     *_TIMES,
     TableColumn("speed-up", "rate"),
-    TableColumn("charged"),
+    TableColumn("attributed"),
 )
 _MODULES = (
     TableColumn("module"),
@@ -32,15 +32,15 @@ _MODULES = (
 )
 SUMS = (
     ("operations", "operations_ms"),
-    ("conversions that TensorRT put in", "inserted_ms"),
+    ("reformats inserted by TensorRT", "inserted_ms"),
     ("quantizers and casts of the model", "converting_ms"),
-    ("not charged: no operation is named", "uncharged_ms"),
+    ("not attributed: no operation named", "unattributed_ms"),
 )
 
 
-def make(comparison: Comparison, detail: Detail) -> Section | None:
-    left, right = comparison.left_charges, comparison.right_charges
-    told = [each for each in comparison.operations if not each.is_free]
+def make(comparison: PlanDiff, detail: Detail) -> Section | None:
+    left, right = comparison.left_operation_times, comparison.right_operation_times
+    told = [each for each in comparison.operations if not each.is_view]
     if not told:
         return None
     if not left.layers_ms > 0.0 and not right.layers_ms > 0.0:
@@ -51,13 +51,13 @@ def make(comparison: Comparison, detail: Detail) -> Section | None:
     if known:
         tables.append(Table("Operations of the model", _OPERATIONS, tuple(map(_row, known[: detail.top]))))
     modules = comparison.modules
-    if {each.name for each in modules} - {NO_MODULE, NOT_CHARGED}:
+    if {each.name for each in modules} - {NO_MODULE, NOT_ATTRIBUTED}:
         rows = tuple(map(_module_row, modules[: detail.top]))
         tables.append(Table("Modules, with the conversions around them", _MODULES, rows))
     return section(
         statements=tuple(_statements(comparison, told, known)),
         tables=tuple(tables),
-        derivations=(("charged", RULE),) if detail.explain else (),
+        derivations=(("attributed", RULE),) if detail.explain else (),
         data={
             "rule": RULE,
             "base": _charges_data(left),
@@ -68,14 +68,14 @@ def make(comparison: Comparison, detail: Detail) -> Section | None:
     )
 
 
-def _statements(comparison: Comparison, told: list[OperationChange], known: list[OperationChange]) -> Iterator[str]:
-    sides = (("base", comparison.left_charges), ("new engine", comparison.right_charges))
+def _statements(comparison: PlanDiff, told: list[OperationChange], known: list[OperationChange]) -> Iterator[str]:
+    sides = (("base", comparison.left_operation_times), ("new engine", comparison.right_operation_times))
     shares = [
         f"{100.0 * each.operations_ms / each.layers_ms:.0f} % in the {name}"
         for name, each in sides
         if each.layers_ms > 0.0
     ]
-    first = f"Of the layers' time, {' and '.join(shares)} is charged to operations"
+    first = f"Of the layers' time, {' and '.join(shares)} is attributed to operations"
     if known:
         most = [f"{each.name} {each.difference_ms:+.4f} ms" for each in known[:3]]
         yield f"{first}; most changed {', '.join(most)}."
@@ -97,14 +97,14 @@ def _statements(comparison: Comparison, told: list[OperationChange], known: list
     yield f"The rule: {RULE[0].lower()}{RULE[1:]}"
 
 
-def _sums(left: Charges, right: Charges) -> Iterator[tuple[Any, ...]]:
+def _sums(left: OperationTimes, right: OperationTimes) -> Iterator[tuple[Any, ...]]:
     for words, name in SUMS:
         if getattr(left, name) or getattr(right, name):
             yield _three(words, name, left, right)
-    yield _three("sum of the layers", "layers_ms", left, right)
+    yield _three("sum of layer times", "layers_ms", left, right)
 
 
-def _three(words: str, name: str, left: Charges, right: Charges) -> tuple[Any, ...]:
+def _three(words: str, name: str, left: OperationTimes, right: OperationTimes) -> tuple[Any, ...]:
     """Of layers without times no difference is known, and of a side that has nothing else nothing."""
     left_ms, right_ms = _known(left, name), _known(right, name)
     if left_ms is None or right_ms is None or left.untimed or right.untimed:
@@ -112,7 +112,7 @@ def _three(words: str, name: str, left: Charges, right: Charges) -> tuple[Any, .
     return words, left_ms, right_ms, right_ms - left_ms
 
 
-def _known(charges: Charges, name: str) -> float | None:
+def _known(charges: OperationTimes, name: str) -> float | None:
     known: float = getattr(charges, name)
     return known if charges.is_timed else None
 
@@ -138,25 +138,25 @@ def _module_row(change: ModuleChange) -> tuple[Any, ...]:
         change.name,
         *times,
         change.speedup,
-        change.left_boundary_ms if change.is_known else None,
-        change.right_boundary_ms if change.is_known else None,
+        change.left_conversions_ms if change.is_known else None,
+        change.right_conversions_ms if change.is_known else None,
         change.operations,
     )
 
 
-def _charges_data(charges: Charges) -> dict[str, Any]:
+def _charges_data(charges: OperationTimes) -> dict[str, Any]:
     return {
         "layers_ms": _known(charges, "layers_ms"),
         "operations_ms": _known(charges, "operations_ms"),
         "inserted_conversions_ms": _known(charges, "inserted_ms"),
         "model_conversions_ms": _known(charges, "converting_ms"),
-        "not_charged_ms": _known(charges, "uncharged_ms"),
+        "not_charged_ms": _known(charges, "unattributed_ms"),
         "layers_without_time": charges.untimed,
         "boundaries": [
             {"layer": each.name, "serves": each.serves, "ms": each.ms, "is_inserted": each.is_inserted}
-            for each in charges.boundaries
+            for each in charges.conversions
         ],
-        "not_charged": [{"layer": each.name, "ms": each.ms, "why": each.why} for each in charges.uncharged],
+        "not_charged": [{"layer": each.name, "ms": each.ms, "why": each.why} for each in charges.unattributed],
     }
 
 
@@ -182,8 +182,8 @@ def _module_data(change: ModuleChange) -> dict[str, Any]:
         "new_ms": change.right_ms if change.is_known else None,
         "difference_ms": change.difference_ms if change.is_known else None,
         "speedup": change.speedup,
-        "base_conversions_ms": change.left_boundary_ms if change.is_known else None,
-        "new_conversions_ms": change.right_boundary_ms if change.is_known else None,
+        "base_conversions_ms": change.left_conversions_ms if change.is_known else None,
+        "new_conversions_ms": change.right_conversions_ms if change.is_known else None,
         "operations": change.operations,
     }
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from trex.compare.comparison import Comparison
-from trex.compare.prediction import REMARK, RULE, Prediction
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.prediction import REMARK, RULE, PredictedSpeedup
 from trex.compare.significance import Significance
 from trex.core.provenance import Provenance
 from trex.views.document import Detail, Fact, Section, SectionPlug, section
@@ -17,7 +17,7 @@ BARS = (TableColumn("from", "rate", if_known=True), TableColumn("to", "rate", if
 """Columns behind a speed-up: between which it is expected by error bars, where it was predicted."""
 
 
-def make(comparison: Comparison, detail: Detail) -> Section | None:
+def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     main = comparison.main
     others = [each for each in comparison.significances.values() if each.key != main.key]
     tables = [_quantities((main, *others)), _percentiles(main)]
@@ -33,12 +33,12 @@ def make(comparison: Comparison, detail: Detail) -> Section | None:
 def _remarks(found: Significance) -> list[str]:
     if found.is_one_run or found.support_pct is None:
         return [REMARK] if found.prediction is not None and not found.is_one_run else []
-    said = []
+    remarks = []
     if found.uncertainty_pct > 0.0:
-        said.append(f"A run was not steady: it changed by {found.uncertainty_pct:.1f} % by itself.")
-    if found.is_real:
-        said.append(f"Two such runs show differences from {found.support_pct:.2g} % on.")
-    return said
+        remarks.append(f"A run was unsteady: it drifted by {found.uncertainty_pct:.1f} %.")
+    if found.is_significant:
+        remarks.append(f"These runs can show differences of {found.support_pct:.2g} % or more.")
+    return remarks
 
 
 def _facts(found: Significance) -> list[Fact]:
@@ -46,7 +46,7 @@ def _facts(found: Significance) -> list[Fact]:
     if found.speedup is not None:
         facts.append(Fact("speed-up (above 1: the new one is faster)", f"{found.speedup:.4g}", found.speedup))
     if found.low is not None and found.high is not None and not found.is_one_run:
-        name = "its 95 % interval" if found.prediction is None else f"by {found.prediction.bars}"
+        name = "its 95 % interval" if found.prediction is None else "its error bars"
         facts.append(Fact(name, f"{found.low:.4g} to {found.high:.4g}"))
     facts.extend(_ends(found.prediction))
     test = found.comparison.rank_test if found.comparison is not None else None
@@ -62,7 +62,7 @@ def _facts(found: Significance) -> list[Fact]:
     return facts
 
 
-def _ends(prediction: Prediction | None) -> Iterator[Fact]:
+def _ends(prediction: PredictedSpeedup | None) -> Iterator[Fact]:
     """Between which times each side lies, where one was predicted."""
     if prediction is None:
         return
@@ -154,7 +154,7 @@ def _data(found: Significance) -> dict[str, Any]:
         "detectable_pct": found.detectable_pct,
         "uncertainty_pct": found.uncertainty_pct,
         "outcome": found.outcome.value,
-        "is_real": found.is_real,
+        "is_real": found.is_significant,
         "p": None if test is None else test.p if test.p_corrected is None else test.p_corrected,
         "cliffs_delta": None if test is None else test.delta,
         "sentence": found.sentence,

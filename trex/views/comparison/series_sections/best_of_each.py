@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from trex.compare.best_of_each import RULE, BestOfEach, Choice, Decision, best_of_each
-from trex.compare.prediction import OF_LAYERS, error_pct
-from trex.compare.series import Kind, Series
+from trex.compare.best_of_each import RULE, BestOfEach, OperationChoice, OperationDecision, best_of_each
+from trex.compare.prediction import NO_LAYER_BARS, error_pct
+from trex.compare.series import EngineSeries, SeriesKind
 from trex.core.counted import counted
 from trex.views.comparison.best_of_each import best_of_each_data
 from trex.views.document import Detail, Section, SectionPlug, section
@@ -17,10 +17,14 @@ from trex.views.table import Table, TableColumn
 _TOLD = 3
 
 
-def make(series: Series, detail: Detail) -> Section | None:
-    if Kind.PRECISION not in series.varying or series.unlike or {Kind.BATCH, Kind.SHAPES, Kind.GPU} & {*series.varying}:
+def make(series: EngineSeries, detail: Detail) -> Section | None:
+    if (
+        SeriesKind.PRECISION not in series.varying
+        or series.other_models
+        or {SeriesKind.BATCH, SeriesKind.SHAPES, SeriesKind.GPU} & {*series.varying}
+    ):
         return None
-    if not all(each.layers_ms > 0.0 for each in series.charges):
+    if not all(each.layers_ms > 0.0 for each in series.operation_times):
         return None
     best = best_of_each(series)
     rows = sorted((each for each in best.choices if _is_told(best, each)), key=lambda each: -abs(each.saving_ms or 0.0))
@@ -43,15 +47,15 @@ def make(series: Series, detail: Detail) -> Section | None:
     )
 
 
-def _is_told(best: BestOfEach, choice: Choice) -> bool:
-    return choice.decision is not Decision.UNDECIDED and choice.chosen != best.best_alone
+def _is_told(best: BestOfEach, choice: OperationChoice) -> bool:
+    return choice.decision is not OperationDecision.UNDECIDED and choice.chosen != best.best_alone
 
 
 def _statement(best: BestOfEach) -> str:
     series = best.series
     alone = best.alone_ms[best.best_alone]
     name = series.labels[best.best_alone]
-    if all(each.chosen == best.best_alone for each in best.choices if each.decision is not Decision.UNDECIDED):
+    if all(each.chosen == best.best_alone for each in best.choices if each.decision is not OperationDecision.UNDECIDED):
         gains = "is predicted to gain" if best.origin else "gains"
         return f"Mixing {gains} nothing: {name} alone is the fastest ({alone:.4f} ms of layers)."
     taken = [
@@ -81,21 +85,21 @@ def _remarks(best: BestOfEach) -> Iterator[str]:
         if error is None
         else f" {best.series.labels[place]} alone may take {error[0]:.0f} % less to {error[1]:.0f} % more."
     )
-    yield f"{best.origin[0].upper()}{best.origin[1:]}. {OF_LAYERS}{bars}"
+    yield f"{best.origin[0].upper()}{best.origin[1:]}. {NO_LAYER_BARS}{bars}"
 
 
-def _reasons(best: BestOfEach, rows: Sequence[Choice]) -> Iterator[str]:
+def _reasons(best: BestOfEach, rows: Sequence[OperationChoice]) -> Iterator[str]:
     """Why the first are taken from where they are, once of all that are taken together."""
-    told: dict[Any, Choice] = {}
+    told: dict[Any, OperationChoice] = {}
     for each in rows:
-        told.setdefault((each.chosen, each.saved_ms) if each.saved_ms else each.unit, each)
+        told.setdefault((each.chosen, each.saved_ms) if each.saved_ms else each.group, each)
     tells = "a profiler could" if best.origin else "the profiler can"
     for each in islice(told.values(), _TOLD):
         less = f"; in all less than {tells} tell" if each.is_close else ""
         yield f"{each.row.name} from {best.series.labels[each.chosen]}: {each.reason}{less}."
 
 
-def _row(best: BestOfEach, choice: Choice) -> tuple[Any, ...]:
+def _row(best: BestOfEach, choice: OperationChoice) -> tuple[Any, ...]:
     return (choice.row.name, *choice.row.ms, best.series.labels[choice.chosen], choice.gain_ms, choice.saved_ms)
 
 

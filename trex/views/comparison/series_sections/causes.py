@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trex.compare.series import Series
+from trex.compare.series import EngineSeries
 from trex.compare.waterfall import Waterfall
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
@@ -12,13 +12,13 @@ from trex.views.table import Table, TableColumn
 _LEAST = 5e-7
 
 
-def make(series: Series, detail: Detail) -> Section | None:
+def make(series: EngineSeries, detail: Detail) -> Section | None:
     if len(series.comparisons) < 2:
         return None  # two engines have their own sections
     falls = [each.waterfall for each in series.comparisons]
     known = [place for place, fall in enumerate(falls) if fall.is_known]
     if not known:
-        return section(statements=("Where the differences come from is unknown: no layer has a time.",))
+        return section(statements=("Can't tell where the differences come from: no layer times.",))
     names = [series.labels[place + 1] for place in known]
     rows = [
         (cause, *(values[place] for place in known))
@@ -30,7 +30,7 @@ def make(series: Series, detail: Detail) -> Section | None:
     told = [f"{name} {falls[place].difference_ms:+.4f} ms" for name, place in zip(names, known, strict=True)]
     words = [f"{name}: {_words(series, place)}" for name, place in zip(names, known, strict=True)]
     words += [
-        f"{series.labels[place + 1]}: where its difference comes from is unknown: {fall.reason}."
+        f"{series.labels[place + 1]}: can't tell where its difference comes from: {fall.reason}."
         for place, fall in enumerate(falls)
         if not fall.is_known
     ]
@@ -55,7 +55,7 @@ def _data(name: str, fall: Waterfall) -> dict[str, Any]:
     }
 
 
-def _words(series: Series, place: int) -> str:
+def _words(series: EngineSeries, place: int) -> str:
     fall = series.comparisons[place].waterfall
     largest = sorted(fall.steps, key=lambda step: -abs(step.difference_ms))[:3]
     told = ", ".join(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from trex.compare.charge import RULE
-from trex.compare.series import Kind, OperationRow, Series
+from trex.compare.operation_times import RULE
+from trex.compare.series import EngineSeries, OperationRow, SeriesKind
 from trex.views.comparison.sections.operations import SUMS
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
@@ -13,10 +13,10 @@ from trex.views.table import Table, TableColumn
 _LEAST_MS = 5e-7
 
 
-def make(series: Series, detail: Detail) -> Section | None:
+def make(series: EngineSeries, detail: Detail) -> Section | None:
     if len(series.comparisons) < 2:
         return None  # two engines have their own sections
-    if not any(each.layers_ms > 0.0 for each in series.charges):
+    if not any(each.layers_ms > 0.0 for each in series.operation_times):
         return section(statements=("What each operation costs is unknown: no layer has a time.",))
     engines = tuple(TableColumn(name, "ms", "ms") for name in series.labels)
     rows = sorted(
@@ -25,7 +25,9 @@ def make(series: Series, detail: Detail) -> Section | None:
     tables = [Table("Layers' time by what it went to", (TableColumn("went to"), *engines), tuple(_sums(series)))]
     if rows:
         columns = (TableColumn("operation"), TableColumn("module", if_known=True), *engines)
-        best = () if Kind.BATCH in series.varying else (TableColumn("fastest in"),)  # of less work less time is no win
+        best = (
+            () if SeriesKind.BATCH in series.varying else (TableColumn("fastest in"),)
+        )  # of less work less time is no win
         shown = tuple(_row(series, each)[: len(columns) + len(best)] for each in rows[: detail.top])
         tables.append(Table("Operations of the model", (*columns, *best), shown))
     modules = sorted(series.module_ms.items(), key=lambda each: -_spread(each[1]))
@@ -41,7 +43,7 @@ def make(series: Series, detail: Detail) -> Section | None:
             "engines": list(series.names),
             "operations": [_data(each) for each in series.operations],
             "modules": [{"module": name, "ms": list(times)} for name, times in series.module_ms.items()],
-            "not_charged_ms": [each.uncharged_ms if each.is_timed else None for each in series.charges],
+            "not_charged_ms": [each.unattributed_ms if each.is_timed else None for each in series.operation_times],
         },
     )
 
@@ -63,15 +65,16 @@ def _spread(times: tuple[float | None, ...]) -> float:
     return max(known) - min(known) if len(known) > 1 else 0.0
 
 
-def _sums(series: Series) -> list[tuple[Any, ...]]:
+def _sums(series: EngineSeries) -> list[tuple[Any, ...]]:
     rows = [
-        (words, *(getattr(each, name) if each.is_timed else None for each in series.charges)) for words, name in SUMS
+        (words, *(getattr(each, name) if each.is_timed else None for each in series.operation_times))
+        for words, name in SUMS
     ]
-    total = ("sum of the layers", *(each.layers_ms if each.is_timed else None for each in series.charges))
+    total = ("sum of layer times", *(each.layers_ms if each.is_timed else None for each in series.operation_times))
     return [*(row for row in rows if any(row[1:])), total]
 
 
-def _row(series: Series, row: OperationRow) -> tuple[Any, ...]:
+def _row(series: EngineSeries, row: OperationRow) -> tuple[Any, ...]:
     known = [(ms, place) for place, ms in enumerate(row.ms) if ms is not None]
     return (row.name, row.module.strip("/") or None, *row.ms, series.labels[min(known)[1]])
 

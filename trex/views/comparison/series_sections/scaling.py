@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from trex.compare.scaling import LINEAR, ScalingCurve
-from trex.compare.series import Series
+from trex.compare.series import EngineSeries
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 
-def make(series: Series, detail: Detail) -> Section | None:
+def make(series: EngineSeries, detail: Detail) -> Section | None:
     curves = series.scaling
     if not curves:
         return None

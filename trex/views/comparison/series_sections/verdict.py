@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trex.compare.prediction import REMARK
-from trex.compare.series import Kind, Series
+from trex.compare.series import EngineSeries, SeriesKind
 from trex.views.comparison.sections.verdict import BARS, bars_of
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
@@ -17,7 +17,7 @@ _ENGINES = (
     TableColumn("TensorRT", if_known=True),
     TableColumn("GPU", if_known=True),
     TableColumn("layers", "count"),
-    TableColumn("sum of the layers", "ms", "ms", if_known=True),
+    TableColumn("sum of layer times", "ms", "ms", if_known=True),
     TableColumn("GPU compute", "ms", "ms", if_known=True),
     TableColumn("latency", "ms", "ms", if_known=True),
     TableColumn("per item of the batch", "ms", "ms", if_known=True),
@@ -35,7 +35,7 @@ _SPEEDUPS = (
 )
 
 
-def make(series: Series, detail: Detail) -> Section | None:
+def make(series: EngineSeries, detail: Detail) -> Section | None:
     if len(series.comparisons) < 2:
         return None  # two engines have their own sections
     facts = series.facts
@@ -72,38 +72,39 @@ def make(series: Series, detail: Detail) -> Section | None:
     )
 
 
-def _fastest(series: Series) -> str:
+def _fastest(series: EngineSeries) -> str:
     """Which is the fastest, per item where batches differ; nothing where none is shown to be faster than the base."""
     found = [(*series.per_item(place), place) for place in range(len(series.comparisons))]
-    if series.kind is not Kind.BATCH:
-        found = [(each.main.speedup, None, each.main.outcome, place) for place, each in enumerate(series.comparisons)]
-    faster = [(speedup, place) for speedup, _, outcome, place in found if speedup and outcome.is_faster]
+    if series.kind is not SeriesKind.BATCH:
+        found = [(each.main.speedup, each.main.outcome, place) for place, each in enumerate(series.comparisons)]
+    faster = [(speedup, place) for speedup, outcome, place in found if speedup and outcome.is_faster]
     if not faster:
-        return " None is shown to be faster than the base."
+        return " None is significantly faster than the base."
     speedup, place = max(faster)
-    what = "Most items per second" if series.kind is Kind.BATCH else "Fastest"
+    what = "Most items per second" if series.kind is SeriesKind.BATCH else "Fastest"
     told = "" if series.comparisons[place].prediction is None else ", predicted"
-    return f" {what}{told}: {series.labels[place + 1]}, {speedup:.2f} times the base{_between(series, place)}."
+    return f" {what}{told}: {series.labels[place + 1]}, {speedup:.2f}× the base{_between(series, place)}."
 
 
-def _remarks(series: Series) -> list[str]:
+def _remarks(series: EngineSeries) -> list[str]:
     return [REMARK] if any(each.prediction is not None for each in series.comparisons) else []
 
 
-def _between(series: Series, place: int) -> str:
+def _between(series: EngineSeries, place: int) -> str:
     """Behind a predicted speed-up, per item of a series of batches: what its error bars hold."""
     comparison = series.comparisons[place]
-    if series.kind is Kind.BATCH and comparison.per_item is not None:
-        return comparison.per_item.between
-    found = comparison.main
-    if found.prediction is None or found.low is None or found.high is None:
-        return ""
-    return f" ({found.low:.2f} to {found.high:.2f} by {found.prediction.bars})"
+    if series.kind is SeriesKind.BATCH and comparison.per_item is not None:
+        return _in_brackets(comparison.per_item.error_bars)
+    return _in_brackets(comparison.main.error_bars)
 
 
-def _speedup(series: Series, place: int) -> tuple[Any, ...]:
+def _in_brackets(words: str) -> str:
+    return f" ({words})" if words else ""
+
+
+def _speedup(series: EngineSeries, place: int) -> tuple[Any, ...]:
     found = series.comparisons[place].main
-    per_item, _, outcome = series.per_item(place)
+    per_item, outcome = series.per_item(place)
     is_other = series.facts[0].batch != series.facts[place + 1].batch and per_item is not None
     return (
         series.labels[place + 1],
@@ -117,7 +118,7 @@ def _speedup(series: Series, place: int) -> tuple[Any, ...]:
     )
 
 
-def _data(series: Series, place: int) -> dict[str, Any]:
+def _data(series: EngineSeries, place: int) -> dict[str, Any]:
     facts = series.facts[place]
     data: dict[str, Any] = {
         "name": facts.name,
@@ -136,14 +137,14 @@ def _data(series: Series, place: int) -> dict[str, Any]:
     }
     if place:
         found = series.comparisons[place - 1].main
-        per_item, _, outcome = series.per_item(place - 1)
+        per_item, outcome = series.per_item(place - 1)
         data |= {
             "measured": found.label,
             "speedup": found.speedup,
             "speedup_low": found.low,
             "speedup_high": found.high,
             "outcome": found.outcome.value,
-            "is_real": found.is_real,
+            "is_real": found.is_significant,
             "speedup_per_item": per_item,
             "outcome_per_item": outcome.value,
             "is_predicted": found.prediction is not None,
