@@ -6,27 +6,27 @@ NVIDIA's TREx compares plans in ``trex.compare_engines``, by names and in tables
 
 from __future__ import annotations
 
-import os
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trex.compare.best_of_each import BestOfEach
 from trex.compare.comparison import Comparison as _Comparison
 from trex.compare.series import Series as _Series
+from trex.export.document_view import DocumentView
+from trex.jupyter.shown_comparison import ShownComparison
 from trex.perf.device import Device
 from trex.perf.recognize import find_device
 from trex.plan.engine_plan import EnginePlan
+from trex.views.comparison.document import comparison_document, series_document
+from trex.views.document import Document
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from trex.jupyter.shown_comparison import ShownComparison
-    from trex.views.comparison.reading import ComparisonReading
-
 __all__ = ["BestOfEach", "Comparison", "Series", "compare", "compare_series"]
 
 
-class Comparison(_Comparison):
+class Comparison(DocumentView, _Comparison):
     """``.verdict`` in words, ``.parity``, ``.significances``, ``.alignment``, ``.changes`` with causes, ``.waterfall``,
     ``.operations`` and ``.modules`` with fused time charged to the ONNX operations (``trex.compare.charge``).
 
@@ -61,47 +61,23 @@ class Comparison(_Comparison):
 
         return modules_frame(self)
 
-    def __str__(self) -> str:
-        """As ``trex compare`` shows it."""
-        from trex.export.performance_text import performance_text
-
-        return performance_text(self._reading())
-
     def __repr__(self) -> str:
         return f"Comparison({self.left.name!r}, {self.right.name!r})"
 
-    def _repr_html_(self) -> str:
-        """As a notebook shows it: the verdict, the causes as bars, and every section to open."""
-        from trex.export.comparison_cell import comparison_cell
-
-        return comparison_cell(self._reading())
+    @property
+    def document(self) -> Document:
+        """What ``trex compare`` shows."""
+        return comparison_document(self)
 
     def show(self, height: int = 900) -> ShownComparison:
         """Both engines' graphs side by side in a cell, colored by change; a click on a layer marks its match.
 
-        height: in pixels. Raises TrexError for what is no height.
+        height: in pixels. Raises TrexError for an invalid height.
         """
-        from trex.jupyter.shown_comparison import ShownComparison
-
-        return ShownComparison(self._reading(), height)
-
-    def save(self, path: str | os.PathLike[str]) -> str:
-        """Writes the format of the file's ending (``.html``, ``.md``, ``.json``, ``.xlsx`` …) and returns the path.
-
-        Raises TrexError for an ending that no format has, and for a folder that cannot be written to.
-        """
-        from trex.export.comparison import write_comparison
-
-        return str(write_comparison(self._reading(), os.fspath(path)))
-
-    def _reading(self) -> ComparisonReading:
-        from trex.views.comparison.reading import read_comparison
-        from trex.views.performance.section import Detail
-
-        return read_comparison(self, Detail())
+        return ShownComparison(self.document, height)
 
 
-class Series(_Series):
+class Series(DocumentView, _Series):
     """One base and the engines compared with it: ``.kind`` and ``.sentence`` (which series it is), ``.facts`` of every
     engine, ``.comparisons`` of each with the base, ``.operations``, ``.scaling``, ``.steps`` (causes) and
     ``.best_of_each``.
@@ -135,44 +111,20 @@ class Series(_Series):
 
         return best_of_each(self)
 
-    def __str__(self) -> str:
-        """As ``trex compare`` shows it."""
-        from trex.export.performance_text import performance_text
-
-        return performance_text(self._reading())
-
     def __repr__(self) -> str:
         return f"Series({', '.join(map(repr, self.names))})"
 
-    def _repr_html_(self) -> str:
-        """As a notebook shows it: the verdict, the causes as bars, and every section to open."""
-        from trex.export.comparison_cell import comparison_cell
-
-        return comparison_cell(self._reading())
+    @property
+    def document(self) -> Document:
+        """What ``trex compare`` shows."""
+        return series_document(self)
 
     def show(self, height: int = 900) -> ShownComparison:
         """Both engines' graphs side by side in a cell, colored by change; a click on a layer marks its match.
 
-        height: in pixels. Raises TrexError for what is no height.
+        height: in pixels. Raises TrexError for an invalid height.
         """
-        from trex.jupyter.shown_comparison import ShownComparison
-
-        return ShownComparison(self._reading(), height)
-
-    def save(self, path: str | os.PathLike[str]) -> str:
-        """Writes the format of the file's ending (``.html``, ``.md``, ``.json``, ``.xlsx`` …) and returns the path.
-
-        Raises TrexError for an ending that no format has, and for a folder that cannot be written to.
-        """
-        from trex.export.comparison import write_comparison
-
-        return str(write_comparison(self._reading(), os.fspath(path)))
-
-    def _reading(self) -> ComparisonReading:
-        from trex.views.comparison.reading import read_series
-        from trex.views.performance.section import Detail
-
-        return read_series(self, Detail())
+        return ShownComparison(self.document, height)
 
 
 def compare(left: EnginePlan, right: EnginePlan, device: Device | str | None = None) -> Comparison:

@@ -22,9 +22,8 @@ from trex.core.timings import LayerTimes, QueryTimes
 from trex.engine_plan import load_example
 from trex.ingest.graph_json import engine_from_documents
 from trex.plan.engine_plan import EnginePlan
-from trex.views.comparison.reading import read_comparison
-from trex.views.comparison.series_section import series_sections_of
-from trex.views.performance.section import Detail
+from trex.views.comparison.document import comparison_document, series_document
+from trex.views.document import Detail
 
 CONDITIONS = ("latency>+3%", "compute>+0.1ms", "layer:*>+10%")
 
@@ -34,9 +33,9 @@ def told(found: Comparison) -> str:
     total = math.fsum(step.difference_ms for step in found.waterfall.steps)
     assert math.isclose(total, found.waterfall.difference_ms, rel_tol=1e-9, abs_tol=1e-12)
     judged = judge(found, [read_condition(each) for each in CONDITIONS])
-    reading = read_comparison(found, Detail(5, True), judged)
+    document = comparison_document(found, Detail(5, True), judged)
     return " ".join(
-        [reading.statement, *(text for _, _, content in reading.sections for text in content.statements)]
+        [document.statement, *(text for section in document.sections for text in section.statements)]
         + [note.message for note in found.notes]
         + [each.words for each in judged]
     )
@@ -110,9 +109,8 @@ def test_no_table_takes_a_side_without_a_profile_for_one_that_takes_no_time(lack
     """No difference anywhere but of the engine as a whole, and no time of the side that has none."""
     sides = [bare(plan()) if lacks == side else plan() for side in ("left", "right")]
     found = compare(sides[0], sides[1])
-    series = series_sections_of(Series(sides[0], [sides[1], sides[1]]), Detail(5))
-    (sums, *_) = next(content.tables for name, _, content in series if name == "operations")
-    tables = {name: content.tables for name, _, content in read_comparison(found, Detail(5)).sections}
+    (sums, *_) = series_document(Series(sides[0], [sides[1], sides[1]]), Detail(5)).section("operations").tables
+    tables = {section.name: section.tables for section in comparison_document(found, Detail(5)).sections}
     side = "base (ms)" if lacks == "left" else "new (ms)"
     seen = 0
     for table in (each for name in ("inventory", "layers", "operations") for each in tables[name]):

@@ -12,10 +12,9 @@ from trex.graph.build import build_graph
 from trex.perf.performance import Performance
 from trex.rules import review as reviewing
 from trex.rules.advice import Advice, advice_of
-from trex.views.chart import Subject
 from trex.views.diagram.coloring import coloring
 from trex.views.diagram.style import DiagramStyle
-from trex.views.report.card import report_of
+from trex.views.report.document import report_document
 
 ENGINE = "example:resnet18-int8"
 SETTINGS = LintConfiguration(LintSettings(ignore=("*",)), where="/home/me/trex.toml")
@@ -61,11 +60,9 @@ def test_colors_by_type_need_none(reviews: list[object]) -> None:
 
 def test_a_report_is_made_from_one_review(reviews: list[object]) -> None:
     pytest.importorskip("plotly")
-    from trex.export.report import ReportStyle
-    from trex.export.reports.html import render
+    from trex.export.document import render_document
 
-    plan = load(ENGINE)
-    page = render(report_of(Subject.of_plan(plan, None, SETTINGS), plan), ReportStyle())
+    page = render_document(report_document(load(ENGINE), configuration=SETTINGS), "html")
     assert len(reviews) == 1
     assert b"Settings of trex.toml apply: " in page and b"Nothing found: 0 rules ran." in page
     assert b"/home/me" not in page

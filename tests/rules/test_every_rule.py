@@ -19,7 +19,7 @@ from trex.plan.loading import load_plan
 from trex.rules.finding import CannotTell, Finding, Severity
 from trex.rules.review import Choice, Review, review
 from trex.rules.rule import RULES, Rule
-from trex.views.report.card import report_card
+from trex.views.report.document import report_document
 from trex.views.rule_page import HEADINGS, rule_sections
 
 READABLE = [case for case in CASES.values() if not case.expect.error]
@@ -117,7 +117,7 @@ def test_engines_that_make_no_sense(ms: float | None) -> None:
 def test_an_engine_without_layers_has_a_review() -> None:
     found = reviewed(EnginePlan(engine()))
     assert found.at_stake_ms == 0 and not found.findings
-    report_card(EnginePlan(engine()))
+    report_document(EnginePlan(engine()))
 
 
 def test_codes_are_unique_and_of_their_form() -> None:

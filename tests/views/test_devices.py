@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from trex.core.data_type import DataType
 from trex.export.device_text import device_lines
+
+from trex.core.data_type import DataType
 from trex.export.lines import plain
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.device import Device

@@ -11,7 +11,7 @@ from trex.compare.comparison import Comparison
 from trex.core.timings import QueryTimes
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.sections.causes import SECTION
-from trex.views.performance.section import Detail
+from trex.views.document import Detail
 
 
 def whole(plan: EnginePlan, ms: float) -> EnginePlan:

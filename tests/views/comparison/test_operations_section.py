@@ -10,7 +10,7 @@ from trex.compare.comparison import compare
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.frame import modules_frame, operations_frame
 from trex.views.comparison.sections.operations import make
-from trex.views.performance.section import Detail
+from trex.views.document import Detail
 
 
 def test_sums_and_the_largest_first():

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from trex.export.text import explanation_lines
 
 from tests.stand_in import write_model
 from tests.stand_in.tensorrt import write_tensorrt
@@ -19,7 +20,6 @@ from trex.capture.tensorrt_api.arguments import read_arguments
 from trex.capture.words import read_words
 from trex.cli.command import COMMANDS
 from trex.engine_plan import load
-from trex.export.text import explanation_lines
 from trex.views.explanation import explain
 from trex.views.guide import GUIDES
 

@@ -62,4 +62,4 @@ def make(comparison: Comparison, detail: Detail) -> Section | None:
     )
 
 
-SECTION = SectionPlug("Parity", 20, make)
+SECTION = SectionPlug("Parity", 20, make, is_folded=True)

@@ -67,4 +67,4 @@ def _but(series: Series) -> str:
     return f", but for the {series.kind.value} that the series is over" if series.expected else ""
 
 
-SECTION = SectionPlug("Parity", 20, make)
+SECTION = SectionPlug("Parity", 20, make, is_folded=True)
