@@ -1,40 +1,6 @@
-"""Texts of new plugs of comparisons — a format, a chart — for utils/new.py."""
+"""Templates of a new chart of comparisons for utils/new.py."""
 
 from string import Template
-
-COMPARISON_FORMAT = Template('''\
-"""$title: one sentence on what this file is for."""
-
-from __future__ import annotations
-
-from trex.core.printable import printable
-from trex.export.comparison import ComparisonFormat, ComparisonStyle
-from trex.views.comparison.reading import ComparisonReading
-
-
-def render(reading: ComparisonReading, style: ComparisonStyle) -> str:
-    """The file's content. Names are an engine's: whatever is in them, the file must stay a valid one."""
-    lines = [f"{printable(reading.title)}\\n", *(f"{printable(title)}\\n" for _, title, _ in reading.sections)]
-    return "".join(lines)
-
-
-FORMAT = ComparisonFormat((".$name",), render)
-''')
-
-COMPARISON_FORMAT_TEST = Template('''\
-"""The format ``$name`` of comparisons."""
-
-from pathlib import Path
-
-from trex.cli.main import main
-
-
-def test_the_ending_of_the_file_asks_for_it(tmp_path: Path) -> None:
-    file = tmp_path / "engine.$name"
-    assert main(["compare", "example:resnet18-fp16", "example:resnet18-int8", "--output", str(file)]) == 0
-    lines = file.read_text("utf-8").splitlines()
-    assert lines[0] == "resnet18-fp16 → resnet18-int8" and "Causes" in lines
-''')
 
 COMPARISON_CHART = Template('''\
 """One sentence: what is shown over what.

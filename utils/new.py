@@ -7,10 +7,8 @@
     python utils/new.py grouping stream        trex/graph/groupings/stream.py: trex draw --group-by stream
     python utils/new.py rule idle-copy-engines trex/rules/all/idle_copy_engines.py: trex lint
     python utils/new.py chart idle-time        trex/views/charts/idle_time.py: in notebook, page and workbook
-    python utils/new.py part summary-of-runs   trex/views/report/parts/summary_of_runs.py: a part of the report
     python utils/new.py section energy         trex/views/performance/sections/energy.py: trex perf -s energy
-    python utils/new.py report-format rst      trex/export/reports/rst.py: trex report -o x.rst
-    python utils/new.py comparison-format rst  trex/export/comparisons/rst.py: trex compare … -o x.rst
+    python utils/new.py document-format rst    trex/export/documents/rst.py: trex summary -o x.rst, trex report …
     python utils/new.py comparison-chart modes trex/views/comparison/charts/modes.py: in page and workbook
 
 What is written works, passes its test and shows the shape; replace its words. Nothing else need be touched: the
@@ -280,12 +278,8 @@ KINDS = {
     "coloring": Kind("views/diagram/colorings", COLORING, COLORING_TEST),
     "grouping": Kind("graph/groupings", GROUPING, GROUPING_TEST),
     "chart": Kind("views/charts", report_plugs.CHART, report_plugs.CHART_TEST),
-    "part": Kind("views/report/parts", report_plugs.PART, report_plugs.PART_TEST),
     "section": Kind("views/performance/sections", report_plugs.SECTION, report_plugs.SECTION_TEST),
-    "report-format": Kind("export/reports", report_plugs.REPORT_FORMAT, report_plugs.REPORT_FORMAT_TEST),
-    "comparison-format": Kind(
-        "export/comparisons", comparison_plugs.COMPARISON_FORMAT, comparison_plugs.COMPARISON_FORMAT_TEST
-    ),
+    "document-format": Kind("export/documents", report_plugs.DOCUMENT_FORMAT, report_plugs.DOCUMENT_FORMAT_TEST),
     "comparison-chart": Kind(
         "views/comparison/charts", comparison_plugs.COMPARISON_CHART, comparison_plugs.COMPARISON_CHART_TEST
     ),

@@ -1,4 +1,4 @@
-"""Texts of new plugs of the report — a chart, a part, a format, a section of ``trex perf`` — for utils/new.py."""
+"""Templates of new plugs of documents for utils/new.py: a chart, a section of ``trex perf``, a format."""
 
 from string import Template
 
@@ -45,12 +45,12 @@ from pathlib import Path
 import pytest
 
 from trex.engine_plan import load_example
+from trex.export.document import write_document
 from trex.export.figures.figure import described
-from trex.export.report import write_report
 from trex.report_card import report_card_perf_overview
 from trex.views.chart import CHARTS, Subject
 from trex.views.plot import Bars, Empty
-from trex.views.report.card import report_card
+from trex.views.report.document import report_document
 
 
 def test_a_bar_for_every_layer() -> None:
@@ -71,81 +71,37 @@ def test_it_is_in_the_notebook_the_page_and_the_workbook(tmp_path: Path) -> None
     openpyxl = pytest.importorskip("openpyxl")
     plan = load_example("resnet18-int8")
     assert "$title" in report_card_perf_overview(plan)
-    report = report_card(plan)
-    assert 'id="chart-$name"' in write_report(report, tmp_path / "x.html").read_text("utf-8")
-    sheet = openpyxl.load_workbook(write_report(report, tmp_path / "x.xlsx"))["Performance"]
-    titles = ["".join(run.t for part in each.title.tx.rich.p for run in part.r) for each in sheet._charts]
+    report = report_document(plan)
+    assert 'id="chart-$name"' in write_document(report, tmp_path / "x.html").read_text("utf-8")
+    sheet = openpyxl.load_workbook(write_document(report, tmp_path / "x.xlsx"))["Performance"]
+    titles = ["".join(run.t for part in chart.title.tx.rich.p for run in part.r) for chart in sheet._charts]
     assert any(title.startswith("$title") for title in titles)
 ''')
 
-PART = Template('''\
-"""One sentence: what this part of the report tells."""
-
-from __future__ import annotations
-
-from trex.core.counted import counted
-from trex.views.chart import Subject
-from trex.views.performance.section import Content
-from trex.views.report.report import Part, PartMaker
-
-TITLE = "$title"
-
-
-def make(subject: Subject) -> Part | None:
-    """None where there is nothing to tell. ``part_of`` makes a part of sections and groups of charts."""
-    if subject.plan is None or not subject.plan.layers:
-        return None
-    told = f"The engine has {counted(len(subject.plan.layers), 'layer')}."
-    return Part("$name", TITLE, Content(statements=(told,)))
-
-
-PART = PartMaker(TITLE, 990, make)
-''')
-
-PART_TEST = Template('''\
-"""The part of the report ``$name``."""
-
-from trex.engine_plan import load_example
-from trex.views.chart import Subject
-from trex.views.report.card import report_card
-from trex.views.report.report import PARTS
-
-
-def test_it_stands_in_the_report() -> None:
-    plan = load_example("resnet18-int8")
-    part = next(part for part in report_card(plan).parts if part.name == "$name")
-    assert part.content.statements == (f"The engine has {len(plan.layers)} layers.",)
-
-
-def test_for_a_bare_table_it_is_left_out() -> None:
-    bare = Subject(load_example("resnet18-int8").df)
-    assert PARTS["$name"].value.make(bare) is None
-''')
-
 SECTION = Template('''\
-"""One sentence: what this section of ``trex perf`` tells."""
+"""One sentence: what this section of ``trex perf`` shows."""
 
 from __future__ import annotations
 
 from trex.core.counted import counted
 from trex.perf.performance import Performance
-from trex.views.performance.section import Content, Detail, Section
+from trex.views.document import Detail, Section, SectionPlug, section
 
 
-def make(performance: Performance, detail: Detail) -> Content | None:
-    """None where there is nothing to tell; figures with their units, what is unknown left out and counted."""
+def make(performance: Performance, detail: Detail) -> Section | None:
+    """None where it does not apply; figures have units, unknown ones are left out and counted."""
     layers = performance.plan.layers
     if not layers:
         return None
-    steps = (("layers", f"{len(layers)} = those that work, in execution order"),) if detail.explain else ()
-    return Content(
+    steps = (("layers", f"{len(layers)} = working layers, in execution order"),) if detail.explain else ()
+    return section(
         statements=(f"The engine has {counted(len(layers), 'layer')}.",),
         derivations=steps,
         data={"layers": len(layers)},
     )
 
 
-SECTION = Section("$title", 990, make)
+SECTION = SectionPlug("$title", 990, make)
 ''')
 
 SECTION_TEST = Template('''\
@@ -156,7 +112,8 @@ import pytest
 from trex.cli.main import main
 from trex.engine_plan import load_example
 from trex.perf.performance import Performance
-from trex.views.performance.section import SECTIONS, Detail
+from trex.views.document import Detail
+from trex.views.performance.document import SECTIONS
 
 
 def test_it_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -164,43 +121,42 @@ def test_it_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "The engine has 35 layers." in capsys.readouterr().out
 
 
-def test_steps_are_told_to_who_asks() -> None:
+def test_steps_are_shown_on_request() -> None:
     performance = Performance(load_example("resnet18-int8"))
     make = SECTIONS["$name"].value.make
     assert make(performance, Detail(explain=True)).derivations and not make(performance, Detail()).derivations
 ''')
 
-REPORT_FORMAT = Template('''\
+DOCUMENT_FORMAT = Template('''\
 """$title: one sentence on what this file is for."""
 
 from __future__ import annotations
 
 from trex.core.printable import printable
-from trex.export.report import ReportFormat, ReportStyle
-from trex.views.report.report import Report
+from trex.export.document import DocumentFormat, RenderStyle
+from trex.views.document import Document
 
 
-def render(report: Report, style: ReportStyle) -> bytes:
-    """The file's content. Names are an engine's: whatever is in them, the file must stay a valid one."""
-    lines = [f"{printable(report.title)}\\n", *(f"{part.title}: {len(part.items)}\\n" for part in report.parts)]
-    return "".join(lines).encode("utf-8")
+def render(document: Document, style: RenderStyle) -> str:
+    """The file's content. Names are an engine's: whatever they contain, the file must stay a valid one."""
+    lines = (document.title, *(sentence for section in document.sections for sentence in section.statements))
+    return "".join(f"{printable(line)}\\n" for line in lines)
 
 
-FORMAT = ReportFormat((".$name",), render)
+FORMAT = DocumentFormat((".$name",), render)
 ''')
 
-REPORT_FORMAT_TEST = Template('''\
-"""The format ``$name`` of reports."""
+DOCUMENT_FORMAT_TEST = Template('''\
+"""The format ``$name`` of documents."""
 
 from pathlib import Path
 
 from trex.cli.main import main
-from trex.engine_plan import load_example
-from trex.views.report.card import report_card
 
 
 def test_the_ending_of_the_file_asks_for_it(tmp_path: Path) -> None:
     file = tmp_path / "engine.$name"
-    assert main(["report", "example:resnet18-int8", "--output", str(file)]) == 0
-    assert len(file.read_text("utf-8").splitlines()) == 1 + len(report_card(load_example("resnet18-int8")).parts)
+    for command in ("summary", "perf", "report"):
+        assert main([command, "example:resnet18-int8", "--output", str(file)]) == 0
+        assert file.read_text("utf-8").startswith("resnet18-int8\\n")
 ''')

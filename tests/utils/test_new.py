@@ -91,46 +91,30 @@ def test_a_new_grouping_works_as_it_is_written(tmp_path: Path, installed) -> Non
 
 def test_a_new_chart_is_in_notebook_page_and_workbook(tmp_path: Path, installed) -> None:
     plug, test = write_plug(KINDS["chart"], "brand-new", tmp_path)
-    holders = ("trex.views.chart", "trex.views.report.assembly")
+    holders = ("trex.views.chart", "trex.views.report.document")
     registry = installed("trex.views.charts", plug.parent, holders, "CHARTS", "CHART")
     assert "brand-new" in registry.names
     assert run_tests(test, tmp_path=tmp_path) == 3
 
 
-def test_a_new_part_works_as_it_is_written(tmp_path: Path, installed) -> None:
-    plug, test = write_plug(KINDS["part"], "brand-new", tmp_path)
-    holders = ("trex.views.report.report", "trex.views.report.card")
-    registry = installed("trex.views.report.parts", plug.parent, holders, "PARTS", "PART")
-    assert "brand-new" in registry.names
-    assert run_tests(test, tmp_path=tmp_path) == 2
-
-
 def test_a_new_section_works_as_it_is_written(tmp_path: Path, installed, capsys) -> None:
     plug, test = write_plug(KINDS["section"], "brand-new", tmp_path)
-    holders = ("trex.views.performance.section", "trex.views.report.assembly")
+    holders = ("trex.views.performance.document", "trex.views.report.document")
     registry = installed("trex.views.performance.sections", plug.parent, holders, "SECTIONS", "SECTION")
     assert "brand-new" in registry.names
     assert run_tests(test, capsys=capsys) == 2
 
 
-def test_a_new_report_format_works_as_it_is_written(tmp_path: Path, installed) -> None:
-    plug, test = write_plug(KINDS["report-format"], "brand-new", tmp_path)
-    registry = installed("trex.export.reports", plug.parent, ("trex.export.report",), "FORMATS", "FORMAT")
-    assert "brand-new" in registry.names
-    assert run_tests(test, tmp_path=tmp_path) == 1
-
-
-def test_a_new_comparison_format_works_as_it_is_written(tmp_path: Path, installed) -> None:
-    plug, test = write_plug(KINDS["comparison-format"], "brand-new", tmp_path)
-    holders = ("trex.export.comparison",)
-    registry = installed("trex.export.comparisons", plug.parent, holders, "FORMATS", "FORMAT")
+def test_a_new_document_format_works_as_it_is_written(tmp_path: Path, installed) -> None:
+    plug, test = write_plug(KINDS["document-format"], "brand-new", tmp_path)
+    registry = installed("trex.export.documents", plug.parent, ("trex.export.document",), "FORMATS", "FORMAT")
     assert "brand-new" in registry.names
     assert run_tests(test, tmp_path=tmp_path) == 1
 
 
 def test_a_new_comparison_chart_is_in_the_page(tmp_path: Path, installed) -> None:
     plug, test = write_plug(KINDS["comparison-chart"], "brand-new", tmp_path)
-    holders = ("trex.views.comparison.chart", "trex.export.comparisons.html", "trex.export.comparisons.xlsx")
+    holders = ("trex.views.comparison.chart", "trex.views.comparison.document")
     registry = installed("trex.views.comparison.charts", plug.parent, holders, "CHARTS", "CHART")
     assert "brand-new" in registry.names
     assert run_tests(test, tmp_path=tmp_path) == 2

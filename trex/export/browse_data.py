@@ -9,7 +9,7 @@ from typing import Any
 from trex.views.document import TableBlock
 from trex.views.table import Table, TableColumn
 
-_DIGITS = 6
+_DIGITS, _SAMPLE = 6, 500
 _UNITS = {"ms": "ms", "pct": "%", "bytes": "bytes"}
 _WIDTHS = ((28, 300), (18, 210))
 """(characters that most of a column's texts exceed, the column's width in pixels), the widest first."""
@@ -28,10 +28,10 @@ def _column(column: TableColumn, values: Sequence[Any]) -> dict[str, Any]:
     head = {"name": column.name, "unit": _UNITS.get(column.kind, column.unit), "meaning": column.meaning}
     if all(value is None or isinstance(value, int | float) for value in values):
         return {**head, "numbers": [_number(value) for value in values]}
-    texts = ["" if _is_unknown(value) else column.cell(value) for value in values]
+    texts = [value if isinstance(value, str) else "" if _is_unknown(value) else column.cell(value) for value in values]
     indexes = {text: index for index, text in enumerate(dict.fromkeys(texts))}
     columns = {"texts": list(indexes), "indexes": [indexes[text] for text in texts]}
-    return {**head, **columns, "width": _width(texts)}
+    return {**head, **columns, "width": _width(texts[:_SAMPLE])}
 
 
 def _width(texts: Sequence[str]) -> int:

@@ -120,7 +120,7 @@ class Sheets:
 
     def cell(self, sheet: Any, row: int, column: int, value: Any, style: Any = None) -> None:
         """A number as a number, unknown as an empty cell, anything else as text."""
-        if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        if value is None or value == "" or (isinstance(value, float) and not math.isfinite(value)):
             return
         if isinstance(value, bool) or not isinstance(value, int | float):
             self.text(sheet, row, column, str(value))
