@@ -6,64 +6,38 @@ NVIDIA's TREx pairs layers by type and shape and shows tables; ``trex.compare_en
 
 from __future__ import annotations
 
-import os
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trex.compare.best_of_each import BestOfEach
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
+from trex.export.document_view import DocumentView
+from trex.jupyter.shown_comparison import ShownComparison
 from trex.perf.device import Device
 from trex.perf.recognize import find_device
 from trex.plan.engine_plan import EnginePlan
+from trex.views.comparison.document import comparison_document, series_document
+from trex.views.document import Document
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from trex.jupyter.shown_comparison import ShownComparison
-    from trex.views.comparison.reading import ComparisonReading
-
 __all__ = ["BestOfEach", "Comparison", "Series", "compare", "compare_series"]
 
 
-class _Shown:
-    """What a comparison of two and a series of several engines can show and save."""
-
-    def _reading(self) -> ComparisonReading:
-        raise NotImplementedError
-
-    def __str__(self) -> str:
-        """As ``trex compare`` prints it."""
-        from trex.export.performance_text import performance_text
-
-        return performance_text(self._reading())
-
-    def _repr_html_(self) -> str:
-        """For notebooks: the verdict, the causes as bars, and every section folded."""
-        from trex.export.comparison_cell import comparison_cell
-
-        return comparison_cell(self._reading())
+class _GraphView(DocumentView):
+    """What two engines and a series of several have in common."""
 
     def show(self, height: int = 900) -> ShownComparison:
         """Shows both engines' graphs side by side in a cell, colored by change. Click a layer to mark its match.
 
         height: in pixels. Raises TrexError if it is not a usable height.
         """
-        from trex.jupyter.shown_comparison import ShownComparison
-
-        return ShownComparison(self._reading(), height)
-
-    def save(self, path: str | os.PathLike[str]) -> str:
-        """Writes the format that the file's ending selects (``.html``, ``.md``, ``.json``, ``.xlsx`` …).
-
-        Returns the path. Raises TrexError for an unknown ending or a folder that cannot be written to.
-        """
-        from trex.export.comparison import write_comparison
-
-        return str(write_comparison(self._reading(), os.fspath(path)))
+        return ShownComparison(self.document, height)
 
 
-class Comparison(_Shown, PlanDiff):
+class Comparison(_GraphView, PlanDiff):
     """The difference of two engines: ``.verdict`` in words, ``.parity`` of the run settings, ``.significances``,
     ``.alignment`` of the layers, ``.changes`` with their causes, ``.waterfall``, ``.operations`` and ``.modules``.
 
@@ -101,14 +75,13 @@ class Comparison(_Shown, PlanDiff):
     def __repr__(self) -> str:
         return f"Comparison({self.left.name!r}, {self.right.name!r})"
 
-    def _reading(self) -> ComparisonReading:
-        from trex.views.comparison.reading import read_comparison
-        from trex.views.performance.section import Detail
+    @property
+    def document(self) -> Document:
+        """What ``trex compare`` shows."""
+        return comparison_document(self)
 
-        return read_comparison(self, Detail())
 
-
-class Series(_Shown, EngineSeries):
+class Series(_GraphView, EngineSeries):
     """One base and the engines compared with it: ``.kind`` (what varies), ``.sentence``, ``.facts`` of every engine,
     ``.comparisons`` with the base, ``.operations``, ``.scaling``, ``.steps`` (causes) and ``.best_of_each``.
     """
@@ -144,11 +117,10 @@ class Series(_Shown, EngineSeries):
     def __repr__(self) -> str:
         return f"Series({', '.join(map(repr, self.names))})"
 
-    def _reading(self) -> ComparisonReading:
-        from trex.views.comparison.reading import read_series
-        from trex.views.performance.section import Detail
-
-        return read_series(self, Detail())
+    @property
+    def document(self) -> Document:
+        """What ``trex compare`` shows."""
+        return series_document(self)
 
 
 def compare(left: EnginePlan, right: EnginePlan, device: Device | str | None = None) -> Comparison:

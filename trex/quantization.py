@@ -9,23 +9,23 @@ from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from trex.export.document_view import DocumentView
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.perf.recognize import find_device
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.qdq_report import QdqReport, qdq_report
+from trex.views.document import Document, section
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from trex.views.table import Table
-
 __all__ = ["Quantization", "qdq"]
 
 
-class Quantization(QdqReport):
-    """``.operations`` (every Q/DQ), ``.coverage`` by type, ``.junctions`` (adds, concatenations), ``.notes``."""
+class Quantization(DocumentView, QdqReport):
+    """``.fates`` of every Q/DQ, ``.coverage`` by type, ``.junctions`` (residual adds, concatenations), ``.notes``."""
 
     _engine: AnalyzedEngine
 
@@ -53,27 +53,17 @@ class Quantization(QdqReport):
         columns = ["operation", "quantizes", "status", "layer", "avg_ms", "conversion", "reformats", "reformats_ms"]
         return pd.DataFrame(rows, columns=columns)
 
-    def __str__(self) -> str:
-        """As ``trex qdq`` shows it."""
-        from trex.export.text_table import table_text
+    @property
+    def document(self) -> Document:
+        """What ``trex qdq`` shows."""
+        from trex.views.review.qdq import qdq_tables
 
-        return "\n".join([*map(table_text, self._tables()), *self.notes])
+        plan = self._seen.plan
+        content = section(name="qdq", statements=self.notes, tables=qdq_tables(self._seen, self))
+        return Document("qdq", plan.name, plan.provenance.statement, (content,), plan.notes, source=plan)
 
     def __repr__(self) -> str:
         return f"Quantization({self._engine.plan.name!r}, {len(self.operations)} Q/DQ)"
-
-    def _repr_html_(self) -> str:
-        """As a notebook shows it: tables and sentences."""
-        from trex.export.page_content import content_html
-        from trex.views.performance.section import Content
-
-        statements = tuple(filter(None, (self._engine.plan.provenance.statement, *self.notes)))
-        return "".join(content_html(Content(statements, tables=tuple(self._tables()))))
-
-    def _tables(self) -> list[Table]:
-        from trex.views.review.qdq import qdq_tables
-
-        return qdq_tables(self._engine, self)
 
 
 def qdq(plan: EnginePlan, device: Device | str | None = None) -> Quantization:

@@ -2,26 +2,31 @@
 
 Differs from NVIDIA's TREx: each group also holds the charts that are new here; a chart that has nothing to show says
 why; tables are shown without a server (see ``trex.notebook``). ``report_card(plan)`` is the whole report as data, and
-``write_report(report, "report.html")`` one offline page.
+``report_card(plan).save("report.html")`` one offline page.
 """
 
 from __future__ import annotations
 
 import os
+from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from trex.export.document import write_document as write_report
+from trex.export.document_view import DocumentView
 from trex.export.figures.figure import figure_of
-from trex.export.report import write_report
 from trex.jupyter.pickers import Picker
 from trex.jupyter.report_card import Charts, GraphChooser, charts, graphs, picker, tables
 from trex.jupyter.show import Tables, shown_once
 from trex.parser import read_timing_file
+from trex.perf.device import Device
 from trex.plan.engine_plan import EnginePlan
+from trex.rules.advice import Settings
 from trex.views.chart import Subject
 from trex.views.charting import layer_tree
+from trex.views.document import Document
 from trex.views.pointwise_table import pointwise_table
-from trex.views.report.card import report_card
+from trex.views.report.document import report_document
 from trex.views.timing_plot import timing_plot
 
 if TYPE_CHECKING:
@@ -29,6 +34,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 __all__ = [
+    "Report",
     "layer_latency_sunburst",
     "partial",
     "plot_engine_timings",
@@ -50,6 +56,25 @@ __all__ = [
     "report_card_table_view",
     "write_report",
 ]
+
+
+class Report(DocumentView, Document):
+    """The whole report as data: a Document that a notebook shows and ``save`` writes."""
+
+    @property
+    def document(self) -> Document:
+        return self
+
+
+def report_card(
+    plan: EnginePlan, device: Device | None = None, top: int = 10, configuration: Settings = None
+) -> Report:
+    """Everything trex knows about a plan. device: the GPU, None for the one that the engine's files name.
+
+    top: how many of the slowest layers the summary lists. configuration: settings of lint; no file is searched.
+    """
+    document = report_document(plan, device, top, configuration)
+    return Report(**{field.name: getattr(document, field.name) for field in fields(document)})
 
 
 def report_card_perf_overview(plan: EnginePlan) -> Charts:

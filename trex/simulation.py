@@ -17,9 +17,12 @@ from typing import TYPE_CHECKING, Any
 from trex.capture.backend import AUTO, SIMULATED, available
 from trex.capture.options import CaptureOptions
 from trex.core.errors import TrexError
+from trex.core.provenance import Provenance
 from trex.engine_plan import EnginePlan, load
 from trex.examples.network import write_network
-from trex.views.predictions import ORIGIN, predictions_table
+from trex.export.document_view import DocumentView
+from trex.views.document import Document
+from trex.views.predictions import predictions_document
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,13 +34,14 @@ __all__ = ["WhatIf", "available_backend", "expected_ms", "process", "simulate", 
 PathLike = str | os.PathLike
 
 
-@dataclass(frozen=True)
-class WhatIf:
+@dataclass(frozen=True, repr=False)
+class WhatIf(DocumentView):
     """outcomes: one for each GPU, batch and model (as it is, then changed), each a whole predicted build or the reason
-    why there is none.
+    why there is none. title: the model.
     """
 
     outcomes: tuple[Outcome, ...]
+    title: str = "What if"
 
     @cached_property
     def df(self) -> pd.DataFrame:
@@ -50,24 +54,15 @@ class WhatIf:
 
         return pd.DataFrame(rows_of(self.outcomes))
 
-    def __str__(self) -> str:
-        """As ``trex whatif`` shows it."""
-        from trex.export.text_table import table_text
+    @property
+    def document(self) -> Document:
+        """What ``trex whatif`` shows."""
         from trex.simulator.what_if import rows_of
 
-        return f"{table_text(predictions_table(rows_of(self.outcomes)))}{ORIGIN}"
+        return predictions_document(self.title, Provenance.SIMULATED.statement, rows_of(self.outcomes), ())
 
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """As a notebook shows it: a table, and where its error bars come from."""
-        from trex.export.page_content import content_html
-        from trex.simulator.what_if import rows_of
-        from trex.views.performance.section import Content
-
-        return "".join(
-            content_html(Content((ORIGIN.replace("`", ""),), tables=(predictions_table(rows_of(self.outcomes)),)))
-        )
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def available_backend() -> str:
@@ -149,4 +144,5 @@ def what_if(
     target = request_of(replace(wanted, as_release=as_release)).target
     batches = [batch] if isinstance(batch, int) else list(batch)
     edits = [EDITS.load(each) for each in changes]
-    return WhatIf(tuple(outcomes(path, target, [find_device(each) for each in names], batches or [None], edits)))
+    devices = [find_device(name) for name in names]
+    return WhatIf(tuple(outcomes(path, target, devices, batches or [None], edits)), Path(path).name)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 
-from trex.views.report.assembly import explanation
-
 from trex.compare.metric import METRICS, metric_labels
-from trex.export.comparison import FORMATS
+from trex.export.document import EXPORTERS, FORMATS
 from trex.views.comparison.best_of_each import SCHEMA
 from trex.views.comparison.chart import CHARTS
+from trex.views.plot_explanation import explanation
 from utils.performance_page import of_module
 
 CHAPTERS: Sequence[tuple[str, str, Sequence[str]]] = (
@@ -102,10 +101,11 @@ def _for_tools() -> Iterator[str]:
 def _written() -> Iterator[str]:
     """Formats and charts, by their registries."""
     yield "## Formats\n"
-    yield "The suffix of `-o FILE` or `--format NAME` selects the format. Each format is one file in"
-    yield f"`trex/export/comparisons`; other packages add theirs by the entry point `{FORMATS.entry_point_group}`.\n"
+    yield "`-o FILE` chooses by the file's ending, `--format NAME` by the name. One format is one file of"
+    yield f"`trex/export/documents`; other packages add theirs by the entry point `{FORMATS.entry_point_group}`.\n"
     yield "| name | endings | what it is |\n| --- | --- | --- |"
-    for name, plug in FORMATS.items():
+    others = ((name, plug) for name, plug in EXPORTERS.items() if "compare" in plug.value.commands)
+    for name, plug in (*FORMATS.items(), *others):
         endings = " ".join(f"`{suffix}`" for suffix in plug.value.suffixes)
         yield f"| `{name}` | {endings} | {plug.summary.replace('|', '/').replace('``', '`')} |"
     yield "\n### The page\n"

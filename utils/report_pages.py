@@ -1,4 +1,4 @@
-"""Docstrings of charts, parts and formats → the pages on charts and on the report."""
+"""Docstrings of charts and formats → the pages on charts and on the report."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from inspect import getdoc
 from itertools import groupby
 
-from trex.views.report.assembly import explanation
-from trex.views.report.report import PARTS
-
 from trex.core.registry import Plug, Registry
-from trex.export.report import FORMATS
-from trex.export.reports import html, speedscope, trace
+from trex.export.document import EXPORTERS, FORMATS
+from trex.export.documents import html
+from trex.export.exporters import speedscope, trace
 from trex.views import plot, redaction
 from trex.views.chart import CHARTS, GROUPS
+from trex.views.plot_explanation import explanation
+from trex.views.report.document import PARTS
 
 GROUP_WORDS = {
     "performance": "Where the time goes",
@@ -31,14 +31,13 @@ ADDING = """\
 as data; its docstring says what the chart shows. No other file needs a change: the registry finds the chart, and it
 appears in the notebook's menus, in the page, in the workbook as a native chart, in the JSON report, and here.
 
-- `make(subject)` takes a Subject: `subject.frame` is the table of layers; `subject.plan` and `subject.performance` are
-  the plan and its performance, or None if there is only a table. It returns one of the plots below, or
-  `Empty(reason, hint)`. It must not fail for any engine: it leaves out what is unknown and counts it in `note`.
-- `Chart(title, group, order, make)`: the group names the part of the report, the order the position in it.
-- Every axis has a unit. `layers` holds the layer of each mark, so that a click on the mark selects that layer
-  everywhere.
-- The tests run every chart on every kind of engine. `python -m tests.benchmarks --only report` checks that each takes
-  at most 0.2 s for 5 000 layers.
+- `make(subject)` takes a Subject: `subject.frame` is the table of layers, `subject.plan` and `subject.performance` are
+  the plan and its readings, or None where there is only a table. It returns one of the plots below, or
+  `Empty(reason, hint)`. It may not fail for any engine: what is not known is left out and counted in `note`.
+- `Chart(title, group, order, make)`: the group chooses the section of the report, the order the position in it.
+- Every axis has its unit. `layers` tells which layer each mark is, so that a click on it selects that layer everywhere.
+- The tests try every chart over every kind of engine there is, and `python -m tests.benchmarks --only report` holds
+  each to 0.2 s for 5 000 layers.
 
 Other packages add charts by the entry point `{group}`: a module with a `CHART`.
 """
@@ -52,8 +51,7 @@ trex report out/ --json > report.json         # for programs
 trex process model.onnx out/ --report         # build, profile and report
 ```
 
-In Python: `trex.report_card.report_card(plan)` returns the report as data, `write_report(report, "report.html")`
-writes a file.
+In Python: `trex.report_card.report_card(plan)` is the report as data, `.save("report.html")` writes it.
 """
 
 
@@ -78,11 +76,11 @@ def charts_page() -> str:
 
 def report_page() -> str:
     parts = ["# The report\n", COMMANDS, "## Formats\n", "| ending | what it is |\n| --- | --- |"]
-    for plug in _own(FORMATS):
+    for plug in (*_own(FORMATS), *(plug for plug in _own(EXPORTERS) if "report" in plug.value.commands)):
         endings = ", ".join(f"`{suffix}`" for suffix in plug.value.suffixes)
         parts.append(f"| {endings} | {_cell(plug.summary)} |")
-    parts += ["", "## Parts\n", "| part | what it shows |\n| --- | --- |"]
-    parts += [f"| {title} | {words} |" for title, words in _parts()]
+    parts += ["", "## Sections\n", "| section | contents |\n| --- | --- |"]
+    parts += [f"| {title} | {words} |" for title, words in _sections()]
     for title, module in (
         ("The page", html),
         ("Traces", trace),
@@ -94,18 +92,27 @@ def report_page() -> str:
     return "\n".join(parts)
 
 
-def _parts() -> Iterator[tuple[str, str]]:
-    yield "Summary", "Facts, slowest layers, layers by type and precision, and notes about the data."
-    for plug in sorted(_own(PARTS), key=lambda plug: plug.value.order):
-        yield plug.value.title, _cell(plug.summary)
+def _sections() -> Iterator[tuple[str, str]]:
+    yield "Summary", "Facts, time by type and precision, slowest layers."
+    yield "Findings", "What `trex lint` finds."
+    yield "Graph", "The engine's graph, in which groups open and close."
+    for part in PARTS:
+        charts = [plug.value.title for group in part.charts for plug in _charts_of(group)]
+        words = [f"`trex perf`: {', '.join(part.sections)}"] if part.sections else []
+        yield part.title, _cell("; ".join([*words, f"charts: {', '.join(charts)}"]))
+    yield "Layers", "All layers with every column, to sort and filter."
+
+
+def _charts_of(group: str) -> list[Plug]:
+    return sorted((plug for plug in _own(CHARTS) if plug.value.group == group), key=lambda plug: plug.value.order)
 
 
 def _adding() -> Sequence[str]:
     return [
         "| what | command | entry point of other packages |\n| --- | --- | --- |",
         f"| a chart | `python utils/new.py chart NAME` ([charts.md](charts.md)) | `{CHARTS.entry_point_group}` |",
-        f"| a part | `python utils/new.py part NAME` | `{PARTS.entry_point_group}` |",
-        f"| a format | `python utils/new.py report-format NAME` | `{FORMATS.entry_point_group}` |",
+        f"| a format of every document | `python utils/new.py document-format NAME` | `{FORMATS.entry_point_group}` |",
+        f"| a format of another tool | a file in `trex/export/exporters/` | `{EXPORTERS.entry_point_group}` |",
     ]
 
 

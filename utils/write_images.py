@@ -16,11 +16,10 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
-from trex.views.report.card import report_card  # noqa: E402
 
 from trex.comparison import compare  # noqa: E402
 from trex.engine_plan import load_example  # noqa: E402
-from trex.export.report import write_report  # noqa: E402
+from trex.export.document import write_document  # noqa: E402
 from trex.export.svg import render_svg  # noqa: E402
 from trex.graph.build import build_graph  # noqa: E402
 from trex.graph.select import Selection  # noqa: E402
@@ -28,6 +27,7 @@ from trex.plan.engine_plan import EnginePlan  # noqa: E402
 from trex.views.diagram.drawn_graph import drawn_graph  # noqa: E402
 from trex.views.diagram.scene import build_scene  # noqa: E402
 from trex.views.diagram.style import DiagramStyle  # noqa: E402
+from trex.views.report.document import report_document  # noqa: E402
 
 IMAGES = REPOSITORY / "images"
 FIRST_LAYERS = 7
@@ -87,7 +87,7 @@ def take_pages() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         base, new = load_example("resnet18-int8"), load_example("resnet18-int8-residual")
         written = {
-            "report": write_report(report_card(base), Path(folder) / "report.html"),
+            "report": write_document(report_document(base), Path(folder) / "report.html"),
             "comparison": Path(compare(base, new).save(Path(folder) / "comparison.html")),
         }
         browser = driver.chromium.launch(executable_path=chromium(), args=list(QUIET))

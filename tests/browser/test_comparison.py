@@ -7,24 +7,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from trex.views.comparison.reading import read_comparison, read_series
-from trex.views.performance.section import Detail
 
 from tests.browser.looking import settled, until
 from tests.factories import engine, layer
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
 from trex.engine_plan import load_example
-from trex.export.comparison import write_comparison
+from trex.export.document import write_document
 from trex.graph.build import build_graph
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.coloring import change_coloring
+from trex.views.comparison.document import comparison_document, series_document
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 
 def written(comparison: PlanDiff, folder: Path) -> Path:
-    return write_comparison(read_comparison(comparison, Detail()), folder / "comparison.html")
+    return write_document(comparison_document(comparison), folder / "comparison.html")
 
 
 @pytest.fixture(scope="module")
@@ -40,9 +39,12 @@ def path(comparison: PlanDiff, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 def sides(page: Any) -> dict[str, Any]:
     """The frames of both graphs, once they are there."""
-    page.locator("#pair").scroll_into_view_if_needed()
+    page.locator("#graphs").scroll_into_view_if_needed()
     until(page, "trex.graph.isReady")
-    handles = {side: page.query_selector(f"#side-{side} iframe") for side in ("base", "new")}
+    handles = {
+        side: page.locator("#graphs .view iframe").nth(number).element_handle()
+        for number, side in enumerate(("base", "new"))
+    }
     return {side: handle.content_frame() for side, handle in handles.items()}
 
 
@@ -104,7 +106,7 @@ def test_a_click_selects_the_match_on_the_other_side(
     assert selected(frames[side]) == layers[side][-1].name
     assert selected(frames[other]) == layers[other][0].name and in_view(frames[other])
     for each in ("base", "new"):
-        until(frames[each], "count => trex.alike.length === count", len(layers[each]))
+        until(frames[each], "count => trex.matched.length === count", len(layers[each]))
     panel = page.locator("#panel").inner_text()
     assert all(name.name in panel for found in layers.values() for name in found)
     assert comparison.changes[group].cause.value in panel
@@ -119,9 +121,9 @@ def test_what_has_no_match_selects_nothing_there(visit: Callable[..., Any], path
     click(frames["base"], page, comparison.layers_of(comparison.changes[group])[0][0].name)
     until(page, "group => trex.hub.layer === group", group)
     until(frames["new"], "trex.selected < 0")
-    assert "nothing in the new engine does the same work" in page.locator("#panel").inner_text()
+    assert "no layer of the new engine does the same work" in page.locator("#panel").inner_text()
     page.keyboard.press("Escape")
-    until(frames["base"], "trex.selected < 0 && trex.alike.length === 0")
+    until(frames["base"], "trex.selected < 0 && trex.matched.length === 0")
     assert page.locator("#panel").is_hidden()
 
 
@@ -166,7 +168,7 @@ def test_colors_tell_of_change_in_both_graphs(visit: Callable[..., Any], path: A
 def test_of_several_engines_one_is_chosen(visit: Callable[..., Any], tmp_path: Path) -> None:
     base, *others = (load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
     series = EngineSeries(base, others)
-    page = visit(write_comparison(read_series(series, Detail()), tmp_path / "series.html"))
+    page = visit(write_document(series_document(series), tmp_path / "series.html"))
     for place in (0, 1):
         page.locator("#choose").select_option(str(place))
         page.wait_for_function("trex.graph.isReady")
@@ -195,8 +197,8 @@ def test_every_part_is_reached_and_what_was_not_measured_says_so(
 ) -> None:
     page = visit(path)
     links = page.locator("nav a").all_inner_texts()
-    assert links[0] == "Verdict" and links[-2:] == ["Side by side", "All layer groups"]
-    assert {"Parity", "Causes", "Layers"} <= set(links)
+    assert links[0] == "Verdict" and links[-2:] == ["Side by side", "All matched layers"]
+    assert {"Causes", "Layers"} <= set(links) and "Parity" not in links
     for link in page.locator("nav a").all():
         assert page.locator(f"section{link.get_attribute('href')}").count() == 1
     assert comparison.left.provenance.statement in page.locator("header .badge").inner_text()
@@ -221,4 +223,14 @@ def test_hostile_names_are_text(visit: Callable[..., Any], tmp_path: Path) -> No
 def test_a_page_of_engines_without_layers(visit: Callable[..., Any], tmp_path: Path) -> None:
     nothing = EnginePlan(engine())
     page = visit(written(PlanDiff(nothing, nothing), tmp_path))
-    assert page.locator("#pair").count() == 0 and page.locator("#verdict").count() == 1
+    assert page.locator("#graphs").count() == 0 and page.locator("#verdict").count() == 1
+
+
+def test_a_folded_section_opens_by_a_click_and_by_its_address(visit, path):
+    page = visit(path)
+    assert page.locator("#parity .statement").first.is_hidden()
+    page.locator("#parity summary").first.click()
+    assert page.locator("#parity .statement").first.is_visible()
+    page = visit(path, "#operations")
+    assert page.locator("#operations .statement").first.is_visible()
+    assert page.locator("#parity .statement").first.is_hidden()

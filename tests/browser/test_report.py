@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from trex.views.report.card import report_card
 
 from tests.synthetic.engines import synthetic_engine
 from trex.engine_plan import EnginePlan
-from trex.export.report import write_report
+from trex.export.document import write_document
 from trex.views.redaction import redacted
+from trex.views.report.document import report_document
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -26,7 +26,7 @@ def plan() -> EnginePlan:
 @pytest.fixture(scope="module")
 def report(plan: EnginePlan, tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("plotly", reason="plotly is absent: pip install plotly")
-    return write_report(report_card(plan), tmp_path_factory.mktemp("report") / "report.html")
+    return write_document(report_document(plan), tmp_path_factory.mktemp("report") / "report.html")
 
 
 def opened(visit: Any, path: Path, **context: Any) -> Any:
@@ -40,7 +40,7 @@ def drawn(page: Any, chart: str) -> None:
 
 
 def graph_frame(page: Any) -> Any:
-    page.locator("#graph-frame").scroll_into_view_if_needed()
+    page.locator("#graphs").scroll_into_view_if_needed()
     page.wait_for_function("trex.graph.isReady", timeout=15_000)
     return next(frame for frame in page.frames if frame is not page.main_frame)
 
@@ -156,7 +156,7 @@ def test_charts_and_graph_follow_the_theme(visit: Callable[..., Any], report: An
 def test_print_leaves_out_what_paper_cannot_do(visit: Callable[..., Any], report: Any) -> None:
     page = opened(visit, report)
     page.emulate_media(media="print")
-    for hidden in ("nav", ".tools", ".graph", ".layers"):
+    for hidden in ("nav", "header .tools", ".graph", ".browse"):
         assert not page.locator(hidden).first.is_visible(), hidden
     assert page.locator("#summary").is_visible()
 
@@ -206,19 +206,19 @@ def test_names_are_text_wherever_they_are_shown(visit: Callable[..., Any], tmp_p
         ],
         name=hostile,
     )
-    page = opened(visit, write_report(report_card(plan), tmp_path / "hostile.html"))
+    page = opened(visit, write_document(report_document(plan), tmp_path / "hostile.html"))
     page.locator("#layers").scroll_into_view_if_needed()
     page.locator("#table .line").first.click()
     assert page.locator("#panel h2").inner_text() == hostile
     assert page.locator("img").count() == 0
 
 
-def test_a_redacted_page_holds_no_name(visit: Callable[..., Any], plan: EnginePlan, tmp_path: Path) -> None:
-    page = opened(visit, write_report(report_card(redacted(plan)), tmp_path / "redacted.html"))
+def test_a_redacted_page_holds_no_name(visit, plan, tmp_path):
+    page = opened(visit, write_document(report_document(redacted(plan)), tmp_path / "redacted.html"))
     page.locator("#layers").scroll_into_view_if_needed()
     assert page.locator("#table .line span").nth(1).inner_text().startswith("layer ")
     everything = page.evaluate(
-        "Promise.all(['figures', 'layers', 'graph'].map(async name => {"
+        "Promise.all(['figures', 'table-0', 'scene-0-0'].map(async name => {"
         "const packed = atob(document.getElementById('data-' + name).textContent);"
         "const bytes = Uint8Array.from(packed, each => each.charCodeAt(0));"
         "return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();}))"

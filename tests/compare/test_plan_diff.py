@@ -7,9 +7,6 @@ from array import array
 from dataclasses import replace
 
 import pytest
-from trex.views.comparison.reading import read_comparison
-from trex.views.comparison.series_section import series_sections_of
-from trex.views.performance.section import Detail
 
 from tests.compare.profiled import made
 from tests.compare.truth.scenarios import base_of, pairs_of
@@ -26,6 +23,8 @@ from trex.core.timings import LayerTimes, QueryTimes
 from trex.engine_plan import load_example
 from trex.ingest.graph_json import engine_from_documents
 from trex.plan.engine_plan import EnginePlan
+from trex.views.comparison.document import comparison_document, series_document
+from trex.views.document import Detail
 
 CONDITIONS = ("latency>+3%", "compute>+0.1ms", "layer:*>+10%")
 
@@ -35,9 +34,9 @@ def told(found: PlanDiff) -> str:
     total = math.fsum(step.difference_ms for step in found.waterfall.steps)
     assert math.isclose(total, found.waterfall.difference_ms, rel_tol=1e-9, abs_tol=1e-12)
     judged = judge(found, [read_condition(each) for each in CONDITIONS])
-    reading = read_comparison(found, Detail(5, True), judged)
+    document = comparison_document(found, Detail(5, True), judged)
     return " ".join(
-        [reading.statement, *(text for _, _, content in reading.sections for text in content.statements)]
+        [document.statement, *(text for section in document.sections for text in section.statements)]
         + [note.message for note in found.notes]
         + [each.words for each in judged]
     )
@@ -111,9 +110,8 @@ def test_tables_leave_unprofiled_times_empty(lacks):
     """No difference anywhere but of the engine as a whole, and no time of the side that has none."""
     sides = [bare(plan()) if lacks == side else plan() for side in ("left", "right")]
     found = PlanDiff(sides[0], sides[1])
-    series = series_sections_of(EngineSeries(sides[0], [sides[1], sides[1]]), Detail(5))
-    (sums, *_) = next(content.tables for name, _, content in series if name == "operations")
-    tables = {name: content.tables for name, _, content in read_comparison(found, Detail(5)).sections}
+    (sums, *_) = series_document(EngineSeries(sides[0], [sides[1], sides[1]]), Detail(5)).section("operations").tables
+    tables = {section.name: section.tables for section in comparison_document(found, Detail(5)).sections}
     side = "base (ms)" if lacks == "left" else "new (ms)"
     seen = 0
     for table in (each for name in ("inventory", "layers", "operations") for each in tables[name]):

@@ -9,7 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from trex.views.performance.section import Detail
 
 from trex.compare.causes import Cause, Change
 from trex.compare.inventory import LayerCategory, layer_categories
@@ -19,6 +18,7 @@ from trex.compare.significance import SpeedOutcome
 from trex.core.layer import Layer
 from trex.engine_plan import load
 from trex.views.comparison.sections.inventory import make as inventory
+from trex.views.document import Detail
 
 STORY = ("fp32", "fp16", "qat", "qat-residual", "qat-residual-qgap")
 

@@ -17,11 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from trex.export.performance_markdown import performance_markdown
-from trex.export.performance_text import performance_text
-from trex.export.text import summary_text
-from trex.views.performance.reading import read_performance
-from trex.views.performance.section import Detail
 
 import trex
 from tests.diagram_files import READERS
@@ -29,7 +24,7 @@ from trex import parser
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.export.diagram import Drawing, render_diagram
-from trex.export.frame import FORMATS, json_text, plain_value
+from trex.export.document import render_document
 from trex.export.html import render_html
 from trex.graph.build import build_graph
 from trex.ingest.artifacts import engine_from_run, read_artifacts, read_graph_or_text
@@ -53,11 +48,14 @@ from trex.ingest.spelling.tensor_formats import parse_format
 from trex.ingest.text import decode
 from trex.ingest.timing_json import read_timing
 from trex.plan.engine_plan import EnginePlan
-from trex.views.diagnosis import diagnose
+from trex.views.diagnosis import diagnose, diagnosis_document
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
+from trex.views.document import Detail, Document
 from trex.views.explanation import explain
-from trex.views.summary import summarize, tactics_table
+from trex.views.layers import layers_document
+from trex.views.performance.document import performance_document
+from trex.views.summary import summary_document, tactics_table
 
 csv.field_size_limit(1 << 30)
 
@@ -125,14 +123,14 @@ def check_csv(data: bytes) -> None:
 
 
 def check_markdown(data: bytes, rows: int) -> None:
-    """As many lines as rows, each with as many cells as the header, none of them markup."""
+    """A table of as many lines as rows, each with as many cells as the header, none of them markup."""
     text = data.decode("utf-8")
     check_inert(text, "markdown")
-    lines = text.removesuffix("\n").split("\n")
+    lines = [line for line in text.split("\n") if line.startswith("|")]
     assert len(lines) == rows + 2
     bars = {len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in lines}
     assert len(bars) == 1, bars
-    assert not re.search(r"(?<!\\)[<>`]", text), "markdown holds markup"
+    assert not re.search(r"(?<!\\)[<>`]", "\n".join(lines)), "markdown holds markup"
 
 
 def check_svg(text: str) -> None:
@@ -197,9 +195,7 @@ def use(plan: EnginePlan, thorough: bool = True) -> None:
     plan.is_synthetic, plan.constants, plan.find("x")
     device_facts(plan.device_properties)
     warm_up_ms(plan.metadata)
-    summary = summarize(plan)
-    check_inert(summary_text(summary), "summary")
-    json.dumps(summary.as_dict(), allow_nan=False)
+    check_document(summary_document(plan))
     tactics_table(plan, "latency"), tactics_table(plan, "id", False)
     for shapes in ("min", "opt", "max", {"x": (1, 2)}):
         with refusing():
@@ -222,10 +218,14 @@ MANY_LAYERS = 400
 def use_performance(plan: EnginePlan) -> None:
     """All sections, without a device and on one, with every derivation."""
     for device in (None, "T4"):
-        reading = read_performance(trex.performance(plan, device), Detail(top=3, explain=True))
-        check_inert(performance_text(reading, 80), "performance as text")
-        check_inert(performance_markdown(reading), "performance as Markdown")
-        check_json(json_text(plain_value(reading.as_dict())).encode())
+        check_document(performance_document(trex.performance(plan, device), Detail(top=3, explain=True)))
+
+
+def check_document(document: Document) -> None:
+    """Text and Markdown that steer nothing, JSON that is valid."""
+    for name in ("text", "markdown"):
+        check_inert(render_document(document, name).decode("utf-8"), f"{document.command} as {name}")
+    check_json(render_document(document, "json"))
 
 
 def use_diagrams(plan: EnginePlan) -> None:
@@ -241,6 +241,12 @@ def use_diagrams(plan: EnginePlan) -> None:
                 read(data)
 
 
+def rows_of(data: bytes) -> list[dict[str, Any]]:
+    """The rows in the JSON of a table of layers."""
+    rows: list[dict[str, Any]] = check_json(data)["sections"]["layers"]["tables"]["layers"]["rows"]
+    return rows
+
+
 def use_frame(plan: EnginePlan) -> None:
     """The DataFrame, its tables by type and its files."""
     df = plan.df
@@ -251,18 +257,12 @@ def use_frame(plan: EnginePlan) -> None:
     for kind in (*sorted(types)[:40], *TYPES):
         table = plan.get_layers_by_type(kind)
         assert table.index.isin(df.index).all()
-    for name, plug in FORMATS.items():
-        data = plug.value.render(df)
-        if name == "csv":
-            check_csv(data)
-        elif name == "json":
-            assert len(check_json(data)) == len(df)
-        elif name == "markdown":
-            check_markdown(data, len(df))
-        elif name == "parquet":
-            assert len(pd.read_parquet(io.BytesIO(data))) == len(df)
-        elif name == "table":
-            check_inert(data.decode("utf-8"), "table")
+    document = layers_document(df, plan)
+    check_csv(render_document(document, "csv"))
+    assert len(rows_of(render_document(document, "json"))) == len(df)
+    check_markdown(render_document(document, "markdown"), len(df))
+    assert len(pd.read_parquet(io.BytesIO(render_document(document, "parquet")))) == len(df)
+    check_inert(render_document(document, "text").decode("utf-8"), "text")
     trex.clean_for_display(df)
     trex.group_count(df, "type")
     trex.group_sum_attr(df, "precision", "latency.avg_time")
@@ -403,7 +403,7 @@ def paths_to(data: bytes, folder: Path, names: Iterable[str] = NAMES) -> None:
             with refusing():
                 for files in find_engines(address):
                     diagnosis = diagnose(files)
-                    json.dumps(diagnosis.as_dict(), allow_nan=False)
+                    check_document(diagnosis_document([diagnosis]))
         with refusing():
             trex.load_all(inner)
         with refusing():
@@ -449,7 +449,7 @@ def slots(data: bytes, thorough: bool = True) -> None:
             found = EngineFiles("x", **{"graph": str(good), slot: str(path)})  # type: ignore[arg-type]
             diagnosis = diagnose(found)
             check_notes(diagnosis.notes)
-            check_json(json_text(diagnosis.as_dict()).encode())
+            check_document(diagnosis_document([diagnosis]))
             with refusing():
                 use(EnginePlan.from_artifacts(read_artifacts(found)), False)
         readers: tuple[Callable[[Any], Any], ...] = (

@@ -7,7 +7,6 @@ import json
 
 import numpy as np
 import pytest
-from trex.views.performance.section import Detail
 
 from tests.perf.round_device import round_device
 from tests.synthetic import CASES
@@ -16,6 +15,7 @@ from trex.perf.achievable import Bound
 from trex.perf.performance import Performance
 from trex.perf.recognize import find_device
 from trex.perf.roofline import IMPOSSIBLE_SHARE, Roofline
+from trex.views.document import Detail
 from trex.views.performance.sections.roofline import SECTION
 
 READABLE = [case for case in CASES.values() if not case.expect.error]

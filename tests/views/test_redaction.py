@@ -7,15 +7,14 @@ import json
 from pathlib import Path
 
 import pytest
-from trex.views.report.card import report_card
 
 from tests.synthetic import CASES, Case
 from trex.core.configuration import LintConfiguration, LintSettings, Suppression
 from trex.engine_plan import load
-from trex.export.frame import plain_value
-from trex.export.reports.json import report_dict
+from trex.export.documents.json import document_dict
 from trex.plan.engine_plan import EnginePlan
 from trex.views.redaction import redacted, redacted_settings
+from trex.views.report.document import report_document
 
 SECRET = "a very secret model"
 READABLE = [case for case in CASES.values() if not case.expect.error]
@@ -42,7 +41,7 @@ def test_no_name_is_left_and_no_number_is_lost(case: Case, tmp_path: Path) -> No
 
 def check(plan: EnginePlan) -> None:
     bare = redacted(plan)
-    text = json.dumps(plain_value(report_dict(report_card(bare))))
+    text = json.dumps(document_dict(report_document(bare)))
     words = {"redacted engine", "Reformat"}
     left = [name for name in names_of(plan) if json.dumps(name)[1:-1] in text and name not in words]
     assert not [name for name in left if not _is_common(name)], left[:5]

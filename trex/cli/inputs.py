@@ -11,6 +11,7 @@ from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan as load
 
 PATH_HELP = "a file of the engine, a stem, a folder, a .tea archive, or example:NAME"
+DEVICE_HELP = "the GPU, by name or device file (default: as reported)"
 _GROUP = "engine files"
 
 

@@ -17,10 +17,8 @@ from trex.plan.engine_plan import EnginePlan
 from trex.rules.plan_lint import PlanLint
 from trex.views.diagram.drawn_graph import drawn_graph, unmet_wishes
 from trex.views.diagram.scene import Scene, build_scene
+from trex.views.diagram.scene_view import SceneView, with_modules
 from trex.views.diagram.style import ENGINES, DiagramStyle
-
-# A page of so many boxes and more has frames around modules.
-PAGE_GROUPS_FROM = 100
 
 
 @dataclass(frozen=True)
@@ -54,16 +52,11 @@ class Drawing:
         return self.lint or PlanLint(self.plan)
 
     @cached_property
-    def page(self) -> Drawing:
-        """The drawing for a page, in which groups open and close: a large graph has its modules there.
-
-        Itself where the style says what makes groups, and where there is little to open and close.
-        """
-        graph = self.graph
-        if self.style.group_by != "auto" or graph.groups or len(graph.layer_nodes) < PAGE_GROUPS_FROM:
-            return self
-        page = replace(self, style=replace(self.style, group_by="module"), lint=self._lint)
-        return page if page.graph.groups else self
+    def view(self) -> SceneView:
+        """The drawing for a page, in which groups open and close: a large graph has its modules there."""
+        style, graph = with_modules(self.plan, self.style, self.graph, self._advice, self.selection)
+        scene = self.scene if graph is self.graph else build_scene(graph, self.plan, style)
+        return SceneView(scene, graph, self.plan)
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -80,8 +80,12 @@ def chosen_format(name: str, command: str) -> Plug:
 
 
 def render_document(document: Document, name: str, style: RenderStyle | None = None) -> bytes:
-    """The document in the format of that name. Raises TrexError naming the extra when a library is missing."""
+    """The document in the format of that name, addresses of notes relative to the engine's folder.
+
+    Raises TrexError for a format that does not write such documents, and naming the extra when a library is missing.
+    """
     style = style or RenderStyle()
+    document = document.seen_from()
     if style.limit is not None:
         document = limited(document, style.limit)
     content = chosen_format(name, document.command).value.render(document, style)
@@ -91,11 +95,10 @@ def render_document(document: Document, name: str, style: RenderStyle | None = N
 def write_document(document: Document, path: str | Path, format: str = "", style: RenderStyle | None = None) -> Path:
     """Writes the document, whole or not at all; the ending chooses the format unless it is named. Returns the path.
 
-    Addresses of notes become relative to the engine's folder. Raises TrexError for an unknown ending or format, a
-    missing folder and a missing extra.
+    Raises TrexError for an unknown ending or format, a missing folder and a missing extra.
     """
     name = format or format_of(path, document.command).name
-    return write_file(Path(path), render_document(document.seen_from(), name, style))
+    return write_file(Path(path), render_document(document, name, style))
 
 
 def _formats(command: str) -> list[Plug]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from trex.core.printable import printable
 from trex.export.lettering import cell_width, elided, padded
 from trex.export.lines import Line, plain
-from trex.views.table import Table, TableColumn
+from trex.views.table import Table, TableColumn, bar_length
 
 # The longest cell where no width is given, as in a file or a pipe: hostile engines have names of 40 kB.
 MAX_CELL = 400
@@ -40,7 +38,7 @@ def table_lines(table: Table, width: int | None = None) -> Iterator[Line]:
     """Title, headings and rows, numbers to the right; none is wider than ``width`` when one is given.
 
     When columns don't fit, names lose their middle, headings break into several lines, then the last columns are left
-    out and named below. A column of bars takes the room that is left, if it is enough.
+    out and named below. The only column of bars takes the room that is left, if it is enough.
     """
     table = table.for_people()
     is_headed = table.is_headed and bool(table.title)
@@ -78,15 +76,10 @@ def _bars(table: Table, columns: list[_Column], width: int | None) -> list[str]:
     """One bar for each row, as long as its value; empty without a column of bars or room for it."""
     kinds = [column.kind for column in table.columns]
     room = _MAX_BAR if width is None else min(_MAX_BAR, width - sum(c.width for c in columns) - GAP * len(columns))
-    if "bar" not in kinds or room < _MIN_BAR:
+    if kinds.count("bar") != 1 or room < _MIN_BAR:
         return []
-    lengths = [_length(row[kinds.index("bar")]) for row in table.rows]
-    longest = max(lengths, default=0.0) or 1.0
-    return [_bar(length / longest * room) for length in lengths]
-
-
-def _length(value: Any) -> float:
-    return abs(value) if isinstance(value, int | float) and math.isfinite(value) else 0.0
+    longest = table.longest_bar()
+    return [_bar(bar_length(row[kinds.index("bar")]) / longest * room) for row in table.rows]
 
 
 def _bar(cells: float) -> str:

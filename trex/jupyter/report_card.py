@@ -16,7 +16,7 @@ from trex.plan.frames import for_display
 from trex.views.chart import Subject, marked
 from trex.views.diagram.coloring import coloring_names
 from trex.views.diagram.style import LATENCY_TYPES, group_choices
-from trex.views.report.assembly import charts_of
+from trex.views.report.document import charts_of
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -55,20 +55,24 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class PlotBlock:
-    """A chart. make: computes the plot when a renderer draws it. explanation: what it shows and how to read it."""
+    """A chart. make: computes the plot when a renderer draws it. explanation: what it shows and how to read it.
+
+    repeats: its numbers are in a table of the section, too: formats without pictures leave it out.
+    """
 
     name: str
     title: str
     make: Callable[[], Plot | Empty]
     explanation: str = ""
+    repeats: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TableBlock:
     """A table of many rows that is computed when a renderer shows it; pages let people sort and filter it.
 
-    noun: what a row is, in the plural. shown: how many of its columns a page shows at first.
-    example: of a filter, for people to copy.
+    noun: what a row is, in the plural. shown: how many of its columns are shown at first, 0 for all.
+    example: of a filter, for people to copy. is_main: the document is about this table: a terminal shows it, too.
     """
 
     name: str
@@ -77,6 +81,12 @@ class TableBlock:
     noun: str = "rows"
     shown: int = 0
     example: str = ""
+    is_main: bool = False
+
+    def first_columns(self) -> Table:
+        """The table with the columns that are shown at first."""
+        table = self.make()
+        return table.with_columns([*range(len(table.columns))][: self.shown or None])
 
 
 @dataclass(frozen=True, slots=True)

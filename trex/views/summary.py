@@ -331,7 +331,8 @@ def _binding(tensor: Tensor) -> dict[str, Any]:
 
 def _averages(plan: EnginePlan) -> Iterator[float | None]:
     """The average time of every layer in milliseconds, None where it is unknown."""
-    return (None if time is None else time.average_ms for time in plan.times)
+    values = (None if time is None else time.average_ms for time in plan.times)
+    return (None if value is None or math.isnan(value) else value for value in values)
 
 
 def _share(part: float | None, whole: float) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,7 +20,7 @@ class TableColumn:
     that people see as the length of a bar and programs do not get, because another column holds it.
     unit: shown after the name; empty when the name or the cells contain it. meaning: one sentence, for tooltips and
     programs. if_known: people see the column only when some row has a value. readable: the width that a text keeps
-    before later columns are dropped.
+    before later columns are dropped. identifier: what programs call it, such as a column of ``plan.df``.
     """
 
     name: str
@@ -28,6 +29,7 @@ class TableColumn:
     if_known: bool = False
     readable: int = 0
     meaning: str = ""
+    identifier: str = ""
 
     @property
     def is_number(self) -> bool:
@@ -35,8 +37,8 @@ class TableColumn:
 
     @property
     def key(self) -> str:
-        """The name in JSON, with its unit."""
-        return json_key(f"{self.name} {self.unit}" if self.unit else self.name)
+        """The name for programs: in JSON, CSV and Parquet; the name with its unit unless it has one of its own."""
+        return self.identifier or json_key(f"{self.name} {self.unit}" if self.unit else self.name)
 
     @property
     def heading(self) -> str:
@@ -47,6 +49,8 @@ class TableColumn:
         """The value as text; unknown (None or NaN) is a dash. Accepts any value."""
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return UNKNOWN_TEXT
+        if isinstance(value, list | tuple | dict):
+            return json.dumps(value, ensure_ascii=False, default=str)
         if self.kind == "text" or not isinstance(value, int | float) or isinstance(value, bool):
             return str(value)
         if self.kind == "count":
@@ -84,6 +88,11 @@ class Table:
             return self
         return replace(self, rows=self.rows[:count], left_out=self.left_out + len(self.rows) - count)
 
+    def longest_bar(self) -> float:
+        """The largest finite length in its columns of bars; 1 without any."""
+        bars = [index for index, column in enumerate(self.columns) if column.kind == "bar"]
+        return max((bar_length(row[index]) for row in self.rows for index in bars), default=0.0) or 1.0
+
     def records(self) -> list[dict[str, Any]]:
         """One dictionary per row; NaN becomes None, as JSON has no NaN."""
         names = [column.name for column in self.columns]
@@ -91,22 +100,32 @@ class Table:
 
     def for_people(self) -> Table:
         """The table without the columns that are worth showing only where something is known."""
-        shown = [
-            place
-            for place, column in enumerate(self.columns)
-            if not column.if_known or any(column.cell(row[place]) != UNKNOWN_TEXT for row in self.rows)
-        ]
-        return self.with_columns(shown)
+        return self.with_columns(
+            [
+                index
+                for index, column in enumerate(self.columns)
+                if not column.if_known or any(column.cell(row[index]) != UNKNOWN_TEXT for row in self.rows)
+            ]
+        )
 
-    def with_columns(self, places: list[int]) -> Table:
+    def for_programs(self) -> Table:
+        """The table without bars, which show the numbers of other columns."""
+        return self.with_columns([index for index, column in enumerate(self.columns) if column.kind != "bar"])
+
+    def with_columns(self, indexes: list[int]) -> Table:
         """The table of these columns only."""
-        if len(places) == len(self.columns):
+        if len(indexes) == len(self.columns):
             return self
         return replace(
             self,
-            columns=tuple(self.columns[place] for place in places),
-            rows=tuple(tuple(row[place] for place in places) for row in self.rows),
+            columns=tuple(self.columns[index] for index in indexes),
+            rows=tuple(tuple(row[index] for index in indexes) for row in self.rows),
         )
+
+
+def bar_length(value: Any) -> float:
+    """The length of a bar; 0 for what is unknown."""
+    return abs(value) if isinstance(value, int | float) and math.isfinite(value) else 0.0
 
 
 def milliseconds(value: float | None) -> str:

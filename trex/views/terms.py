@@ -36,7 +36,7 @@ TERMS: dict[str, str] = {
         "Each layer's average added up. It exceeds the GPU compute time because measuring every layer costs time and "
         "keeps layers of different streams from overlapping; it falls short of it where the GPU idles between kernels."
     ),
-    "Expected between": (
+    "Error bar": (
         "Of a simulated engine: between which GPU compute times a real one is expected, from how far such predictions "
         "missed the real engines that they were judged by (trex validate)."
     ),
@@ -111,7 +111,7 @@ TERMS: dict[str, str] = {
         "one moment is far less: TensorRT reuses memory."
     ),
     "Weights": "Bytes of weights, biases and constants, each in its own type.",
-    "average ms": "The time of a layer, averaged over the iterations that were profiled: the column latency.avg_time.",
+    "average": "The time of a layer, averaged over the iterations that were profiled: the column latency.avg_time.",
     "time %": "The part of the sum of all layers' times that a layer, or a kind of layers, takes: latency.pct_time.",
     "Profiled": "How many of the layers have a record in the profile; the others have no time, which is not zero time.",
     "Build precision": "The types the builder was allowed to use, not those it chose: see Layers by precision.",

@@ -48,7 +48,7 @@ def test_a_format_is_named_for_the_terminal(trex):
 def test_json_is_plain(trex):
     said = trex("compare", BASE, NEW, "--json", "--explain", "--fail-on", "latency>+3%")
     data = json.loads(said.out, parse_constant=lambda word: pytest.fail(word))
-    assert data["gate"][0]["judgment"] == "passed"
+    assert data["sections"]["gate"]["data"]["gate"][0]["result"] == "passed"
 
 
 def test_what_is_predicted_slower_fails_and_says_so(trex):
@@ -116,7 +116,11 @@ def three(engines) -> list[str]:
 def test_several_engines_are_told_side_by_side(trex, three):
     said = trex("compare", *three)
     assert said.code == 0
-    for words in ("A series over precision: FP16, INT8, INT8", "Against the base", "Operations of the model"):
+    for words in (
+        "A series over precision: FP16, INT8, INT8",
+        "Against the base",
+        "Operations: Operations that differ most",
+    ):
         assert words in said.out
 
 
@@ -129,7 +133,7 @@ def test_the_gate_is_that_of_every_engine(trex, engines):
 
 def test_strict_refuses_any_engine_that_is_unlike(trex, engines, three):
     said = trex("compare", *three[:2], engines["transformer-fp16"], "--strict")
-    assert said.code == 2 and "transformer-fp16: run settings differ" in said.err and said.out == ""
+    assert said.code == 2 and "transformer-fp16: the runs are not comparable" in said.err and said.out == ""
 
 
 def test_strict_takes_what_a_series_is_over(trex, engines):
@@ -143,16 +147,17 @@ def test_strict_takes_what_a_series_is_over(trex, engines):
 
 def test_json_of_several(trex, three):
     data = json.loads(trex("compare", *three, "--json", "--fail-on", "latency>+3%").out)
-    assert data["new"] == ["resnet18-int8", "resnet18-int8-residual"]
-    assert [each["engine"] for each in data["gate"]] == data["new"]
-    assert [each["new"] for each in data["comparisons"]] == data["new"]
+    engines = ["resnet18-int8", "resnet18-int8-residual"]
+    assert data["title"] == f"resnet18-fp16 → {', '.join(engines)}"
+    assert [result["engine"] for result in data["sections"]["gate"]["data"]["gate"]] == engines
+    assert {"pair-1-causes", "pair-2-causes"} <= data["sections"].keys()
 
 
 def test_markdown_of_several(trex, tmp_path, three):
     file = tmp_path / "x.md"
     assert trex("compare", *three, "-o", file).code == 0
     text = file.read_text(encoding="utf-8")
-    assert "A series over precision" in text and text.count("Where the difference comes from") == 2
+    assert "A series over precision" in text and text.count("GPU compute: from the base to the new engine") == 2
 
 
 def test_the_best_of_each_operation_is_written_for_tools(trex, tmp_path, three):

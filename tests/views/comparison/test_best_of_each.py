@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 
-from trex.views.comparison.series_section import SECTIONS
-from trex.views.performance.section import Detail
-
 from tests.compare.profiled import made
 from trex.compare.best_of_each import best_of_each
 from trex.compare.series import EngineSeries
@@ -16,6 +13,8 @@ from trex.export.text_table import table_lines
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
 from trex.views.comparison.best_of_each import best_of_each_data
+from trex.views.comparison.document import SERIES_SECTIONS as SECTIONS
+from trex.views.document import Detail
 
 
 def test_what_a_tool_finds():

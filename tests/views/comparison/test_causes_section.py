@@ -5,13 +5,13 @@ from __future__ import annotations
 from array import array
 
 import pytest
-from trex.views.performance.section import Detail
 
 from tests.compare.profiled import chained
 from trex.compare.plan_diff import PlanDiff
 from trex.core.timings import QueryTimes
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.sections.causes import SECTION
+from trex.views.document import Detail
 
 
 def whole(plan: EnginePlan, ms: float) -> EnginePlan:

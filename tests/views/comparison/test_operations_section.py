@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from trex.views.performance.section import Detail
 
 from tests.compare.profiled import kernel, made, profiled
 from tests.factories import engine
@@ -11,6 +10,7 @@ from trex.compare.plan_diff import PlanDiff
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.frame import modules_frame, operations_frame
 from trex.views.comparison.sections.operations import make
+from trex.views.document import Detail
 
 
 def test_sums_and_the_largest_first():

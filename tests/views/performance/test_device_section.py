@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from trex.views.performance.section import Content, Detail
 
 from tests.synthetic import CASES, Case
 from tests.synthetic.engines import synthetic_engine
@@ -13,12 +12,13 @@ from trex.engine_plan import load
 from trex.perf.device import Device
 from trex.perf.known_devices import find_device
 from trex.perf.performance import Performance
+from trex.views.document import Detail, Section
 from trex.views.performance.sections.device import SECTION
 
 NOWHERE = {"XDG_CONFIG_HOME": "/nowhere"}
 
 
-def told(device: Device | None, explain: bool = False) -> Content:
+def told(device: Device | None, explain: bool = False) -> Section:
     content = SECTION.make(Performance(synthetic_engine("resnet18-fp16"), device), Detail(explain=explain))
     assert content is not None
     return content

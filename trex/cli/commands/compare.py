@@ -32,6 +32,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trex.cli.command import Command
+from trex.cli.inputs import DEVICE_HELP
+from trex.cli.output import OutputOptions
+from trex.cli.settings import CONFIG_HELP
 from trex.core.options import count, option
 
 if TYPE_CHECKING:
@@ -40,52 +43,40 @@ if TYPE_CHECKING:
     from trex.compare.series import EngineSeries
 
 
-def _formats() -> Sequence[str]:
-    from trex.export.comparison import FORMATS
-
-    return FORMATS.known_names
-
-
 def _conditions() -> str:
     from trex.compare.metric import metric_labels
 
     return f"fail on METRIC>+N%; METRIC: {', '.join(metric_labels())}"
 
 
-@dataclass(frozen=True)
-class Options:
+@dataclass(frozen=True, kw_only=True)
+class CompareOptions(OutputOptions):
     base: str = option(help="the engine to compare with")
     new: tuple[str, ...] = option(help="one or more engines to compare with it", many=True)
     strict: bool = option(False, "refuse runs whose settings differ")
     fail_on: tuple[str, ...] = option((), _conditions, metavar="CONDITION", many=True)
-    config: str = option("", "settings (default: the nearest trex.toml or pyproject.toml)", metavar="FILE")
+    config: str = option("", CONFIG_HELP, metavar="FILE")
     baselines: str = option("", "folder of baselines (default: as configured, else baselines)", metavar="FOLDER")
-    device: str = option("", "GPU of all engines: a name or a file of trex devices", metavar="NAME")
+    device: str = option("", DEVICE_HELP, metavar="NAME")
     onnx: str = option("", "the ONNX model, to attribute fused time to its operations", metavar="FILE")
     best_of_each: str = option("", "write the fastest engine per operation as JSON", metavar="FILE")
     top: int = option(10, "rows per ranking", flags=("-n",), metavar="N", convert=count)
     explain: bool = option(False, "show how figures are computed", flags=("-e",))
-    json: bool = option(False, "print JSON (schema trex.compare/1)")
-    format: str = option("", "output format (default: by the suffix, else text)", flags=("-f",), choices=_formats)
-    output: str = option("", "write to this file; its suffix selects the format", flags=("-o",), metavar="FILE")
 
 
-def run(options: Options) -> int:
+def run(options: CompareOptions) -> int:
     from trex.cli import console
     from trex.cli.inputs import load_base, load_plan
+    from trex.cli.output import check_output, show_document
     from trex.cli.settings import baselines_folder, compare_settings
     from trex.compare.gate import check_limits, conditions_of, judge_all
     from trex.compare.series import EngineSeries
-    from trex.export.comparison import FORMATS, ComparisonStyle, format_of, write_comparison
-    from trex.export.performance_text import performance_lines
     from trex.perf.recognize import find_device
-    from trex.views.comparison.reading import read_series
-    from trex.views.performance.section import Detail
+    from trex.views.comparison.document import series_document, without_pairs
+    from trex.views.document import Detail
 
-    format = options.format or ("json" if options.json else "")
-    if options.output and not format:
-        format_of(options.output)  # fail before any work
-    conditions_of(options.fail_on)
+    name = check_output(options, "compare")
+    conditions_of(options.fail_on)  # a wrong condition is an error before any work
     settings = compare_settings(options.config)
     check_limits(settings)
     device = find_device(options.device) if options.device else None
@@ -100,16 +91,10 @@ def run(options: Options) -> int:
             )
     with console.patience("comparing"):
         judged = judge_all(series, conditions)
-        reading = read_series(series, Detail(options.top, options.explain), judged)
-    if options.best_of_each:
-        _write_best(series, options.best_of_each)
-    style = ComparisonStyle()
-    if options.output:
-        console.say(str(write_comparison(reading, options.output, style, format)))
-    elif format and format != "text":
-        _print(FORMATS.chosen(format).value.render(reading, style))
-    else:
-        console.show(performance_lines(reading, console.width()))
+        if options.best_of_each:
+            _write_best(series, options.best_of_each)
+        document = series_document(series, Detail(options.top, options.explain), judged)
+        show_document(document if name or options.verbose else without_pairs(document), options)
     return _code(judged)
 
 
@@ -120,36 +105,29 @@ def _write_best(series: EngineSeries, path: str) -> None:
     from trex.export.frame import json_text, plain_value
     from trex.views.comparison.best_of_each import best_of_each_data
 
-    with console.patience("choosing the best of each operation"):
-        data = best_of_each_data(best_of_each(series))
+    data = best_of_each_data(best_of_each(series))
     file = write_file(path, json_text(plain_value(data), indent=1) + "\n")
     console.complain(f"best of each operation: {file}")
-
-
-def _print(content: str | bytes) -> None:
-    from trex.cli import console
-
-    console.write(content) if isinstance(content, str) else console.write_bytes(content)
 
 
 def _refuse(comparison: PlanDiff, name: str, expected: frozenset[str]) -> None:
     """Raises TrexError if settings differ, except those that a series varies, or essential ones are unknown."""
     from trex.core.errors import TrexError
 
-    refusals = [each for each in comparison.parity.refusals if each.name not in expected]
+    refusals = [refusal for refusal in comparison.parity.refusals if refusal.name not in expected]
     if refusals:
-        words = "; ".join(each.words for each in refusals)
+        words = "; ".join(refusal.words for refusal in refusals)
         raise TrexError(f"{name}run settings differ: {words}", "measure both with equal settings, or omit --strict")
 
 
 def _code(judged: Sequence[GateResult]) -> int:
-    from trex.cli.main import DONE, FINDINGS, TO_MEND
+    from trex.cli.main import DONE, FINDINGS, USAGE_ERROR
     from trex.compare.gate import GateStatus
 
     statuses = {result.status for result in judged}
     if GateStatus.FAILED in statuses:
         return FINDINGS
-    return TO_MEND if GateStatus.INCONCLUSIVE in statuses else DONE
+    return USAGE_ERROR if GateStatus.INCONCLUSIVE in statuses else DONE
 
 
-COMMAND = Command(Options, run)
+COMMAND = Command(CompareOptions, run)

@@ -19,14 +19,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trex.cli.command import Command
-from trex.cli.inputs import EngineOptions
+from trex.cli.inputs import DEVICE_HELP, EngineOptions
 from trex.cli.output import OutputOptions
 from trex.core.options import count, option
 
 if TYPE_CHECKING:
     from trex.perf.device import Device
 
-DEVICE_HELP = "the GPU, or a file of trex devices (default: as reported)"
 # What people call a section by its title.
 _OTHER_NAMES = {"kernels": "tactics"}
 

@@ -143,10 +143,10 @@ def _section(section: Section, path: str, style: RenderStyle, left_out: dict[str
 
 
 def _table(table: Table) -> JsonTable:
-    shown = [(index, column) for index, column in enumerate(table.columns) if column.kind != "bar"]
-    keys = unique_keys([column for _, column in shown])
-    columns = [JsonColumn(key, column.name, column.unit, column.meaning) for key, (_, column) in zip(keys, shown)]
-    rows = [{key: plain_number(row[index]) for key, (index, _) in zip(keys, shown)} for row in table.rows]
+    table = table.for_programs()
+    keys = unique_keys(table.columns)
+    columns = [JsonColumn(key, column.name, column.unit, column.meaning) for key, column in zip(keys, table.columns)]
+    rows = [dict(zip(keys, map(plain_number, row))) for row in table.rows]
     return JsonTable(table.title, columns, rows, table.left_out)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ from trex.export.finding_markdown import findings_markdown
 from trex.views.document import Block, Document, Facts, Findings, PlotBlock, Section, TableBlock, Text
 from trex.views.plot import Bars, Empty, Pies
 from trex.views.plot_table import plot_table
-from trex.views.table import Table
+from trex.views.table import Table, bar_length
 
 MOST_ROWS = 20
 BAR_WIDTH = 24
@@ -63,8 +62,9 @@ def _block(block: Block) -> Iterator[str]:
     elif isinstance(block, Table):
         yield from table_markdown(block)
     elif isinstance(block, TableBlock):
-        yield from table_markdown(block.make().first(MOST_ROWS))
-    elif isinstance(block, PlotBlock):
+        table = block.first_columns()
+        yield from table_markdown(table if block.is_main else table.first(MOST_ROWS))
+    elif isinstance(block, PlotBlock) and not block.repeats:
         yield from _plot(block)
     elif isinstance(block, Findings):
         for item in findings_markdown(block):
@@ -105,7 +105,7 @@ def _plot(block: PlotBlock) -> Iterator[str]:
 def table_markdown(table: Table) -> Iterator[str]:
     """The table under its title; bars are drawn with blocks."""
     shown = table.for_people()
-    scale = bar_scale(shown)
+    scale = shown.longest_bar()
     if shown.title:
         yield f"\n### {escaped(shown.title)}"
     yield "\n| " + " | ".join(escaped(column.heading) for column in shown.columns) + " |"
@@ -121,21 +121,9 @@ def table_markdown(table: Table) -> Iterator[str]:
         yield f"\n… {shown.left_out:,} more{more}"
 
 
-def bar_scale(table: Table) -> float:
-    """The largest finite length among the bars of a table; 1 without any."""
-    bars = [index for index, column in enumerate(table.columns) if column.kind == "bar"]
-    lengths = (abs(row[index]) for row in table.rows for index in bars if _is_finite(row[index]))
-    return max(lengths, default=0.0) or 1.0
-
-
 def _bar(value: Any, scale: float) -> str:
-    if not _is_finite(value) or not value:
-        return ""
-    return f"`{'█' * max(1, round(abs(value) / scale * BAR_WIDTH))}`"
-
-
-def _is_finite(value: Any) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
+    length = bar_length(value)
+    return f"`{'█' * max(1, round(length / scale * BAR_WIDTH))}`" if length else ""
 
 
 def notes_markdown(notes: Iterable[Note]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from trex.export.finding_lines import findings_lines
 from trex.export.lettering import cell_width, padded, wrapped
 from trex.export.lines import Line, plain
 from trex.export.text_table import table_lines
-from trex.views.document import Block, Document, Facts, Findings, Section, Text
+from trex.views.document import Block, Document, Facts, Findings, Section, TableBlock, Text
 from trex.views.table import Table
 
 _HINT = "    → "
@@ -46,24 +46,33 @@ def _title(document: Document, width: int | None) -> Iterator[Line]:
 
 
 def _section_lines(section: Section, folder: str, style: RenderStyle) -> Iterator[Line]:
+    if section.is_folded and not style.verbose:
+        yield from _short(section, style.width)
+        return
     lines: list[Line] = []
-    is_short = section.is_folded and not style.verbose
-    for block in (block for block in section.blocks if not is_short or isinstance(block, Text)):
+    for block in section.blocks:
         shown = list(_block_lines(block, style))
         if shown and lines and not isinstance(block, Text):
             lines.append([])
         lines += shown
-    if section.notes and not is_short:
+    if section.notes:
         lines += [[]] if lines else []
         lines += [line for note in section.notes for line in note_lines(note, folder, style.width)]
     if not lines:
         return
-    if section.title and not is_short:
+    if section.title:
         yield []
         yield [(printable(section.title), "heading")]
-    elif isinstance(section.blocks[0] if section.blocks else None, Table):
+    elif isinstance(section.blocks[0] if section.blocks else None, Table | TableBlock):
         yield []
     yield from lines
+
+
+def _short(section: Section, width: int | None) -> Iterator[Line]:
+    """The sentences of a section that is folded."""
+    for number, sentence in enumerate(section.statements):
+        yield from () if number else ([],)
+        yield from _paragraph(f"{section.title}: {sentence}" if section.title and not number else sentence, width, "")
 
 
 def _block_lines(block: Block, style: RenderStyle) -> Iterator[Line]:
@@ -76,6 +85,8 @@ def _block_lines(block: Block, style: RenderStyle) -> Iterator[Line]:
         yield from _steps(block, style.width) if block.is_folded else _facts(block, style.width)
     elif isinstance(block, Table):
         yield from table_lines(block, style.width)
+    elif isinstance(block, TableBlock) and block.is_main:
+        yield from table_lines(block.first_columns(), style.width)
     elif isinstance(block, Findings):
         yield from findings_lines(block, style.width)
 

@@ -17,8 +17,8 @@ function embedded(app) {
     const {trex, layer, theme} = event.data;
     if (trex === "theme" && (theme === "dark" || theme === "light")) setTheme(app, theme);
     if (trex === "mode" && app.base.colorings.some(each => each.name === event.data.mode)) setMode(app, event.data.mode);
-    if (trex === "alike" && Array.isArray(event.data.layers)) {
-      app.alike = event.data.layers.map(each => rowOf.get(each)).filter(row => row !== undefined);
+    if (trex === "matched" && Array.isArray(event.data.layers)) {
+      app.matched = event.data.layers.map(each => rowOf.get(each)).filter(row => row !== undefined);
       app.redraw();
     }
     if (trex !== "select" || !Number.isInteger(layer) || layer === last) return;

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from trex.compare.engine_facts import unique_names
-from trex.compare.gate import GateResult as Judged
+from trex.compare.gate import GateResult
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries, SeriesKind
 from trex.core.provenance import Provenance
-from trex.core.registry import Registry
+from trex.core.registry import Plug, Registry
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.chart import CHARTS
 from trex.views.comparison.coloring import NAME, change_coloring
-from trex.views.comparison.groups import FIRST, groups_table
+from trex.views.comparison.groups import SHOWN, groups_table
 from trex.views.comparison.scaling_plot import scaling_plot
 from trex.views.diagram.scene_view import SceneView, scene_view
 from trex.views.document import (
@@ -25,14 +25,18 @@ from trex.views.document import (
     SceneBlock,
     Section,
     TableBlock,
+    folder_of,
     section,
     sections_of,
 )
+from trex.views.plot import Empty, Plot
 from trex.views.plot_explanation import explanation
-from trex.views.table import Table, TableColumn
+from trex.views.table import Table, TableColumn, json_key
 
 SECTIONS = Registry("trex.views.comparison.sections", "SECTION")
 SERIES_SECTIONS = Registry("trex.views.comparison.series_sections", "SECTION", "comparison-series-sections")
+
+_PAIR = "pair-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +45,22 @@ class Compared:
 
     names: tuple[str, ...]
     comparisons: tuple[PlanDiff, ...]
-    judged: tuple[Judged, ...] = ()
+    judged: tuple[GateResult, ...] = ()
 
 
 def comparison_document(
-    comparison: PlanDiff, detail: Detail | None = None, judged: Sequence[Judged] = ()
+    comparison: PlanDiff, detail: Detail | None = None, judged: Sequence[GateResult] = ()
 ) -> Document:
     """Two engines: verdict, settings, causes, largest changes, gate; charts, both graphs and all matched layers."""
     names = unique_names((comparison.left, comparison.right))
     return _document(
         Compared(tuple(names), (comparison,), tuple(judged)),
-        (*_pair(comparison, detail or Detail()), *_gate(judged), *_graphs(comparison, names)),
+        (*_pair(comparison, detail or Detail()), *_gate(judged), *_graphs([comparison], names)),
         _statement(list(zip(("base", "new"), (comparison.left, comparison.right), strict=True))),
     )
 
 
-def series_document(series: EngineSeries, detail: Detail | None = None, judged: Sequence[Judged] = ()) -> Document:
+def series_document(series: EngineSeries, detail: Detail | None = None, judged: Sequence[GateResult] = ()) -> Document:
     """One base and others side by side, then each pair with the base; of two engines their comparison and scaling."""
     detail = detail or Detail()
     shared = tuple(_with_scaling(part, series) for part in sections_of(SERIES_SECTIONS, series, detail))
@@ -64,40 +68,61 @@ def series_document(series: EngineSeries, detail: Detail | None = None, judged: 
         document = comparison_document(series.comparisons[0], detail, judged)
         return replace(document, sections=(*document.sections, *shared))
     pairs = (
-        replace(part, name=f"{label}-{part.name}", title=f"{name}: {part.title}", is_folded=True)
-        for name, label, comparison in zip(
-            series.names[1:], _labels(len(series.comparisons)), series.comparisons, strict=True
-        )
-        for part in (*_pair(comparison, detail), *_graphs(comparison, (series.names[0], name)))
+        replace(part, name=f"{_label(index)}-{part.name}", title=f"{label}: {part.title}", is_folded=True)
+        for index, (label, comparison) in enumerate(zip(series.labels[1:], series.comparisons, strict=True))
+        for part in _pair(comparison, detail, is_only=False)
     )
     return _document(
         Compared(tuple(series.names), tuple(series.comparisons), tuple(judged)),
-        (*shared, *_gate(judged), *pairs),
+        (*shared, *_gate(judged), *_graphs(series.comparisons, series.names), *pairs),
         _statement(list(zip(series.names, series.plans, strict=True))),
     )
 
 
+def first_sentences(document: Document) -> list[tuple[str, str]]:
+    """(title, first sentence) of the sections about all engines, after the statement; those of single pairs are left
+    out.
+    """
+    lines = [("Data", document.statement)] if document.statement else []
+    sections = (part for part in document.sections if part.statements and not part.name.startswith(_PAIR))
+    return lines + [(part.title, part.statements[0]) for part in sections]
+
+
+def without_pairs(document: Document) -> Document:
+    """The document without the sections about single pairs of a series."""
+    return replace(document, sections=tuple(part for part in document.sections if not part.name.startswith(_PAIR)))
+
+
 def _document(compared: Compared, sections: tuple[Section, ...], statement: str) -> Document:
     base, *others = compared.names
-    return Document("compare", f"{base} → {', '.join(others)}", statement, sections, source=compared)
+    document = Document("compare", f"{base} → {', '.join(others)}", statement, sections, source=compared)
+    plans = {plan.engine.source: None for pair in compared.comparisons for plan in (pair.left, pair.right)}
+    for source in plans:  # addresses keep the engine's own folder, which distinguishes it from the others
+        document = document.seen_from(folder_of(folder_of(source)))
+    return document
 
 
-def _labels(count: int) -> list[str]:
-    """Short names of pairs, for addresses: pair-1, pair-2 …"""
-    return [f"pair-{number}" for number in range(1, count + 1)]
+def _label(index: int) -> str:
+    """A short name of a pair, for addresses: pair-1, pair-2 …"""
+    return f"{_PAIR}{index + 1}"
 
 
-def _pair(comparison: PlanDiff, detail: Detail) -> Iterator[Section]:
-    """The sections of two engines, each with its charts after its sentences."""
+def _pair(comparison: PlanDiff, detail: Detail, is_only: bool = True) -> Iterator[Section]:
+    """The sections of two engines, each with its charts. is_only: marks of charts select layers in the graphs."""
     for part in sections_of(SECTIONS, comparison, detail):
-        charts = sorted(
+        plugs = sorted(
             (plug for plug in CHARTS.values() if plug.value.section == part.name), key=lambda plug: plug.value.order
         )
-        blocks = (
-            PlotBlock(plug.name, plug.value.title, partial(plug.value.make, comparison), explanation(plug))
-            for plug in charts
+        charts = (
+            PlotBlock(plug.name, plug.value.title, partial(_plot, plug, comparison, is_only), explanation(plug), True)
+            for plug in plugs
         )
-        yield replace(part, blocks=(*part.blocks, *blocks))
+        yield replace(part, blocks=(*part.blocks, *charts))
+
+
+def _plot(plug: Plug, comparison: PlanDiff, is_only: bool) -> Plot | Empty:
+    plot: Plot | Empty = plug.value.make(comparison)
+    return plot if is_only or isinstance(plot, Empty) else replace(plot, layers=())
 
 
 def _with_scaling(part: Section, series: EngineSeries) -> Section:
@@ -107,35 +132,64 @@ def _with_scaling(part: Section, series: EngineSeries) -> Section:
     return replace(part, blocks=(*part.blocks, PlotBlock("scaling", "Time per item by batch", lambda: plot)))
 
 
-def _graphs(comparison: PlanDiff, names: Sequence[str]) -> Iterator[Section]:
-    """Both graphs side by side, and all matched layers to sort and filter."""
-    if not comparison.changes:
+def _graphs(comparisons: Sequence[PlanDiff], names: Sequence[str]) -> Iterator[Section]:
+    """Both graphs side by side, and all matched layers to sort and filter, of each pair that has layers.
+
+    names: of the base and of each new engine.
+    """
+    base, *others = names
+    is_one = len(others) == 1
+    pairs = [(name, comparison) for name, comparison in zip(others, comparisons, strict=True) if comparison.changes]
+    if not pairs:
         return
-
-    def views() -> tuple[SceneView, ...]:
-        sides = (("Base", comparison.left, True), ("New", comparison.right, False))
-        return tuple(
-            scene_view(plan, None, f"{side}: {name}", {NAME: change_coloring(comparison, is_base=is_base)})
-            for (side, plan, is_base), name in zip(sides, names, strict=True)
+    scenes = (
+        SceneBlock(
+            "side-by-side",
+            "Side by side" if is_one else f"{base} → {name}",
+            partial(_scenes, comparison, base, name),
+            partial(_matches, comparison),
         )
-
-    def matches() -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
-        left, right = comparison.left.layers, comparison.right.layers
-        return tuple(
-            (
-                tuple(left[position].index for position in change.match.left),
-                tuple(right[position].index for position in change.match.right),
-            )
-            for change in comparison.changes
+        for name, comparison in pairs
+    )
+    tables = (
+        TableBlock(
+            "matched-layers" if is_one else f"matched-layers-{name}",
+            "All matched layers" if is_one else f"Matched layers of {name}",
+            partial(_matched_layers, comparison, "" if is_one else name),
+            "groups of layers",
+            SHOWN,
+            "difference>0.01",
         )
+        for name, comparison in pairs
+    )
+    yield Section("side-by-side", "Side by side", tuple(scenes), is_folded=True)
+    yield Section("matched-layers", "All matched layers", tuple(tables), is_folded=True)
 
-    scenes = SceneBlock("side-by-side", "Side by side", views, matches)
-    table = TableBlock(
-        "matched-layers", "All matched layers", lambda: groups_table(comparison), "groups of layers", FIRST,
-        "difference>0.01",
-    )  # fmt: skip
-    yield Section("graphs", "Side by side", (scenes,), is_folded=True)
-    yield Section("matched-layers", "All matched layers", (table,), is_folded=True)
+
+def _scenes(comparison: PlanDiff, base: str, new: str) -> tuple[SceneView, ...]:
+    sides = ((f"Base: {base}", comparison.left, True), (f"New: {new}", comparison.right, False))
+    return tuple(
+        scene_view(plan, None, title, {NAME: change_coloring(comparison, is_base=is_base)})
+        for title, plan, is_base in sides
+    )
+
+
+def _matches(comparison: PlanDiff) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
+    left, right = comparison.left.layers, comparison.right.layers
+    return tuple(
+        (
+            tuple(left[position].index for position in change.match.left),
+            tuple(right[position].index for position in change.match.right),
+        )
+        for change in comparison.changes
+    )
+
+
+def _matched_layers(comparison: PlanDiff, name: str) -> Table:
+    table = groups_table(comparison)
+    if not name:
+        return table
+    return replace(table, title=f"Matched layers of {name}", key=json_key(f"matched-layers-{name}"))
 
 
 def _statement(engines: Sequence[tuple[str, EnginePlan]]) -> str:
@@ -149,7 +203,7 @@ def _statement(engines: Sequence[tuple[str, EnginePlan]]) -> str:
     return "; ".join(statements)
 
 
-def _gate(judged: Sequence[Judged]) -> tuple[Section, ...]:
+def _gate(judged: Sequence[GateResult]) -> tuple[Section, ...]:
     if not judged:
         return ()
     failed = sum(result.judgment.value == "failed" for result in judged)

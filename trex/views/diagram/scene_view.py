@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from trex.graph.plan_graph import PlanGraph
+from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.advice import Advice
 from trex.views.diagram.coloring import Coloring
@@ -31,19 +32,26 @@ def scene_view(
     plan: EnginePlan, advice: Advice | None = None, title: str = "", colorings: Mapping[str, Coloring] | None = None
 ) -> SceneView:
     """The whole graph of a plan. title: instead of the engine's name."""
-    style = DiagramStyle()
-    graph = drawn_graph(plan, style, advice=advice or Advice(plan))
+    style, advice = DiagramStyle(), advice or Advice(plan)
+    graph = drawn_graph(plan, style, advice=advice)
     style, graph = with_modules(plan, style, graph, advice)
     scene = build_scene(graph, plan, style)
     return SceneView(replace(scene, title=title) if title else scene, graph, plan, colorings or {})
 
 
 def with_modules(
-    plan: EnginePlan, style: DiagramStyle, graph: PlanGraph, advice: Advice | None
+    plan: EnginePlan,
+    style: DiagramStyle,
+    graph: PlanGraph,
+    advice: Advice | None,
+    selection: Selection | None = None,
 ) -> tuple[DiagramStyle, PlanGraph]:
-    """The style and graph with modules as groups, where the graph is large and the style leaves groups open."""
+    """The style and graph with modules as groups, where the graph is large and the style leaves groups open.
+
+    graph: of the selected part of the plan.
+    """
     if style.group_by != "auto" or graph.groups or len(graph.layer_nodes) < GROUPS_FROM:
         return style, graph
     grouped = replace(style, group_by="module")
-    result = drawn_graph(plan, grouped, advice=advice)
+    result = drawn_graph(plan, grouped, selection, advice)
     return (grouped, result) if result.groups else (style, graph)

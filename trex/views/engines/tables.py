@@ -18,7 +18,7 @@ from trex.plan.attributes import layers_by_type
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.frames import for_display, tensor_text
 from trex.views.engines.names import plan_names
-from trex.views.summary import summarize
+from trex.views.summary import engine_facts
 
 ORIENTATIONS = ("vertical", "horizontal")
 SPEEDUP = "speedup (2)"
@@ -159,8 +159,8 @@ def facts_of_engines(plans: Sequence[EnginePlan], orientation: str = "vertical")
     """
     if orientation not in ORIENTATIONS:
         raise TrexError(f"{orientation!r} is no orientation", f"one of {', '.join(ORIENTATIONS)}")
-    told = [{fact.label: fact.text for fact in summarize(plan, 0).facts} for plan in plans]
-    labels = list(dict.fromkeys(label for facts in told for label in facts))
-    columns = {name: [facts.get(label, "–") for label in labels] for name, facts in zip(plan_names(plans), told)}
+    engines = [{fact.label: fact.text for fact in engine_facts(plan)} for plan in plans]
+    labels = list(dict.fromkeys(label for facts in engines for label in facts))
+    columns = {name: [facts.get(label, "–") for label in labels] for name, facts in zip(plan_names(plans), engines)}
     frame = pd.DataFrame(columns, index=labels, dtype=object)
     return frame if orientation == "vertical" else frame.T

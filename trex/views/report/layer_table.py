@@ -10,6 +10,7 @@ from trex.perf.columns import PERFORMANCE_COLUMNS
 from trex.plan.columns import COLUMN_BY_NAME
 from trex.views.chart import Subject
 from trex.views.diagram.labels import tensor_words
+from trex.views.frame_table import declared_column, frame_column
 from trex.views.table import Table, TableColumn
 
 _FIRST = (
@@ -18,6 +19,7 @@ _FIRST = (
     "total_footprint_bytes", "tactic", "layer.module",
 )  # fmt: skip
 _OTHERS = ("subtype", "latency.median_time", "precision.evidence", "StreamId", "layer.origins", "Metadata")
+_TENSORS = ("Inputs", "Outputs")
 SHOWN = 8
 """How many columns a page shows at first."""
 
@@ -25,29 +27,27 @@ SHOWN = 8
 def layer_table(subject: Subject) -> Table:
     """One row per layer; the columns that people look at first come first."""
     frame, performance = subject.frame, subject.performance
-    declared: dict[str, tuple[str, str, Sequence[Any]]] = {}
-    for name, column in COLUMN_BY_NAME.items():
-        if name in frame and name not in ("Inputs", "Outputs"):
-            declared[name] = (column.unit, column.meaning, frame[name].tolist())
+    values: dict[str, Sequence[Any]] = {
+        name: frame[name].tolist() for name in COLUMN_BY_NAME if name in frame and name not in _TENSORS
+    }
+    columns = {name: declared_column(name, _are_numbers(cells)) for name, cells in values.items()}
     if performance is not None and len(performance.plan.layers) == len(frame):
         for measure in PERFORMANCE_COLUMNS:
-            declared[measure.name] = (measure.unit, measure.meaning, list(measure.values(performance)))
-    names = [name for name in _FIRST if name in declared]
-    names += [name for name in declared if name.startswith("perf.") and name not in names]
-    names += [name for name in _OTHERS if name in declared]
-    columns = [
-        TableColumn(name, _kind(declared[name][2]), declared[name][0], meaning=declared[name][1]) for name in names
-    ]
-    values = [[_cell(value) for value in declared[name][2]] for name in names]
-    for side in ("Inputs", "Outputs"):
-        columns.append(TableColumn(side, meaning="name, type, shape and layout of every tensor"))
-        values.append(_tensors(subject, side))
-    return Table("All layers", tuple(columns), tuple(zip(*values, strict=True)), "layers")
+            cells = values[measure.name] = list(measure.values(performance))
+            columns[measure.name] = frame_column(measure.name, measure.unit, measure.meaning, _are_numbers(cells))
+    names = [name for name in _FIRST if name in columns]
+    names += [name for name in columns if name.startswith("perf.") and name not in names]
+    names += [name for name in _OTHERS if name in columns]
+    for side in _TENSORS:
+        columns[side] = TableColumn(side, meaning="name, type, shape and layout of every tensor", identifier=side)
+        values[side] = _tensors(subject, side)
+    names += _TENSORS
+    rows = zip(*([_cell(value) for value in values[name]] for name in names), strict=True)
+    return Table("All layers", tuple(columns[name] for name in names), tuple(rows), "layers")
 
 
-def _kind(values: Sequence[Any]) -> str:
-    is_number = all(value is None or isinstance(value, int | float) for value in values)
-    return "number" if is_number else "text"
+def _are_numbers(values: Sequence[Any]) -> bool:
+    return all(value is None or isinstance(value, int | float) for value in values)
 
 
 def _cell(value: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from trex.views.comparison.section import SECTIONS
 
 from tests.factories import engine
 from trex.compare.plan_diff import PlanDiff
@@ -14,6 +13,7 @@ from trex.export.figures.figure import described
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
 from trex.views.comparison.chart import CHARTS
+from trex.views.comparison.document import SECTIONS
 from trex.views.plot import Bars, Empty, Points
 
 

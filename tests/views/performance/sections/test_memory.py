@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from trex.views.performance.section import SECTIONS, Content, Detail
 
 from tests.factories import conv, engine, layer, stored, t
 from tests.synthetic import CASES, Case
@@ -17,6 +16,8 @@ from trex.core.metadata import Metadata
 from trex.core.tensor import ShapeRange
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
+from trex.views.document import Detail, Section
+from trex.views.performance.document import SECTIONS
 from trex.views.performance.sections.memory import SECTION
 
 KIB = 1024
@@ -42,13 +43,13 @@ SKIP = engine(
 )  # fmt: skip
 
 
-def content(made: Engine, top: int = 10, explain: bool = False, **memory: int) -> Content:
+def content(made: Engine, top: int = 10, explain: bool = False, **memory: int) -> Section:
     found = SECTION.make(Performance(EnginePlan(made, metadata=Metadata(memory=memory))), Detail(top, explain))
     assert found is not None
     return found
 
 
-def table(found: Content, title: str) -> list[tuple]:
+def table(found: Section, title: str) -> list[tuple]:
     return next((list(each.rows) for each in found.tables if each.title == title), [])
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from trex.views.performance.section import Detail
-
 from tests.perf.test_reconciliation import QUIET, plan, steady
 from trex.perf.performance import Performance
 from trex.perf.verdict import LEVELS
+from trex.views.document import Detail
 from trex.views.performance.sections.reconciliation import _LEVELS, SECTION
 
 

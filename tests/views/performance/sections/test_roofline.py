@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from trex.views.performance.section import Detail
 
 from tests.factories import conv, engine, layer, t, time
 from tests.perf.round_device import round_device
 from trex.core.timings import LayerTimes
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
+from trex.views.document import Detail
 from trex.views.performance.sections.roofline import SECTION
 
 KERNEL = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x64x32_stage5_g1_tensor16x8x16"

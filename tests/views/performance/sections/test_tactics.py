@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from trex.views.performance.section import SECTIONS, Content, Detail
 
 from tests.factories import engine, layer, time
 from tests.synthetic import CASES, Case
@@ -15,6 +14,8 @@ from trex.engine_plan import load_all, load_example
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
+from trex.views.document import Detail, Section
+from trex.views.performance.document import SECTIONS
 from trex.views.performance.sections.tactics import SECTION
 
 TENSOR = "sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize64x64x64_stage4_warpsize2x2x1_tensor16x8x16"
@@ -25,7 +26,7 @@ STRANGE = "my_own_plugin_thing"
 A10 = Device("A10", compute_capability=(8, 6))
 
 
-def content(*tactics: str, ms: tuple[float, ...] = (), device: Device | None = A10, explain: bool = False) -> Content:
+def content(*tactics: str, ms: tuple[float, ...] = (), device: Device | None = A10, explain: bool = False) -> Section:
     layers = [layer(f"l{place}", tactic=tactic) for place, tactic in enumerate(tactics)]
     times = LayerTimes(tuple(time(item.name, each) for item, each in zip(layers, ms, strict=True))) if ms else None
     found = SECTION.make(Performance(EnginePlan(engine(*layers), times), device), Detail(explain=explain))
@@ -33,7 +34,7 @@ def content(*tactics: str, ms: tuple[float, ...] = (), device: Device | None = A
     return found
 
 
-def rows(found: Content, title: str) -> list[tuple]:
+def rows(found: Section, title: str) -> list[tuple]:
     return next((list(table.rows) for table in found.tables if table.title == title), [])
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from trex.views.performance.section import Detail
 
 from tests.perf.test_reconciliation import plan, steady
 from trex.core.metadata import LatencySummary
 from trex.core.timings import QueryTimes
 from trex.perf.performance import Performance
+from trex.views.document import Detail
 from trex.views.performance.sections.time import SECTION
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from trex.views.performance.section import Detail
 
 import trex
 from tests.factories import conv, engine, layer, t
@@ -13,6 +12,7 @@ from tests.synthetic import CASES
 from tests.synthetic.engines import synthetic_engine
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
+from trex.views.document import Detail
 from trex.views.performance.sections.work import SECTION
 
 READABLE = [case for case in CASES.values() if not case.expect.error]

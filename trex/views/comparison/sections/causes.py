@@ -14,6 +14,7 @@ _COLUMNS = (
     TableColumn("new", "ms", "ms"),
     TableColumn("difference", "ms", "ms"),
     TableColumn("of the base", "pct", "%"),
+    TableColumn("change", "bar"),
 )
 _LEAST = 5e-7
 
@@ -25,9 +26,8 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
             statements=(f"Can't tell where the difference comes from: {fall.reason}.",), data={"is_known": False}
         )
     rows = [_row(step, fall.left_ms) for step in fall.steps]
-    rows.append(
-        ("total", None, fall.left_ms, fall.right_ms, fall.difference_ms, _share(fall.difference_ms, fall.left_ms))
-    )
+    total = fall.difference_ms
+    rows.append(("total", None, fall.left_ms, fall.right_ms, total, _share(total, fall.left_ms), None))
     return section(
         statements=tuple(_statements(comparison)),
         tables=(Table(f"{fall.basis}: from the base to the new engine", _COLUMNS, tuple(rows)),),
@@ -78,7 +78,9 @@ def _upper(name: str) -> str:
 
 def _row(step: WaterfallStep, left_ms: float) -> tuple[object, ...]:
     count = step.count if step.left_ms is not None else None
-    return (step.name, count, step.left_ms, step.right_ms, step.difference_ms, _share(step.difference_ms, left_ms))
+    difference = step.difference_ms
+    bar = difference if abs(difference) > _LEAST else None
+    return (step.name, count, step.left_ms, step.right_ms, difference, _share(difference, left_ms), bar)
 
 
 def _share(difference_ms: float, left_ms: float) -> float | None:

@@ -80,4 +80,4 @@ def _data(kind: LayerCategory) -> dict[str, Any]:
     }
 
 
-SECTION = SectionPlug("Types and precisions", 35, make)
+SECTION = SectionPlug("Types and precisions", 35, make, is_folded=True)

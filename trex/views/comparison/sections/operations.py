@@ -188,4 +188,4 @@ def _module_data(change: ModuleChange) -> dict[str, Any]:
     }
 
 
-SECTION = SectionPlug("Operations", 50, make)
+SECTION = SectionPlug("Operations", 50, make, is_folded=True)

@@ -50,4 +50,4 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     )
 
 
-SECTION = SectionPlug("Parity", 20, make)
+SECTION = SectionPlug("Parity", 20, make, is_folded=True)

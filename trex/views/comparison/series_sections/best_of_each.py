@@ -103,4 +103,4 @@ def _row(best: BestOfEach, choice: OperationChoice) -> tuple[Any, ...]:
     return (choice.row.name, *choice.row.ms, best.series.labels[choice.chosen], choice.gain_ms, choice.saved_ms)
 
 
-SECTION = SectionPlug("Best of each", 60, make)
+SECTION = SectionPlug("Best of each", 60, make, is_folded=True)

@@ -21,12 +21,14 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
         return section(statements=("Can't tell where the differences come from: no layer times.",))
     names = [series.labels[place + 1] for place in known]
     rows = [
-        (cause, *(values[place] for place in known))
+        (cause, *(cell for place in known for cell in (values[place], _bar(values[place]))))
         for cause, values in series.steps
         if any(abs(values[place]) > _LEAST for place in known)
     ]
-    rows.append(("total", *(falls[place].difference_ms for place in known)))
-    columns = (TableColumn("cause"), *(TableColumn(name, "ms", "ms") for name in names))
+    rows.append(("total", *(cell for place in known for cell in (falls[place].difference_ms, None))))
+    columns = [TableColumn("cause")]
+    for name in names:
+        columns += [TableColumn(name, "ms", "ms"), TableColumn("change", "bar")]
     told = [f"{name} {falls[place].difference_ms:+.4f} ms" for name, place in zip(names, known, strict=True)]
     words = [f"{name}: {_words(series, place)}" for name, place in zip(names, known, strict=True)]
     words += [
@@ -36,9 +38,13 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
     ]
     return section(
         statements=(f"{', '.join(told)} (minus is faster than the base).", *words),
-        tables=(Table("From the base to each engine (new less base, minus is faster)", columns, tuple(rows)),),
+        tables=(Table("From the base to each engine (new less base, minus is faster)", tuple(columns), tuple(rows)),),
         data={"engines": [_data(series.names[place + 1], fall) for place, fall in enumerate(falls)]},
     )
+
+
+def _bar(ms: float) -> float | None:
+    return ms if abs(ms) > _LEAST else None
 
 
 def _data(name: str, fall: Waterfall) -> dict[str, Any]:

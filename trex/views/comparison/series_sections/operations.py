@@ -90,4 +90,4 @@ def _data(row: OperationRow) -> dict[str, Any]:
     }
 
 
-SECTION = SectionPlug("Operations", 40, make)
+SECTION = SectionPlug("Operations", 40, make, is_folded=True)

@@ -67,4 +67,4 @@ def _but(series: EngineSeries) -> str:
     return f", except for the {series.kind.value} that the series varies" if series.expected else ""
 
 
-SECTION = SectionPlug("Parity", 20, make)
+SECTION = SectionPlug("Parity", 20, make, is_folded=True)

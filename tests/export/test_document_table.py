@@ -1,0 +1,73 @@
+"""Which table of a document a format of rows and columns writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from trex.core.errors import TrexError
+from trex.core.provenance import COLUMN, Provenance
+from trex.export.document_table import chosen_table, document_frame
+from trex.views.document import Document, Findings, Section, TableBlock
+from trex.views.table import Table, TableColumn
+
+
+def table(name: str) -> Table:
+    columns = (TableColumn("name"), TableColumn("time", "ms", "ms"), TableColumn("share", "bar"))
+    return Table(name, columns, ((name, 0.5, 0.5), (None, None, None)))
+
+
+@dataclass(frozen=True)
+class Problem:
+    code: str
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"code": self.code, "savings_ms": 0.25, "layers": [{"index": 1}]}
+
+
+ONE, TWO = table("One"), table("Two")
+BROWSED = TableBlock("all-layers", "All", lambda: table("All"))
+FOUND = Findings((Problem("QDQ001"), Problem("QDQ002")))
+
+
+def document(*blocks: Any, statement: str = "") -> Document:
+    return Document("x", "title", statement, (Section("s", "S", blocks),))
+
+
+@pytest.mark.parametrize(
+    ("blocks", "title"), [([ONE, FOUND, BROWSED], "All"), ([ONE, FOUND], ""), ([ONE], "One"), ([BROWSED, ONE], "All")]
+)
+def test_without_a_key(blocks, title):
+    assert chosen_table(document(*blocks), ()).title == title
+
+
+@pytest.mark.parametrize("key", ["two", "s.two", "sections.s.tables.two", "all_layers", "findings"])
+def test_by_its_key(key):
+    rows = chosen_table(document(ONE, TWO, BROWSED, FOUND), (key,)).rows
+    assert rows[0][0] == {"two": "Two", "all_layers": "All", "findings": "QDQ001"}[key.rpartition(".")[2]]
+
+
+def test_where_it_cannot_choose_the_keys_are_listed():
+    with pytest.raises(TrexError, match="several tables") as caught:
+        chosen_table(document(ONE, TWO), ())
+    assert caught.value.hint == "--fields KEY, one of one, two"
+    with pytest.raises(TrexError, match="no table 'tow'") as caught:
+        chosen_table(document(ONE, TWO), ("tow",))
+    assert "did you mean two" in caught.value.hint
+    with pytest.raises(TrexError, match="not several"):
+        chosen_table(document(ONE, TWO), ("one", "two"))
+    with pytest.raises(TrexError, match="trex x has no table"):
+        chosen_table(document(), ())
+
+
+def test_programs_get_keys_with_units_and_no_bars():
+    frame = document_frame(document(ONE), ())
+    assert list(frame.columns) == ["name", "time_ms"] and frame["time_ms"].dtype == "float64"
+    assert COLUMN not in frame and list(document_frame(document(FOUND), ())["code"]) == ["QDQ001", "QDQ002"]
+
+
+def test_predicted_rows_say_so():
+    frame = document_frame(document(ONE, statement=f"{Provenance.SIMULATED.statement} (base)"), ())
+    assert list(frame[COLUMN]) == ["simulated"] * 2
