@@ -25,12 +25,11 @@ from trex.export import review as reviews
 from trex.export.figures.figure import described
 from trex.plan.engine_plan import EnginePlan
 from trex.simulator.engine_file import read_engine
-from trex.views.chart import CHARTS, Subject
+from trex.views.chart import CHARTS, Subject, charts_of
 from trex.views.comparison.reading import read_comparison
 from trex.views.diagram.style import DiagramStyle
 from trex.views.performance.section import Detail
 from trex.views.plot import Empty, Plot
-from trex.views.report.assembly import charts_of
 from trex.views.report.card import report_card
 from trex.views.summary import summarize
 
@@ -129,7 +128,7 @@ def test_charts_say_so_in_their_titles(plan: EnginePlan) -> None:
     subject = Subject.of_plan(plan)
     report = report_card(plan)
     drawn = {item.name: item.make() for _, item in report.items()}
-    shown = {name: plot for name, plot in drawn.items() if isinstance(plot, Plot) and name in CHARTS.names}
+    shown = {name: plot for name, plot in drawn.items() if isinstance(plot, Plot) and name in CHARTS}
     assert len(shown) > 20
     for name, plot in shown.items():
         assert plot.title.endswith(" · simulated"), name
@@ -138,10 +137,8 @@ def test_charts_say_so_in_their_titles(plan: EnginePlan) -> None:
 
 
 def test_a_chart_of_a_table_that_was_filtered_says_so(plan: EnginePlan) -> None:
-    from trex.views.chart import marked
-
     subject = Subject(plan.df[plan.df["type"] == "Convolution"])
-    plot = marked(CHARTS["latency-per-layer-ms"].value.make(subject), subject)
+    plot = CHARTS["latency-per-layer-ms"].plot(subject)
     assert not isinstance(plot, Empty) and plot.title.endswith("simulated")
 
 

@@ -116,8 +116,8 @@ def test_every_format_takes_every_pair(case: Case, tmp_path: Path) -> None:
                 assert content.startswith(b"PK")
             else:
                 assert content
-        for plug in CHARTS.values():
-            assert isinstance(plug.value.make(reading.comparisons[0]), Plot | Empty)
+        for chart in CHARTS.values():
+            assert isinstance(chart.plot(reading.comparisons[0]), Plot | Empty)
 
 
 @pytest.mark.parametrize("name", FORMATS.names)
@@ -308,7 +308,7 @@ def test_where_room_is_little_engines_are_told_without_the_base_and_shared_endin
 
 def test_plots_of_all_together_stand_in_their_section() -> None:
     reading = read(load_example("resnet18-fp16"), load_example("resnet18-int8"))
-    plot = Lines("Time per item by batch", [1.0, 2.0], {EVIL: [1.0, 2.0]}, Axis("batch"), Axis("time", "ms"))
+    plot = Lines([1.0, 2.0], {EVIL: [1.0, 2.0]}, Axis("batch"), Axis("time", "ms"), title="Time per item by batch")
     reading = replace(reading, plots=(("causes", plot),))
     page = rendered("html", reading).decode("utf-8")
     assert page.index('id="causes"') < page.index('data-chart="plot-0"') < page.index('id="layers"')

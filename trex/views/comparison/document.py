@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from trex.compare.comparison import Comparison
 from trex.compare.engine_facts import unique_names
@@ -16,19 +15,17 @@ from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.chart import CHARTS
 from trex.views.comparison.coloring import NAME, change_coloring
 from trex.views.comparison.groups import FIRST, groups_table
-from trex.views.comparison.scaling_plot import scaling_plot
+from trex.views.comparison.scaling_plot import SCALING
 from trex.views.diagram.scene_view import SceneView, scene_view
 from trex.views.document import (
     Detail,
     Document,
-    PlotBlock,
     SceneBlock,
     Section,
     TableBlock,
     section,
     sections_of,
 )
-from trex.views.plot_explanation import explanation
 from trex.views.table import Table, TableColumn
 
 SECTIONS = Registry("trex.views.comparison.sections", "SECTION")
@@ -90,21 +87,14 @@ def _labels(count: int) -> list[str]:
 def _pair(comparison: Comparison, detail: Detail) -> Iterator[Section]:
     """The sections of two engines, each with its charts after its sentences."""
     for part in sections_of(SECTIONS, comparison, detail):
-        charts = sorted(
-            (plug for plug in CHARTS.values() if plug.value.section == part.name), key=lambda plug: plug.value.order
-        )
-        blocks = (
-            PlotBlock(plug.name, plug.value.title, partial(plug.value.make, comparison), explanation(plug))
-            for plug in charts
-        )
-        yield replace(part, blocks=(*part.blocks, *blocks))
+        charts = (chart.block(comparison) for chart in CHARTS.values() if chart.group == part.name)
+        yield replace(part, blocks=(*part.blocks, *charts))
 
 
 def _with_scaling(part: Section, series: Series) -> Section:
     if part.name != "scaling" or series.kind is not Kind.BATCH:
         return part
-    plot = scaling_plot(series)
-    return replace(part, blocks=(*part.blocks, PlotBlock("scaling", "Time per item by batch", lambda: plot)))
+    return replace(part, blocks=(*part.blocks, SCALING.block(series)))
 
 
 def _graphs(comparison: Comparison, names: Sequence[str]) -> Iterator[Section]:

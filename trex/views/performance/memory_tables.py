@@ -10,7 +10,7 @@ from trex.core.shape import shape_text
 from trex.perf.memory.of_plan import Memory, PointPeak
 from trex.perf.memory.peak import Peak
 from trex.perf.memory.stored import Part
-from trex.views.performance.section import Detail
+from trex.views.document import Detail
 from trex.views.table import Table, TableColumn
 
 _NAME_CHARS = 48
