@@ -119,7 +119,7 @@ def test_every_table_of_layers_says_so_in_a_column(name: str, plan: EnginePlan) 
 def test_charts_say_so_in_their_titles(plan: EnginePlan) -> None:
     subject = Subject.of_plan(plan)
     drawn = {block.name: block.make() for block in report_document(plan).plot_blocks()}
-    shown = {name: plot for name, plot in drawn.items() if isinstance(plot, Plot) and name in CHARTS.names}
+    shown = {name: plot for name, plot in drawn.items() if isinstance(plot, Plot) and name in CHARTS}
     assert len(shown) > 20
     for name, plot in shown.items():
         assert plot.title.endswith(" · simulated"), name
@@ -128,10 +128,8 @@ def test_charts_say_so_in_their_titles(plan: EnginePlan) -> None:
 
 
 def test_a_chart_of_a_table_that_was_filtered_says_so(plan: EnginePlan) -> None:
-    from trex.views.chart import marked
-
     subject = Subject(plan.df[plan.df["type"] == "Convolution"])
-    plot = marked(CHARTS["latency-per-layer-ms"].value.make(subject), subject)
+    plot = CHARTS["latency-per-layer-ms"].plot(subject)
     assert not isinstance(plot, Empty) and plot.title.endswith("simulated")
 
 

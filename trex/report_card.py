@@ -8,7 +8,7 @@ why; tables are shown without a server (see ``trex.notebook``). ``report_card(pl
 from __future__ import annotations
 
 import os
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,13 +21,12 @@ from trex.jupyter.show import Tables, shown_once
 from trex.parser import read_timing_file
 from trex.perf.device import Device
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.advice import Settings
-from trex.views.chart import Subject
-from trex.views.charting import layer_tree
+from trex.rules.plan_lint import ConfigurationSource
+from trex.views.chart import CHARTS, Subject
+from trex.views.charts.time import query_lines
 from trex.views.document import Document
 from trex.views.pointwise_table import pointwise_table
 from trex.views.report.document import report_document
-from trex.views.timing_plot import timing_plot
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,7 +66,7 @@ class Report(DocumentView, Document):
 
 
 def report_card(
-    plan: EnginePlan, device: Device | None = None, top: int = 10, configuration: Settings = None
+    plan: EnginePlan, device: Device | None = None, top: int = 10, configuration: ConfigurationSource = None
 ) -> Report:
     """Everything trex knows about a plan. device: the GPU, None for the one that the engine's files name.
 
@@ -133,30 +132,30 @@ def report_card_reformat_overview(plan: EnginePlan) -> Picker:
 
 
 def report_card_gemm_MNK(plan: EnginePlan) -> Picker:
-    """A menu of views in space of the sizes of products."""
-    return picker(_products(plan, in_space=True), "M, N, K:")
+    """A menu of 3D charts of the sizes of GEMMs."""
+    return picker(_gemms(plan, in_3d=True), "M, N, K:")
 
 
 def report_card_gemm_MNK_scatter(plan: EnginePlan) -> Picker:
     """A menu of M, N and K against latency."""
-    return picker(_products(plan, in_space=False), "M, N, K:")
+    return picker(_gemms(plan, in_3d=False), "M, N, K:")
 
 
 def report_card_efficiency_vs_latency_3d(plan: EnginePlan) -> Any:
-    """Shows compute efficiency, memory efficiency and latency of products in space."""
+    """Shows compute efficiency, memory efficiency and latency of GEMMs in 3D."""
     return charts(Subject.of_plan(plan), "efficiency")["Efficiency against latency"]()
 
 
 def report_card_perf_scatter(plan: EnginePlan) -> Picker:
     """A menu of charts of latency, efficiency, data and arithmetic against one another."""
-    found = charts(Subject.of_plan(plan), "efficiency")
-    found.pop("Efficiency against latency", None)
-    return picker(found, "Efficiency:")
+    menu = charts(Subject.of_plan(plan), "efficiency")
+    menu.pop("Efficiency against latency", None)
+    return picker(menu, "Efficiency:")
 
 
 def layer_latency_sunburst(df: pd.DataFrame, title: str, do_show: bool = True) -> go.Figure:
     """Time by type and layer as rings. df: ``plan.df`` or a part of it."""
-    figure = figure_of(layer_tree(Subject(df), title, ("type", "Name"), "sunburst"))
+    figure = figure_of(replace(CHARTS["latency-sunburst"], title=title).plot(Subject(df)))
     if do_show:
         figure.show()
         shown_once(figure)
@@ -165,13 +164,13 @@ def layer_latency_sunburst(df: pd.DataFrame, title: str, do_show: bool = True) -
 
 def plot_engine_timings(timing_json_file: str | os.PathLike[str], do_show: bool = True) -> go.Figure:
     """The latency of every query of an exported timing file (``--exportTimes``), in milliseconds."""
-    figure = figure_of(timing_plot(read_timing_file(timing_json_file)))
+    figure = figure_of(replace(CHARTS["per-query-times"], draw=query_lines).plot(read_timing_file(timing_json_file)))
     if do_show:
         figure.show()
         shown_once(figure)
     return figure
 
 
-def _products(plan: EnginePlan, *, in_space: bool) -> Charts:
-    found = charts(Subject.of_plan(plan), "products")
-    return {title: each for title, each in found.items() if title.startswith("M, N and K") == in_space}
+def _gemms(plan: EnginePlan, *, in_3d: bool) -> Charts:
+    menu = charts(Subject.of_plan(plan), "gemms")
+    return {title: show for title, show in menu.items() if title.startswith("M, N and K") == in_3d}

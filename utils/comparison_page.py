@@ -9,7 +9,6 @@ from trex.compare.metric import METRICS, metric_labels
 from trex.export.document import EXPORTERS, FORMATS
 from trex.views.comparison.best_of_each import SCHEMA
 from trex.views.comparison.chart import CHARTS
-from trex.views.plot_explanation import explanation
 from utils.performance_page import of_module
 
 CHAPTERS: Sequence[tuple[str, str, Sequence[str]]] = (
@@ -112,8 +111,8 @@ def _written() -> Iterator[str]:
     yield FORMATS["html"].doc.partition("\n")[2].strip().replace("``", "`")
     yield "\n### Charts\n"
     yield "| chart | part | how to read it |\n| --- | --- | --- |"
-    for plug in sorted(CHARTS.values(), key=lambda plug: plug.value.order):
-        yield f"| {plug.value.title} | {plug.value.section} | {explanation(plug)} |"
+    for chart in CHARTS.own:
+        yield f"| {chart.title} | {chart.group} | {chart.explanation} |"
     yield "\n### Colors of a graph by change\n"
     yield "`trex draw NEW --baseline BASE --color-by change` draws one graph with these colors.\n"
     yield from of_module(import_module("trex.compare.layer_noise"), with_classes=False)

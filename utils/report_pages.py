@@ -11,8 +11,7 @@ from trex.export.document import EXPORTERS, FORMATS
 from trex.export.documents import html
 from trex.export.exporters import speedscope, trace
 from trex.views import plot, redaction
-from trex.views.chart import CHARTS, GROUPS
-from trex.views.plot_explanation import explanation
+from trex.views.chart import CHARTS, Chart
 from trex.views.report.document import PARTS
 
 GROUP_WORDS = {
@@ -58,16 +57,15 @@ In Python: `trex.report_card.report_card(plan)` is the report as data, `.save("r
 def charts_page() -> str:
     parts = [
         "# Charts\n",
-        f"{len(CHARTS.names)} charts, each one file in `trex/views/charts/`. ● marks views of the classic report card,",
-        "under their familiar titles. A chart without data says why, and what would provide the data.\n",
+        f"{len(CHARTS.own)} charts, in tables of the files of `trex/views/charts/`. ● marks views of the classic report",
+        "card, under their familiar titles. A chart without data says why, and what would provide the data.\n",
     ]
-    plugs = sorted(_own(CHARTS), key=lambda plug: (GROUPS.index(plug.value.group), plug.value.order))
-    for group, here in groupby(plugs, key=lambda plug: plug.value.group):
+    for group, charts in groupby(CHARTS.own, key=lambda chart: chart.group):
         parts.append(f"## {GROUP_WORDS.get(group, group.capitalize())}\n")
         parts.append("| title | name | what it shows |\n| --- | --- | --- |")
-        parts += [_chart_row(plug) for plug in here]
+        parts += [_chart_row(chart) for chart in charts]
         parts.append("")
-    parts += ["## Adding a chart\n", ADDING.format(group=CHARTS.entry_point_group)]
+    parts += ["## Adding a chart\n", ADDING.format(group=CHARTS.plugs.entry_point_group)]
     parts.append("| plot | what it is |\n| --- | --- |")
     kinds = (plot.Bars, plot.Histogram, plot.Pies, plot.Points, plot.Lines, plot.Tree, plot.Heatmap)
     parts += [f"| `{kind.__name__}` | {_cell(getdoc(kind) or '')} |" for kind in kinds]
@@ -97,20 +95,16 @@ def _sections() -> Iterator[tuple[str, str]]:
     yield "Findings", "What `trex lint` finds."
     yield "Graph", "The engine's graph, in which groups open and close."
     for part in PARTS:
-        charts = [plug.value.title for group in part.charts for plug in _charts_of(group)]
+        charts = [chart.title for chart in CHARTS.own if chart.group in part.charts]
         words = [f"`trex perf`: {', '.join(part.sections)}"] if part.sections else []
         yield part.title, _cell("; ".join([*words, f"charts: {', '.join(charts)}"]))
     yield "Layers", "All layers with every column, to sort and filter."
 
 
-def _charts_of(group: str) -> list[Plug]:
-    return sorted((plug for plug in _own(CHARTS) if plug.value.group == group), key=lambda plug: plug.value.order)
-
-
 def _adding() -> Sequence[str]:
     return [
         "| what | command | entry point of other packages |\n| --- | --- | --- |",
-        f"| a chart | `python utils/new.py chart NAME` ([charts.md](charts.md)) | `{CHARTS.entry_point_group}` |",
+        f"| a chart | `python utils/new.py chart NAME` ([charts.md](charts.md)) | `{CHARTS.plugs.entry_point_group}` |",
         f"| a format of every document | `python utils/new.py document-format NAME` | `{FORMATS.entry_point_group}` |",
         f"| a format of another tool | a file in `trex/export/exporters/` | `{EXPORTERS.entry_point_group}` |",
     ]
@@ -120,9 +114,9 @@ def _own(registry: Registry) -> list[Plug]:
     return [registry.load(name) for name in registry.names]
 
 
-def _chart_row(plug: Plug) -> str:
-    mark = " ●" if plug.value.is_classic else ""
-    return f"| {_cell(plug.value.title)}{mark} | `{plug.name}` | {_cell(explanation(plug))} |"
+def _chart_row(chart: Chart) -> str:
+    mark = " ●" if chart.is_classic else ""
+    return f"| {_cell(chart.title)}{mark} | `{chart.name}` | {_cell(chart.explanation)} |"
 
 
 def _below(doc: str) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib.metadata
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
 from trex.core.errors import TrexError
-from trex.core.registry import Registry
+from trex.core.registry import PlugItems, Registry
 from trex.ingest.quirk import QUIRKS, in_order
 
 GOOD = '"""A plug that doubles.\n\nMore about it."""\nPLUG = 2\n'
@@ -237,3 +237,34 @@ def test_a_registry_may_be_called_otherwise_than_its_folder() -> None:
     named = Registry("trex.rules.builtin", "RULE", "rules")
     assert (named.entry_point_group, named.noun) == ("trex.rules", "rule")
     assert Registry("trex.ingest.quirks", "QUIRK").entry_point_group == "trex.quirks"
+
+
+ITEMS = """\"\"\"Several items.\"\"\"
+from types import SimpleNamespace
+PLUG = tuple(SimpleNamespace(name=name, rank=rank) for name, rank in {pairs})
+"""
+
+
+def items_of(registry: Registry) -> PlugItems:
+    return PlugItems(registry, lambda plug, item: (item.rank, plug.name))
+
+
+def test_one_file_may_offer_several_items(plugs: Plugs, entry) -> None:
+    plugs.write("first", ITEMS.format(pairs=(("z", 1), ("a", 2), ("y", 1))))
+    registry = plugs.registry()
+    entry(registry.entry_point_group, "theirs", third_party(plug=(SimpleNamespace(name="b", rank=0),)))
+    items = items_of(registry)
+    assert list(items) == ["b", "z", "y", "a"] and len(items) == 4
+    assert [item.name for item in items.own] == ["z", "y", "a"]
+    assert Path(items.file_of("a")) == plugs.folder / "first.py"
+    plugs.write("second", ITEMS.format(pairs=(("x", 1),)))
+    assert list(items_of(plugs.registry())) == ["b", "z", "y", "x", "a"]
+
+
+def test_two_items_of_one_name_are_refused_naming_both_files(plugs: Plugs) -> None:
+    for file in ("first", "second"):
+        plugs.write(file, ITEMS.format(pairs=(("same", 1),)))
+    with pytest.raises(TrexError, match="'same'") as caught:
+        len(items_of(plugs.registry()))
+    assert str(plugs.folder / "first.py") in str(caught.value)
+    assert str(plugs.folder / "second.py") in str(caught.value)

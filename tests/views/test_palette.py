@@ -7,7 +7,9 @@ from itertools import combinations
 import pytest
 
 from trex.core.data_type import DataType
+from trex.perf.achievable import Bound
 from trex.views.palette import (
+    BOUND_COLORS,
     LAYER_COLORS,
     PRECISION_COLORS,
     SERIES_COLORS,
@@ -90,3 +92,7 @@ def test_ink_is_readable_on_every_color() -> None:
         assert (max(light, ink) + 0.05) / (min(light, ink) + 0.05) >= 4.5, color
     with pytest.raises(ValueError, match="rrggbb"):
         luminance("red")
+
+
+def test_every_bound_has_a_color() -> None:
+    assert set(BOUND_COLORS) == {bound.value for bound in Bound}

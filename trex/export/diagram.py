@@ -54,7 +54,7 @@ class Drawing:
     @cached_property
     def view(self) -> SceneView:
         """The drawing for a page, in which groups open and close: a large graph has its modules there."""
-        style, graph = with_modules(self.plan, self.style, self.graph, self._advice, self.selection)
+        style, graph = with_modules(self.plan, self.style, self.graph, self._lint, self.selection)
         scene = self.scene if graph is self.graph else build_scene(graph, self.plan, style)
         return SceneView(scene, graph, self.plan)
 

@@ -37,8 +37,7 @@ def _figure(make: Callable[[], Plot | Empty]) -> Any:
 def difference_charts(left: EnginePlan, right: EnginePlan) -> Charts:
     """{title: what shows the chart of the difference between two engines}, those of other packages too."""
     comparison = PlanDiff(left, right)
-    plugs = sorted(CHARTS.values(), key=lambda plug: plug.value.order)
-    return {plug.value.title: partial(_figure, partial(plug.value.make, comparison)) for plug in plugs}
+    return {chart.title: partial(_figure, partial(chart.plot, comparison)) for chart in CHARTS.values()}
 
 
 def latency_tables(left: EnginePlan, right: EnginePlan, threshold: float, *, exact: bool) -> Charts:

@@ -13,10 +13,9 @@ from trex.jupyter.show import Tables, show, show_figure, shown_in_this_cell
 from trex.jupyter.shown_within import shown_within
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.frames import for_display
-from trex.views.chart import Subject, marked
+from trex.views.chart import Chart, Subject, charts_of
 from trex.views.diagram.coloring import coloring_names
 from trex.views.diagram.style import LATENCY_TYPES, group_choices
-from trex.views.report.document import charts_of
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -41,15 +40,12 @@ _SWITCHES = (
 
 def charts(subject: Subject, *groups: str) -> Charts:
     """{title: what shows the chart and returns its figure}, in the order of the report, those of other packages too."""
-    return {
-        plug.value.title: partial(show_chart, plug.value.make, subject) for group in groups for plug in charts_of(group)
-    }
+    return {chart.title: partial(show_chart, chart, subject) for group in groups for chart in charts_of(group)}
 
 
-def show_chart(make: Callable[[Subject], Any], subject: Subject) -> go.Figure:
+def show_chart(chart: Chart, subject: Subject) -> go.Figure:
     """Shows one chart, or the sentence that says why there is none."""
-    figure = figure_of(marked(make(subject), subject))
-    return show_figure(figure)
+    return show_figure(figure_of(chart.plot(subject)))
 
 
 def picker(choices: Charts, description: str) -> Picker:

@@ -214,7 +214,7 @@ def _tree(plot: Tree, look: Look) -> list[Native]:
         if path and value is not None and _known(value):
             totals[path[0]] = totals.get(path[0], 0.0) + float(value)
     names = sorted(totals, key=lambda name: -totals[name])
-    bars = Bars(plot.title, names, [totals[name] for name in names], Axis("part"), Axis("sum", plot.unit))
+    bars = Bars(names, [totals[name] for name in names], Axis("part"), Axis("sum", plot.unit), title=plot.title)
     return _bars(replace(bars, colors=plot.colors), look)
 
 

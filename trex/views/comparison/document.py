@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from trex.compare.engine_facts import unique_names
-from trex.compare.gate import GateResult
+from trex.compare.gate import GateResult, GateStatus
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries, SeriesKind
 from trex.core.provenance import Provenance
-from trex.core.registry import Plug, Registry
+from trex.core.registry import Registry
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.chart import CHARTS
 from trex.views.comparison.coloring import NAME, change_coloring
 from trex.views.comparison.groups import SHOWN, groups_table
-from trex.views.comparison.scaling_plot import scaling_plot
+from trex.views.comparison.scaling_plot import SCALING
 from trex.views.diagram.scene_view import SceneView, scene_view
 from trex.views.document import (
     Detail,
@@ -30,7 +30,6 @@ from trex.views.document import (
     sections_of,
 )
 from trex.views.plot import Empty, Plot
-from trex.views.plot_explanation import explanation
 from trex.views.table import Table, TableColumn, json_key
 
 SECTIONS = Registry("trex.views.comparison.sections", "SECTION")
@@ -110,26 +109,28 @@ def _label(index: int) -> str:
 def _pair(comparison: PlanDiff, detail: Detail, is_only: bool = True) -> Iterator[Section]:
     """The sections of two engines, each with its charts. is_only: marks of charts select layers in the graphs."""
     for part in sections_of(SECTIONS, comparison, detail):
-        plugs = sorted(
-            (plug for plug in CHARTS.values() if plug.value.section == part.name), key=lambda plug: plug.value.order
-        )
-        charts = (
-            PlotBlock(plug.name, plug.value.title, partial(_plot, plug, comparison, is_only), explanation(plug), True)
-            for plug in plugs
-        )
+        charts = (_chart(chart.block(comparison), is_only) for chart in CHARTS.values() if chart.group == part.name)
         yield replace(part, blocks=(*part.blocks, *charts))
 
 
-def _plot(plug: Plug, comparison: PlanDiff, is_only: bool) -> Plot | Empty:
-    plot: Plot | Empty = plug.value.make(comparison)
-    return plot if is_only or isinstance(plot, Empty) else replace(plot, layers=())
+def _chart(block: PlotBlock, is_only: bool) -> PlotBlock:
+    """Without marks that select layers if the page shows several pairs of graphs."""
+    block = replace(block, repeats=True)
+    if is_only:
+        return block
+    draw = block.make
+
+    def make() -> Plot | Empty:
+        plot = draw()
+        return plot if isinstance(plot, Empty) else replace(plot, layers=())
+
+    return replace(block, make=make)
 
 
 def _with_scaling(part: Section, series: EngineSeries) -> Section:
     if part.name != "scaling" or series.kind is not SeriesKind.BATCH:
         return part
-    plot = scaling_plot(series)
-    return replace(part, blocks=(*part.blocks, PlotBlock("scaling", "Time per item by batch", lambda: plot)))
+    return replace(part, blocks=(*part.blocks, SCALING.block(series)))
 
 
 def _graphs(comparisons: Sequence[PlanDiff], names: Sequence[str]) -> Iterator[Section]:
@@ -206,15 +207,15 @@ def _statement(engines: Sequence[tuple[str, EnginePlan]]) -> str:
 def _gate(judged: Sequence[GateResult]) -> tuple[Section, ...]:
     if not judged:
         return ()
-    failed = sum(result.judgment.value == "failed" for result in judged)
-    unknown = sum(result.judgment.value == "cannot tell" for result in judged)
-    rows = tuple((result.condition.text, result.judgment.value, result.words) for result in judged)
+    failed = sum(result.status is GateStatus.FAILED for result in judged)
+    unknown = sum(result.status is GateStatus.INCONCLUSIVE for result in judged)
+    rows = tuple((result.condition.text, result.status.value, result.words) for result in judged)
     columns = (TableColumn("condition"), TableColumn("result"), TableColumn("why"))
     data = [
         {
             "engine": result.engine,
             "condition": result.condition.text,
-            "result": result.judgment.value,
+            "result": result.status.value,
             "subject": result.subject,
             "why": result.words,
         }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from trex.graph.plan_graph import PlanGraph
 from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.advice import Advice
+from trex.rules.plan_lint import PlanLint
 from trex.views.diagram.coloring import Coloring
 from trex.views.diagram.drawn_graph import drawn_graph
 from trex.views.diagram.scene import Scene, build_scene
@@ -29,12 +29,12 @@ class SceneView:
 
 
 def scene_view(
-    plan: EnginePlan, advice: Advice | None = None, title: str = "", colorings: Mapping[str, Coloring] | None = None
+    plan: EnginePlan, lint: PlanLint | None = None, title: str = "", colorings: Mapping[str, Coloring] | None = None
 ) -> SceneView:
     """The whole graph of a plan. title: instead of the engine's name."""
-    style, advice = DiagramStyle(), advice or Advice(plan)
-    graph = drawn_graph(plan, style, advice=advice)
-    style, graph = with_modules(plan, style, graph, advice)
+    style, lint = DiagramStyle(), lint or PlanLint(plan)
+    graph = drawn_graph(plan, style, lint=lint)
+    style, graph = with_modules(plan, style, graph, lint)
     scene = build_scene(graph, plan, style)
     return SceneView(replace(scene, title=title) if title else scene, graph, plan, colorings or {})
 
@@ -43,7 +43,7 @@ def with_modules(
     plan: EnginePlan,
     style: DiagramStyle,
     graph: PlanGraph,
-    advice: Advice | None,
+    lint: PlanLint | None,
     selection: Selection | None = None,
 ) -> tuple[DiagramStyle, PlanGraph]:
     """The style and graph with modules as groups, where the graph is large and the style leaves groups open.
@@ -53,5 +53,5 @@ def with_modules(
     if style.group_by != "auto" or graph.groups or len(graph.layer_nodes) < GROUPS_FROM:
         return style, graph
     grouped = replace(style, group_by="module")
-    result = drawn_graph(plan, grouped, selection, advice)
+    result = drawn_graph(plan, grouped, selection, lint)
     return (grouped, result) if result.groups else (style, graph)

@@ -6,27 +6,24 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
-from trex.core.registry import Plug
 from trex.perf.device import Device
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.advice import Settings
-from trex.views.chart import CHARTS, Subject, marked
+from trex.rules.plan_lint import ConfigurationSource
+from trex.views.chart import Subject, charts_of
 from trex.views.diagram.scene_view import scene_view
 from trex.views.document import (
     Block,
     Detail,
     Document,
     Facts,
-    PlotBlock,
     SceneBlock,
     Section,
     TableBlock,
     Text,
     sections_of,
 )
+from trex.views.lint import lint_section
 from trex.views.performance.document import SECTIONS
-from trex.views.plot import Empty, Plot
-from trex.views.plot_explanation import explanation
 from trex.views.report.layer_table import SHOWN, layer_table
 from trex.views.summary import summary_document
 
@@ -48,7 +45,7 @@ PARTS = (
     ReportPart("time", "Time", ("time", "reconciliation"), ("time",)),
     ReportPart("roofline", "Roofline", ("device", "roofline", "work"), ("roofline",)),
     ReportPart("convolutions", "Convolutions", charts=("convolutions",)),
-    ReportPart("gemms", "GEMMs", charts=("products", "efficiency")),
+    ReportPart("gemms", "GEMMs", charts=("gemms", "efficiency")),
     ReportPart("tactics", "Tactics", ("tactics",), ("tactics",)),
     ReportPart("memory", "Memory", ("memory",), ("memory",)),
     ReportPart("reformats", "Reformats", charts=("reformats",)),
@@ -56,7 +53,7 @@ PARTS = (
 
 
 def report_document(
-    plan: EnginePlan, device: Device | None = None, top: int = 10, configuration: Settings = None
+    plan: EnginePlan, device: Device | None = None, top: int = 10, configuration: ConfigurationSource = None
 ) -> Document:
     """Everything trex knows about a plan. device: the GPU, None for the one that the engine's files name.
 
@@ -80,25 +77,10 @@ def report_document(
     )
 
 
-def charts_of(group: str) -> list[Plug]:
-    """The charts of a group in their order."""
-    return sorted((plug for plug in CHARTS.values() if plug.value.group == group), key=lambda plug: plug.value.order)
-
-
-def chart_block(plug: Plug, subject: Subject) -> PlotBlock:
-    """The chart, computed once for all renderers; its docstring explains it."""
-
-    def make() -> Plot | Empty:
-        plot: Plot | Empty = subject.once(f"chart {plug.name}", lambda: marked(plug.value.make(subject), subject))
-        return plot
-
-    return PlotBlock(plug.name, plug.value.title, make, explanation(plug))
-
-
 def _section(subject: Subject, part: ReportPart) -> Section:
     names = [name for name in part.sections if name in SECTIONS.known_names]
     sections = sections_of(SECTIONS, subject.performance, _DETAIL, names) if subject.performance and names else ()
-    charts = tuple(chart_block(plug, subject) for group in part.charts for plug in charts_of(group))
+    charts = tuple(chart.block(subject) for group in part.charts for chart in charts_of(group))
     return Section(
         part.name,
         part.title,
@@ -123,14 +105,17 @@ def _order(block: Block) -> int:
 
 
 def _findings(subject: Subject) -> tuple[Section, ...]:
-    return ()
+    if subject.lint is None:
+        return ()
+    section = lint_section(subject.lint.result)
+    return (replace(section, title="Findings"),)
 
 
 def _graph(subject: Subject) -> tuple[Section, ...]:
     plan = subject.plan
     if plan is None or not plan.layers:
         return ()
-    block = SceneBlock("graph", "Engine graph", lambda: (scene_view(plan, subject.advice),))
+    block = SceneBlock("graph", "Engine graph", lambda: (scene_view(plan, subject.lint),))
     return (Section("graph", "Graph", (block,)),)
 
 

@@ -9,9 +9,8 @@ from dataclasses import replace
 from trex.graph.plan_graph import LayerNode, PlanGraph
 from trex.perf.achievable import BOUNDS, Bound
 from trex.rules.plan_lint import lint_of
-from trex.views.bound_colors import BOUND_COLORS
 from trex.views.diagram.coloring import SEVERAL, Coloring, Latency, Paint
-from trex.views.palette import UNKNOWN_COLOR
+from trex.views.palette import BOUND_COLORS, UNKNOWN_COLOR
 
 _PAINTS: dict[Bound, Paint] = {
     bound: Paint(BOUND_COLORS[bound.value], bound.value, rank)
