@@ -11,12 +11,13 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from trex.core.configuration import LintSettings, Suppression
 from trex.core.layer import Layer
+from trex.export.document_view import DocumentView
 from trex.ingest.config_toml import read_configuration
 from trex.perf.device import Device
 from trex.perf.performance import Performance
@@ -27,6 +28,8 @@ from trex.rules.lint import lint as _lint
 from trex.rules.lint_result import LintResult, RankedFinding
 from trex.rules.rule import RULES
 from trex.rules.type_flow import QUANTIZED
+from trex.views.document import Document
+from trex.views.lint import lint_document
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +50,7 @@ __all__ = [
 ]
 
 
-class EngineLintResult(LintResult):
+class EngineLintResult(DocumentView, LintResult):
     """What the rules found: ``.findings`` by savings, ``.unchecked``, ``.failed``, ``.suppressed``, ``.notes``."""
 
     @cached_property
@@ -56,27 +59,16 @@ class EngineLintResult(LintResult):
 
         Milliseconds and percent are NaN if unknown; layers, evidence and fix are lists.
         """
-        from trex.views.review.frame import findings_frame
+        from trex.views.findings_frame import findings_frame
 
         return findings_frame(self.findings)
 
-    def __str__(self) -> str:
-        """As ``trex lint`` shows it."""
-        from trex.export.review import ReviewStyle
-        from trex.export.reviews.text import render
+    @property
+    def document(self) -> Document:
+        """What ``trex lint`` shows."""
+        return lint_document(self)
 
-        return render(self, ReviewStyle())
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """As a notebook shows it: sentences and tables."""
-        from trex.export.page_content import content_html
-        from trex.views.review.tables import lint_content
-
-        content = lint_content(self)
-        statements = (self.statement, *content.statements) if self.statement else content.statements
-        return "".join(content_html(replace(content, statements=statements)))
+    __repr__ = DocumentView.__str__
 
 
 def lint_engine(

@@ -1,7 +1,7 @@
 """Plots of any table by column names, as plotly figures.
 
-Differs from NVIDIA's TREx: names of layers are shown as plain text; rows that share a name have a bar each; axes show the
-units of known columns. All functions return the figure; ``do_show=False`` does not show it.
+Differs from NVIDIA's TREx: names of layers are shown as plain text; rows that share a name have a bar each; axes show
+the units of known columns. All functions return the figure; ``do_show=False`` does not show it.
 """
 
 from __future__ import annotations

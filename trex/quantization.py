@@ -16,7 +16,8 @@ from trex.perf.recognize import find_device
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.qdq_report import QdqReport, qdq_report
-from trex.views.document import Document, section
+from trex.views.document import Document
+from trex.views.qdq import qdq_document
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,11 +57,7 @@ class Quantization(DocumentView, QdqReport):
     @property
     def document(self) -> Document:
         """What ``trex qdq`` shows."""
-        from trex.views.review.qdq import qdq_tables
-
-        plan = self._seen.plan
-        content = section(name="qdq", statements=self.notes, tables=qdq_tables(self._seen, self))
-        return Document("qdq", plan.name, plan.provenance.statement, (content,), plan.notes, source=plan)
+        return qdq_document(self._engine, self)
 
     def __repr__(self) -> str:
         return f"Quantization({self._engine.plan.name!r}, {len(self.operations)} Q/DQ)"

@@ -41,7 +41,7 @@ def test_the_page_tells_limits_and_how_to_leave_it_out() -> None:
     )
     text = rule_text(Plug("a-rule", module, rule))
     assert text.startswith("Title.\nseverity: note\nWhat it finds: one line.")
-    assert "limit share = 5 %: of the time (--limit AB001.share=5)" in text
+    assert "limit share = 5 %: of the time (--rule-limit AB001.share=5)" in text
     assert text.endswith("to leave it out: --ignore AB001")
     module.__doc__ = "A third party's words,\nwithout headings."
     assert "What it finds: A third party's words, without headings." in rule_text(Plug("a-rule", module, rule))

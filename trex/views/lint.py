@@ -9,7 +9,7 @@ from typing import Any
 from trex.core.counted import counted
 from trex.core.note import Note
 from trex.rules.finding import Severity, Unchecked
-from trex.rules.lint_result import LintResult
+from trex.rules.lint_result import FailedRule, LintResult
 from trex.views.document import Document, Findings, Section, Text, folder_of
 from trex.views.findings import few, findings_table
 from trex.views.table import Table, TableColumn, milliseconds
@@ -111,10 +111,18 @@ def _unchecked(unchecked: Sequence[Unchecked]) -> Section:
 
 
 def _failed(result: LintResult) -> tuple[Note, ...]:
-    return tuple(
-        Note("rule-failed", f"the rule {item.rule} ({item.code}) failed: {item.error}", severity="problem")
-        for item in result.failed
-    )
+    return tuple(Note("rule-failed", failed_text(item), severity="problem") for item in result.failed)
+
+
+def failed_text(failed: FailedRule) -> str:
+    return f"the rule {failed.rule} ({failed.code}) failed: {failed.error}"
+
+
+def unchecked_text(unchecked: Unchecked) -> str:
+    """What a rule can't check, in one line."""
+    layers = f" ({counted(len(unchecked.layers), 'layer')})" if unchecked.layers else ""
+    hint = f"; {unchecked.hint}" if unchecked.hint else ""
+    return f"{unchecked.code}: {unchecked.reason}{layers}{hint}"
 
 
 def _data(result: LintResult) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def rule_text(plug: Plug) -> str:
     for name, limit in rule.limits.items():
         unit = f" {limit.unit}" if limit.unit else ""
         lines.append(
-            f"limit {name} = {limit.default:g}{unit}: {limit.meaning} (--limit {rule.code}.{name}={limit.default:g})"
+            f"limit {name} = {limit.default:g}{unit}: {limit.meaning} (--rule-limit {rule.code}.{name}={limit.default:g})"
         )
     lines.append(f"to leave it out: --ignore {rule.code}")
     return "\n".join(lines)

@@ -91,10 +91,10 @@ def test_rules_are_chosen(trex):
 
 
 def test_limits_are_set(trex):
-    assert "slowest layer, 3" in trex("lint", ENGINE, "--limit", "AA001.part=3").out
-    assert "slowest layer, 4" in trex("lint", ENGINE, "--limit", "slow-layer.part=4").out
+    assert "slowest layer, 3" in trex("lint", ENGINE, "--rule-limit", "AA001.part=3").out
+    assert "slowest layer, 4" in trex("lint", ENGINE, "--rule-limit", "slow-layer.part=4").out
     for wrong in ("AA001.part=x", "AA001=3", "part=3", "AA001.part=nan", "AA001.prt=3", "AA009.part=3"):
-        said = trex("lint", ENGINE, "--limit", wrong)
+        said = trex("lint", ENGINE, "--rule-limit", wrong)
         assert said.code == 2 and "try: " in said.err, wrong
 
 
@@ -128,7 +128,7 @@ def test_settings_of_the_folder(trex, tmp_path):
     said = trex("lint", ENGINE)
     assert said.code == 1 and "MM001" not in said.out and "slowest layer, 9" in said.out
     assert trex("lint", ENGINE, "--fail-on", "error").code == 0
-    assert "slowest layer, 2" in trex("lint", ENGINE, "--limit", "AA001.part=2").out
+    assert "slowest layer, 2" in trex("lint", ENGINE, "--rule-limit", "AA001.part=2").out
     (tmp_path / "other.toml").write_text("", encoding="utf-8")
     assert "MM001" in trex("lint", ENGINE, "--config", "other.toml").out
 

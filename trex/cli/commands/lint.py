@@ -26,6 +26,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trex.cli.command import Command
+from trex.cli.inputs import DEVICE_HELP, EngineOptions
+from trex.cli.output import OutputOptions
+from trex.cli.settings import CONFIG_HELP
 from trex.core.options import count, option
 
 if TYPE_CHECKING:
@@ -34,30 +37,23 @@ if TYPE_CHECKING:
 SEVERITIES = ("note", "warning", "error")
 
 
-def _formats() -> Sequence[str]:
-    from trex.export.review import FORMATS
-
-    return FORMATS.known_names
-
-
-@dataclass(frozen=True)
-class Options:
-    path: str = option(help="any file of the engine, a stem, a folder, a .tea archive, or example:NAME")
+@dataclass(frozen=True, kw_only=True)
+class LintOptions(OutputOptions, EngineOptions):
     select: tuple[str, ...] = option((), "only these rules: codes, names or globs", metavar="RULE", many=True)
     ignore: tuple[str, ...] = option((), "not these rules", metavar="RULE", many=True)
-    limit: tuple[str, ...] = option(
+    rule_limit: tuple[str, ...] = option(
         (), "set a limit of a rule: CONV003.padding=10", metavar="RULE.NAME=NUMBER", many=True
     )
     suppress: tuple[str, ...] = option(
         (), "suppress a rule's findings, or only those at matching layers", metavar="RULE[=LAYERS]", many=True
     )
     baseline: str = option("", "another engine of the same model to compare with", metavar="PATH")
-    device: str = option("", "the GPU, by name, or a file of trex devices (default: as reported)", metavar="NAME")
+    device: str = option("", DEVICE_HELP, metavar="NAME")
     onnx: str = option("", "the ONNX model the engine was built from", metavar="FILE")
-    config: str = option("", "settings (default: the nearest trex.toml or pyproject.toml)", metavar="FILE")
+    config: str = option("", CONFIG_HELP, metavar="FILE")
     top: int = option(10, "how many findings to show in full", flags=("-n",), metavar="N", convert=count)
     explain: bool = option(False, "show how savings are computed and why the rules matter", flags=("-e",))
-    all: bool = option(False, "show every finding: do not fold similar ones or cut tables")
+    all: bool = option(False, "show every finding: do not fold similar or small ones")
     show_suppressed: bool = option(False, "list suppressed findings with the reasons")
     fail_on: str = option(
         "",
@@ -65,56 +61,44 @@ class Options:
         choices=SEVERITIES,
         metavar="SEVERITY",
     )
-    format: str = option("", "output format (default: by the ending, else text)", flags=("-f",), choices=_formats)
-    output: str = option("", "write to this file; its ending chooses the format", flags=("-o",), metavar="FILE")
-    json: bool = option(False, "print JSON (schema trex.lint/1)")
-    profiling_json: str = option(
-        "",
-        "the layer profile, if it is not next to the graph",
-        flags=("-pj", "--profiling_json"),
-        metavar="FILE",
-    )
-    profile_id: int = option(-1, "optimization profile to look at (default: the first)", metavar="N", convert=count)
 
 
-def run(options: Options) -> int:
+def run(options: LintOptions) -> int:
     from trex.cli import console
-    from trex.cli.inputs import load_plan
+    from trex.cli.inputs import load_plan, plan_of
     from trex.cli.main import DONE, FINDINGS
+    from trex.cli.output import check_output, show_document
     from trex.cli.settings import lint_settings
     from trex.core.configuration import LintSettings
-    from trex.export.review import FORMATS, ReviewStyle, format_of, write_review
-    from trex.export.reviews.text import review_lines
     from trex.perf.performance import Performance
     from trex.perf.recognize import find_device
     from trex.rules.finding import Severity
     from trex.rules.lint import lint
+    from trex.views.lint import lint_document
 
-    format = options.format or ("json" if options.json else "")
-    if options.output and not format:
-        format_of(options.output)  # a wrong ending is reported before any work
+    check_output(options, "lint")
     configuration = lint_settings(options.config)
     settings = LintSettings(
         _words(options.select),
         _words(options.ignore),
-        _limits(options.limit),
+        _limits(options.rule_limit),
         options.fail_on,
         _suppressions(options.suppress),
     )
     device = find_device(options.device) if options.device else None
-    plan = load_plan(options.path, options.profiling_json, options.profile_id, options.onnx)
+    plan = plan_of(options, options.onnx)
     baseline = load_plan(options.baseline) if options.baseline else None
     with console.patience("linting"):
         result = lint(Performance(plan, device), settings, configuration, baseline)
+    document = lint_document(
+        result,
+        options.top,
+        explain=options.explain,
+        shows_all=options.all,
+        shows_suppressed=options.show_suppressed,
+    )
+    show_document(document, options)
     fail_on = Severity[(result.settings.fail_on or "error").upper()]
-    style = ReviewStyle(options.top, options.explain, options.show_suppressed, fail_on, options.all)
-    if options.output:
-        console.say(str(write_review(result, options.output, style, format)))
-    elif format and format != "text":
-        console.write(FORMATS.chosen(format).value.render(result, style))
-    else:
-        console.show(review_lines(result, style, console.width()))
-    console.warn(plan.notes)
     return FINDINGS if any(finding.severity >= fail_on for finding in result.findings) else DONE
 
 
@@ -148,9 +132,9 @@ def _limits(given: Sequence[str]) -> dict[str, dict[str, float]]:
         except ValueError:
             value = float("nan")
         if not rule or not name or not isfinite(value):
-            raise TrexError(f"--limit {text!r} sets nothing", "RULE.NAME=NUMBER, as in CONV003.padding=10")
+            raise TrexError(f"--rule-limit {text!r} sets nothing", "RULE.NAME=NUMBER, as in CONV003.padding=10")
         limits.setdefault(rule, {})[name] = value
     return limits
 
 
-COMMAND = Command(Options, run)
+COMMAND = Command(LintOptions, run)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from trex.rules.lint_result import RankedFinding
-from trex.views.review.reading import evidence_text
+from trex.views.findings import evidence_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,15 +1,45 @@
-"""QdqReport → Tables: what became of each Q/DQ, the reformats it causes, and how much of the work runs quantized."""
+"""QdqReport → Document: what became of each Q/DQ, the reformats it causes, and how much of the work runs quantized."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 
 from trex.core.printable import printable
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.qdq_propagation import MOVED, OF_WEIGHTS
 from trex.rules.qdq_report import STATUSES, CausedReformat, QdqOperation, QdqReport
 from trex.rules.wording import cost, listed, shortened
+from trex.views.document import Document, folder_of, section
 from trex.views.table import Table, TableColumn
+
+
+def qdq_document(engine: AnalyzedEngine, report: QdqReport) -> Document:
+    """What ``trex qdq`` shows of one engine."""
+    plan = engine.plan
+    content = section(
+        name="qdq",
+        statements=report.notes,
+        tables=qdq_tables(engine, report),
+        data={
+            "total_ms": engine.total_ms,
+            "counts": {status: report.count(status) for status in STATUSES},
+            **asdict(report),
+            "conversions": [
+                {
+                    "from": conversion.reads.label,
+                    "to": conversion.writes.label,
+                    "copies": engine.indexes(conversion.copies),
+                    "fused": engine.indexes(conversion.fused),
+                    "cost_ms": conversion.cost_ms,
+                }
+                for conversion in engine.precision_map.conversions
+            ],
+        },
+    )
+    return Document(
+        "qdq", plan.name, plan.provenance.statement, (content,), plan.notes, folder_of(plan.engine.source), report
+    )
 
 
 def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:

@@ -14,13 +14,15 @@ from urllib.parse import quote
 
 from trex import __version__
 from trex.core.printable import printable
+from trex.export.document import DocumentFormat, RenderStyle
 from trex.export.frame import json_text, plain_value
-from trex.export.review import ReviewFormat, ReviewStyle
 from trex.rules.documentation import rule_sections
 from trex.rules.finding import Severity
 from trex.rules.lint_result import LintResult, RankedFinding
 from trex.rules.rule import RULES, Rule
-from trex.views.review.reading import evidence_text, failed_text, few, unchecked_text
+from trex.views.document import Document
+from trex.views.findings import evidence_text, few
+from trex.views.lint import failed_text, unchecked_text
 from trex.views.rule_page import rule_text
 from trex.views.table import milliseconds
 
@@ -29,8 +31,8 @@ MOST_LAYERS = 100
 _LEVELS = {Severity.NOTE: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
 
 
-def render(result: LintResult, style: ReviewStyle) -> str:
-    return json_text(plain_value(sarif(result)), indent=1) + "\n"
+def render(document: Document, style: RenderStyle) -> str:
+    return json_text(plain_value(sarif(document.source)), indent=1) + "\n"
 
 
 def sarif(result: LintResult) -> dict[str, Any]:
@@ -153,4 +155,4 @@ def _uri(source: str) -> str:
     return quote(path.as_posix().encode("utf-8", "replace"))
 
 
-FORMAT = ReviewFormat((".sarif", ".sarif.json"), render)
+FORMAT = DocumentFormat((".sarif", ".sarif.json"), render, commands=("lint",))

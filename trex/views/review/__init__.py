@@ -1,1 +1,0 @@
-"""A lint result as sentences, groups and tables."""
