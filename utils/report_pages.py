@@ -57,8 +57,8 @@ In Python: `trex.report_card.report_card(plan)` is the report as data, `.save("r
 def charts_page() -> str:
     parts = [
         "# Charts\n",
-        f"{len(CHARTS.own)} charts, in tables of the files of `trex/views/charts/`. ● marks views of the classic report",
-        "card, under their familiar titles. A chart without data says why, and what would provide the data.\n",
+        f"{len(CHARTS.own)} charts, in tables of the files of `trex/views/charts/`. ● marks views of the classic",
+        "report card, under their familiar titles. A chart without data says why, and what would provide the data.\n",
     ]
     for group, charts in groupby(CHARTS.own, key=lambda chart: chart.group):
         parts.append(f"## {GROUP_WORDS.get(group, group.capitalize())}\n")

@@ -43,8 +43,7 @@ from trex.rules.documentation import rule_sections  # noqa: E402
 from trex.rules.rule import RULES  # noqa: E402
 from trex.views.devices import PEAKS, devices_table  # noqa: E402
 from trex.views.diagram.coloring import COLORINGS  # noqa: E402
-from utils.comparison_page import comparison_page  # noqa: E402
-from utils.performance_page import performance_page  # noqa: E402
+from utils.layer_work_page import layer_work_page  # noqa: E402
 from utils.report_pages import charts_page, report_page  # noqa: E402
 from utils.simulated_page import simulated_page  # noqa: E402
 
@@ -217,8 +216,7 @@ GRAPH_PROGRAMS = """\
 
 
 PAGES: dict[str, Callable[[], str]] = {
-    "performance.md": performance_page,
-    "comparison.md": comparison_page,
+    "layer-work.md": layer_work_page,
     "columns.md": columns_page,
     "quirks.md": quirks_page,
     "command-line.md": commands_page,

@@ -10,9 +10,10 @@ from trex.core.counted import counted
 from trex.core.note import Note
 from trex.rules.finding import Severity, Unchecked
 from trex.rules.lint_result import FailedRule, LintResult
+from trex.rules.similar import fold_similar
 from trex.views.document import Document, Findings, Section, Text, folder_of
 from trex.views.findings import few, findings_table
-from trex.views.table import Table, TableColumn, milliseconds
+from trex.views.table import Table, TableColumn
 
 _UNCHECKED = (
     TableColumn("code"),
@@ -66,13 +67,13 @@ def headline(result: LintResult) -> str:
     """``5 findings, likely savings 0.38 of 0.88 ms layer time``."""
     if not result.findings:
         return f"no findings ({counted(len(result.rules), 'rule')})"
-    counts = counted(len(result.findings), "finding")
+    counts = counted(len(fold_similar(result.findings)), "finding")
     numbers = Counter(finding.severity for finding in result.findings)
     errors = f" ({counted(numbers[Severity.ERROR], 'error')})" if numbers[Severity.ERROR] else ""
     likely = result.likely_savings_ms
     if likely is None or result.total_ms is None or not likely > 0:
         return f"{counts}{errors}"
-    return f"{counts}{errors}, likely savings {milliseconds(likely)} of {milliseconds(result.total_ms)} ms"
+    return f"{counts}{errors}, likely savings {likely:.2g} of {result.total_ms:.3g} ms layer time"
 
 
 def _untimed(result: LintResult) -> str:
@@ -100,7 +101,7 @@ def _unchecked(unchecked: Sequence[Unchecked]) -> Section:
         layers[item.code, item.reason, item.hint] += len(item.layers)
     rows = tuple((code, reason, count or None, hint) for (code, reason, hint), count in layers.items())
     reasons = list(dict.fromkeys(reason for _, reason, _ in layers))
-    text = Text((f"Can't check {counted(len(rows), 'point')} (-v lists them): {few(reasons, 1)}",))
+    text = Text((f"{counted(len(rows), 'point')} (-v lists them): {few(reasons, 1)}",))
     data: dict[str, Any] = {
         "unchecked": [
             {"code": item.code, "rule": item.rule, "reason": item.reason, "hint": item.hint, "layers": len(item.layers)}
