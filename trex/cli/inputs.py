@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from trex.cli import console
 from trex.core.options import count, option
-from trex.plan.baselines import BASELINE, find_baseline
-from trex.plan.engine_plan import EnginePlan
-from trex.plan.loading import load_plan as load
+
+if TYPE_CHECKING:
+    from trex.plan.engine_plan import EnginePlan
 
 PATH_HELP = "a file of the engine, a stem, a folder, a .tea archive, or example:NAME"
 DEVICE_HELP = "the GPU, by name or device file (default: as reported)"
@@ -34,6 +35,9 @@ def plan_of(options: EngineOptions, onnx: str = "") -> EnginePlan:
 
 def load_plan(path: str, profiling_json: str = "", profile_id: int = -1, onnx: str = "") -> EnginePlan:
     """The one engine at ``path``, with the layer profile and the ONNX model that are named. Raises TrexError."""
+    from trex.plan.engine_plan import EnginePlan
+    from trex.plan.loading import load_plan as load
+
     profile = None if profile_id < 0 else profile_id
     with console.patience(f"reading {path}"):
         return load(EnginePlan, path, None, profile, profiling_json or None, onnx or None)
@@ -41,6 +45,8 @@ def load_plan(path: str, profiling_json: str = "", profile_id: int = -1, onnx: s
 
 def load_base(path: str, new: EnginePlan, folder: str, onnx: str = "") -> EnginePlan:
     """The engine to compare with: a path, or ``baseline:KEY``, a run kept in the folder."""
+    from trex.plan.baselines import BASELINE, find_baseline
+
     if not path.startswith(BASELINE):
         return load_plan(path, onnx=onnx)
     from trex.compare.baseline import key_of

@@ -39,12 +39,20 @@ class DocumentOptions:
     limit: int = option(-1, "keep the first N rows of every table", metavar="N", convert=count, group=_GROUP)
     fields: str = option("", "keep these parts of the JSON: title,sections.*.facts", metavar="PATHS", group=_GROUP)
 
+    @property
+    def shows_details(self) -> bool:
+        return False
+
 
 @dataclass(frozen=True, kw_only=True)
 class OutputOptions(DocumentOptions):
     """The same, and how much of it a terminal shows."""
 
     verbose: bool = option(False, "show details and notes", flags=("-v",), group=_GROUP)
+
+    @property
+    def shows_details(self) -> bool:
+        return self.verbose
 
 
 def check_output(options: DocumentOptions, command: str) -> str:
@@ -73,7 +81,7 @@ def show_document(document: Document, options: DocumentOptions, look: Look | Non
     limit = options.limit if options.limit >= 0 else None
     fields = tuple(path.strip() for path in options.fields.split(",") if path.strip())
     style = RenderStyle(
-        look or Look(), getattr(options, "verbose", False) or bool(name), limit, fields, console.width()
+        look or Look(), options.shows_details or bool(name), limit, fields, console.width()
     )
     if options.output:
         console.say(str(write_document(document, options.output, name, style)))

@@ -142,6 +142,16 @@ class Section:
         )
 
     @property
+    def commands(self) -> tuple[str, ...]:
+        """The lines of its text blocks to copy."""
+        return tuple(
+            line
+            for block in self.blocks
+            if isinstance(block, Text) and block.role == "command"
+            for line in block.lines
+        )
+
+    @property
     def facts(self) -> tuple[Fact, ...]:
         return tuple(fact for block in self._facts(False) for fact in block.facts)
 

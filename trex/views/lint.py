@@ -9,10 +9,10 @@ from typing import Any
 from trex.core.counted import counted
 from trex.core.note import Note
 from trex.rules.finding import Severity, Unchecked
-from trex.rules.lint_result import FailedRule, LintResult
+from trex.rules.lint_result import FailedRule, LintResult, RankedFinding
 from trex.rules.similar import fold_similar
 from trex.views.document import Document, Findings, Section, Text, folder_of
-from trex.views.findings import few, findings_table
+from trex.views.findings import few, findings_table, shown_findings
 from trex.views.table import Table, TableColumn
 
 _UNCHECKED = (
@@ -20,6 +20,11 @@ _UNCHECKED = (
     TableColumn("can't check because", readable=30),
     TableColumn("layers", "count", if_known=True),
     TableColumn("what helps"),
+)
+_TOP = (
+    TableColumn("finding", readable=40),
+    TableColumn("code"),
+    TableColumn("save", "ms", "ms", if_known=True, identifier="likely_savings_ms", meaning="likely savings"),
 )
 
 
@@ -61,6 +66,19 @@ def lint_section(result: LintResult, top: int = 10, *, explain: bool = False, sh
     text = Text(tuple(filter(None, (_untimed(result), _settings(result)))))
     blocks = ((text,) if text.lines else ()) + ((block,) if result.findings else ())
     return Section("findings", "", blocks, data=_data(result))
+
+
+def top_findings(result: LintResult, count: int = 3) -> Table:
+    """The findings with the largest savings, one line each, for documents about something else."""
+    full, others = shown_findings(Findings(result.findings, full=count))
+    rows = tuple((_in_short(finding), finding.code, finding.likely_savings_ms) for finding in full)
+    return Table("Top findings", _TOP, rows, "top_findings", len(others), "trex lint", is_headed=True)
+
+
+def _in_short(finding: RankedFinding) -> str:
+    """The message without the details after its colon."""
+    similar = f" ({len(finding.similar):,} similar)" if finding.similar else ""
+    return finding.message.partition(": ")[0] + similar
 
 
 def headline(result: LintResult) -> str:

@@ -15,7 +15,9 @@ from trex.core.tensor import Tensor
 from trex.perf.expected import expected_ms
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.memory import Bytes, activation_bytes, weights_bytes
+from trex.rules.lint_result import LintResult
 from trex.views.document import Document, Fact, Facts, Section, Text, folder_of
+from trex.views.lint import top_findings
 from trex.views.table import Table, TableColumn, byte_size, milliseconds
 
 SORT_KEYS = ("count", "latency", "id")
@@ -29,14 +31,17 @@ _TOTALS = (
 )
 
 
-def summary_document(plan: EnginePlan, top: int = SLOWEST) -> Document:
-    """The facts on one line, time by type, the ``top`` slowest layers (no such table for 0); details are folded."""
+def summary_document(plan: EnginePlan, top: int = SLOWEST, lint: LintResult | None = None) -> Document:
+    """The facts on one line, time by type, the ``top`` slowest layers (no such table for 0); details are folded.
+
+    lint: of the plan, for its top findings.
+    """
     return Document(
         command="summary",
         title=plan.name,
         subtitle=", ".join(_identity(plan)),
         statement=plan.provenance.statement,
-        sections=tuple(section for section in _sections(plan, top) if section.blocks),
+        sections=tuple(section for section in _sections(plan, top, lint) if section.blocks),
         notes=sorted_notes(plan.notes),
         folder=folder_of(plan.engine.source),
         source=plan,
@@ -49,12 +54,14 @@ def sorted_notes(notes: Iterable[Note]) -> tuple[Note, ...]:
     return tuple(sorted(dict.fromkeys(notes), key=lambda note: order[note.severity]))
 
 
-def _sections(plan: EnginePlan, top: int) -> Iterator[Section]:
+def _sections(plan: EnginePlan, top: int, lint: LintResult | None) -> Iterator[Section]:
     yield Section("headline", "", (Text((_headline(plan),)),))
     if plan.layers:
         yield Section("types", "", (_types(plan).first(_MAX_TYPES), *_overhead(plan)))
     if plan.is_profiled and top > 0:
         yield Section("slowest", "", (_slowest_layers(plan).first(top),))
+    if lint is not None and lint.findings:
+        yield Section("findings", "", (top_findings(lint),))
     yield Section("details", "Details", _details(plan), is_folded=True)
 
 

@@ -36,12 +36,23 @@ def options_of_processing() -> type:
     """Every choice of a run, and what is shown of it."""
     from trex.capture.options import CaptureOptions
     from trex.cli.output import DocumentOptions
+    from trex.core.options import option
+
+    @dataclasses.dataclass(frozen=True, kw_only=True)
+    class Output(DocumentOptions):
+        """``--verbose`` is trtexec's."""
+
+        details: bool = option(False, "show details and notes", flags=("-v",), group="output")
+
+        @property
+        def shows_details(self) -> bool:
+            return self.details
 
     fields: list[Any] = [
         (item.name, item.type, dataclasses.field(default=item.default, metadata=item.metadata))
         for item in dataclasses.fields(CaptureOptions)
     ]
-    return dataclasses.make_dataclass("ProcessOptions", fields, bases=(DocumentOptions,), frozen=True)
+    return dataclasses.make_dataclass("ProcessOptions", fields, bases=(Output,), frozen=True)
 
 
 def without_dashes(arguments: list[str]) -> list[str]:
@@ -68,11 +79,15 @@ def run(options: Any) -> int:
     from trex.cli.progress import watching
 
     values = {item.name: getattr(options, item.name) for item in dataclasses.fields(CaptureOptions)}
-    values["trtexec_args"] = tuple(values["words"])
+    values["trtexec_args"] = tuple(values["trtexec_args"])
     wanted = CaptureOptions(**values)
     name = check_output(options, "process")
     if wanted.print_only:
-        show_document(commands_document(commands(wanted), wanted.outdir), options)
+        document = commands_document(commands(wanted), wanted.outdir)
+        if name:
+            show_document(document, options)
+        else:  # nothing but commands, for ``| sh``
+            console.show([(command, "command")] for command in document.section("commands").commands)
         return 0
     drawn = _Drawn()
     with watching(bool(name)) as watcher:
@@ -200,6 +215,7 @@ def _files(outcome: CaptureResult, drawn: _Drawn) -> dict[str, str]:
 
 def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
     """The engine's summary, what was done, and the files."""
+    from trex.core.printable import printable
     from trex.views.document import Document, Fact, Facts, Section, section
 
     failure = outcome.failure
@@ -211,7 +227,7 @@ def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
         "failure": {"message": failure.message, "hint": failure.hint, "where": failure.where} if failure else None,
     }
     skipped = tuple(f"{stage}: up to date (--force repeats it)" for stage in outcome.up_to_date)
-    files = tuple(Fact(kind, path) for kind, path in _files(outcome, drawn).items())
+    files = tuple(Fact(kind, printable(path), path) for kind, path in _files(outcome, drawn).items())
     own = (
         section(name="run", statements=skipped, data=data),
         Section("files", "Files", (Facts(files),) if files else ()),

@@ -1,4 +1,4 @@
-"""What an engine is, where its time goes, and its slowest layers.
+"""What an engine is, where its time goes, its slowest layers and the top findings of trex lint.
 
 examples:
   trex summary out/
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from trex.cli.command import Command
 from trex.cli.inputs import EngineOptions
 from trex.cli.output import OutputOptions
+from trex.cli.settings import CONFIG_HELP
 from trex.core.options import count, option
 
 
@@ -25,21 +26,27 @@ class SummaryOptions(EngineOptions, OutputOptions):
     sort_key: str = option(
         "", "add a table of tactics in this order", flags=("-sk", "--sort_key"), choices=("count", "latency", "id")
     )
+    config: str = option("", CONFIG_HELP, metavar="FILE")
     svg: str = option("", "also draw the engine graph into FILE", metavar="FILE")
 
 
 def run(options: SummaryOptions) -> int:
     from dataclasses import replace
+    from functools import partial
 
     from trex.cli import console
     from trex.cli.inputs import plan_of
     from trex.cli.output import check_output, show_document
+    from trex.cli.settings import lint_settings
+    from trex.rules.plan_lint import PlanLint
     from trex.views.document import Section
     from trex.views.summary import summary_document, tactics_table
 
     name = check_output(options, "summary")
     plan = plan_of(options)
-    document = summary_document(plan, options.top)
+    lint = PlanLint(plan, configuration=partial(lint_settings, options.config))
+    with console.patience("linting"):
+        document = summary_document(plan, options.top, lint.result)
     if options.group_tactics or options.sort_key:
         table = tactics_table(plan, options.sort_key or "count", options.group_tactics)
         document = replace(document, sections=(*document.sections, Section("tactics", "", (table,))))
@@ -47,7 +54,7 @@ def run(options: SummaryOptions) -> int:
     if options.svg:
         from trex.cli.picture import draw
 
-        written = draw(plan, options.svg)
+        written = draw(plan, options.svg, lint=lint)
         if not name or options.output:
             console.say(written)
     return 0
