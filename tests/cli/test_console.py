@@ -51,7 +51,7 @@ def test_long_lines_are_left_whole(terminal):
 
 
 def test_the_severity_of_a_note_has_its_own_color(terminal):
-    from trex.export.text import note_lines
+    from trex.export.documents.text import note_lines
 
     seen = set()
     for severity in ("info", "warning", "problem"):

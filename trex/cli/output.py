@@ -80,9 +80,7 @@ def show_document(document: Document, options: DocumentOptions, look: Look | Non
     name = check_output(options, document.command)
     limit = options.limit if options.limit >= 0 else None
     fields = tuple(path.strip() for path in options.fields.split(",") if path.strip())
-    style = RenderStyle(
-        look or Look(), options.shows_details or bool(name), limit, fields, console.width()
-    )
+    style = RenderStyle(look or Look(), options.shows_details or bool(name), limit, fields, console.width())
     if options.output:
         console.say(str(write_document(document, options.output, name, style)))
     elif name and name != "text":

@@ -66,7 +66,7 @@ def known_devices(environment: Mapping[str, str] | None = None) -> tuple[tuple[L
             try:
                 listed.append(Listed(read_device(file), file, True))
             except TrexError as error:
-                notes.append(Note("device-file-unreadable", error.message, error.hint, error.where))
+                notes.append(Note("device-file-unreadable", error.message, error.hint, error.where, "problem"))
     found: dict[str, Listed] = {}
     for entry in (*listed, *_bundled()):
         found.setdefault(plain_name(entry.device.name), entry)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.perf.performance import Performance
 from trex.plan.baselines import BaselineFile, load_baseline
 from trex.plan.engine_plan import EnginePlan
-from trex.views.document import Document, Section, Text
+from trex.views.document import Document, Section, TableBlock, Text
 from trex.views.table import Table, TableColumn
 
 _COLUMNS = (
@@ -28,12 +29,18 @@ _COLUMNS = (
 def baselines_document(folder: str, kept: Sequence[BaselineFile]) -> Document:
     """The baselines of a folder; those that cannot be read are notes."""
     table, notes = baselines_table(kept)
-    empty = Text((f"No baselines in {folder}. Add one: trex baseline add PATH",))
-    blocks = (table,) if table.rows else (empty, table)
-    return Document(
-        "baseline", f"Baselines in {folder}", sections=(Section("baselines", "", blocks, data={"folder": folder}),),
-        notes=notes,
-    )  # fmt: skip
+    block = TableBlock("baselines", "", lambda: table, "baselines", is_main=bool(table.rows))
+    empty = () if table.rows else (Text(("None. Add one: trex baseline add PATH",)),)
+    section = Section("baselines", "", (*empty, block), data={"folder": folder})
+    return Document("baseline", f"Baselines in {folder}", sections=(section,), notes=notes)
+
+
+def kept_document(action: str, kept: Sequence[tuple[str, str]]) -> Document:
+    """kept: (file, what an update changed) per baseline that was written. action: ``add`` or ``update``."""
+    lines = tuple(line for file, change in kept for line in (file, change) if line)
+    data = {"kept": [{"file": file, "change": change} for file, change in kept]}
+    title = f"{counted(len(kept), 'baseline')} {'updated' if action == 'update' else 'added'}"
+    return Document("baseline", title, sections=(Section("kept", "", (Text(lines),), data=data),))
 
 
 def baselines_table(kept: Sequence[BaselineFile]) -> tuple[Table, tuple[Note, ...]]:

@@ -145,10 +145,7 @@ class Section:
     def commands(self) -> tuple[str, ...]:
         """The lines of its text blocks to copy."""
         return tuple(
-            line
-            for block in self.blocks
-            if isinstance(block, Text) and block.role == "command"
-            for line in block.lines
+            line for block in self.blocks if isinstance(block, Text) and block.role == "command" for line in block.lines
         )
 
     @property

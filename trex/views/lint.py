@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from trex.core.counted import counted
 from trex.core.note import Note
 from trex.rules.finding import Severity, Unchecked
 from trex.rules.lint_result import FailedRule, LintResult, RankedFinding
+from trex.rules.rule import RULES
 from trex.rules.similar import fold_similar
 from trex.views.document import Document, Findings, Section, Text, folder_of
 from trex.views.findings import few, findings_table, shown_findings
@@ -45,16 +47,14 @@ def lint_document(
     if result.unchecked:
         sections.append(_unchecked(result.unchecked))
     if result.suppressed:
-        table = findings_table(result.suppressed)
-        data = {"suppressed": [finding.as_dict() for finding in result.suppressed]}
-        sections.append(Section("suppressed", "Suppressed", (table,), (), data, is_folded=not shows_suppressed))
+        sections.append(_suppressed(result.suppressed, shows_suppressed))
     return Document(
         command="lint",
         title=result.engine_name,
         subtitle=headline(result),
         statement=result.statement,
         sections=tuple(sections),
-        notes=(*_failed(result), *result.notes, *result.performance.plan.notes),
+        notes=(*_failed(result), *result.performance.plan.notes),
         folder=folder_of(result.source),
         source=result,
     )
@@ -65,7 +65,7 @@ def lint_section(result: LintResult, top: int = 10, *, explain: bool = False, sh
     block = Findings(result.findings, full=top, explain=explain, shows_all=shows_all)
     text = Text(tuple(filter(None, (_untimed(result), _settings(result)))))
     blocks = ((text,) if text.lines else ()) + ((block,) if result.findings else ())
-    return Section("findings", "", blocks, data=_data(result))
+    return Section("findings", "", blocks, result.notes, _data(result))
 
 
 def top_findings(result: LintResult, count: int = 3) -> Table:
@@ -103,13 +103,24 @@ def _untimed(result: LintResult) -> str:
 def _settings(result: LintResult) -> str:
     if not result.settings_file:
         return ""
-    changes = []
     settings = result.settings
+    off = len(RULES) - len(result.rules)
+    changes = [f"{counted(off, 'rule')} ignored"] if off else []
     if settings.limits:
         changes.append(f"limits of {', '.join(sorted(settings.limits))}")
     if settings.suppressions:
         changes.append(counted(len(settings.suppressions), "suppression"))
     return f"Settings: {result.settings_file}" + (f" ({', '.join(changes)})" if changes else "")
+
+
+def _suppressed(findings: Sequence[RankedFinding], is_shown: bool) -> Section:
+    """Suppressed findings with the reasons."""
+    table = findings_table(findings)
+    rows = tuple((*row[:-2], finding.suppressed, row[-1]) for row, finding in zip(table.rows, findings, strict=True))
+    table = replace(table, columns=(*table.columns[:-2], TableColumn("reason"), table.columns[-1]), rows=rows)
+    text = Text((f"{counted(len(findings), 'finding')}" + ("" if is_shown else " (--show-suppressed lists them)"),))
+    data = {"suppressed": [finding.as_dict() for finding in findings]}
+    return Section("suppressed", "Suppressed", (text, table), (), data, is_folded=not is_shown)
 
 
 def _unchecked(unchecked: Sequence[Unchecked]) -> Section:

@@ -133,7 +133,7 @@ def test_the_gate_is_that_of_every_engine(trex, engines):
 
 def test_strict_refuses_any_engine_that_is_unlike(trex, engines, three):
     said = trex("compare", *three[:2], engines["transformer-fp16"], "--strict")
-    assert said.code == 2 and "transformer-fp16: the runs are not comparable" in said.err and said.out == ""
+    assert said.code == 2 and "transformer-fp16: run settings differ" in said.err and said.out == ""
 
 
 def test_strict_takes_what_a_series_is_over(trex, engines):

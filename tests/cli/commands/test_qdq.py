@@ -37,6 +37,7 @@ def test_statuses_coverage_adds_and_conversions(trex, engine):
 def test_json(trex, engine):
     data = json.loads(trex("qdq", engine, "--json").out)
     assert data["schema"] == "trex.qdq/1"
+    data = data["sections"]["qdq"]["data"]
     assert data["counts"]["reformat"] == 10 and data["counts"]["fused"] == 21
     itself = [each for each in data["operations"] if each["status"] == "reformat"]
     assert all(each["reformats"][0]["layer"] == each["layer"] for each in itself)

@@ -17,11 +17,17 @@ examples:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from trex.cli.command import Command
 from trex.cli.output import OutputOptions
 from trex.cli.settings import CONFIG_HELP
 from trex.core.options import option
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from trex.plan.engine_plan import EnginePlan
 
 ADD, UPDATE, LIST = ACTIONS = ("add", "update", "list")
 
@@ -50,17 +56,30 @@ def run(options: BaselineOptions) -> int:
         raise TrexError(f"nothing to {options.action}", f"trex baseline {options.action} PATH")
     if options.model and len(options.paths) > 1:
         raise TrexError("--model names one engine, and there are several", "add them one by one")
-    for path in options.paths:
-        _keep(path, folder, options)
+    return _keep(folder, options)
+
+
+def _keep(folder: str, options: BaselineOptions) -> int:
+    """Every engine is checked before the first file is written."""
+    from trex.cli.output import show_document
+    from trex.compare.baseline import baseline_document
+    from trex.export.baseline_file import write_baseline
+    from trex.views.baselines import kept_document
+
+    checked = [_checked(path, folder, options) for path in options.paths]
+    kept = []
+    for plan, file, before in checked:
+        write_baseline(file, baseline_document(plan, options.model))
+        kept.append((str(file), _change(before, file)))
+    show_document(kept_document(options.action, kept), options)
     return 0
 
 
-def _keep(path: str, folder: str, options: BaselineOptions) -> None:
-    from trex.cli import console
+def _checked(path: str, folder: str, options: BaselineOptions) -> tuple[EnginePlan, Path, EnginePlan | None]:
+    """(engine, file to write, the baseline it replaces). Raises TrexError for an engine that can't be kept."""
     from trex.cli.inputs import load_plan
-    from trex.compare.baseline import baseline_document, key_of
+    from trex.compare.baseline import key_of
     from trex.core.errors import TrexError
-    from trex.export.baseline_file import write_baseline
     from trex.plan.baselines import load_baseline, path_of
     from trex.plan.engine_plan import EnginePlan
 
@@ -74,13 +93,18 @@ def _keep(path: str, folder: str, options: BaselineOptions) -> None:
         raise TrexError(f"there is no baseline {key.text} to update", f"trex baseline add {path}", str(file))
     if not plan.is_profiled and plan.query_times is None and not plan.metadata.latency:
         raise TrexError("the engine has no times to compare with", f"trex doctor {path}", plan.engine.source)
-    before = load_baseline(EnginePlan, str(file)) if options.action == UPDATE else None
-    write_baseline(file, baseline_document(plan, options.model))
-    console.say(str(file))
-    if before is not None:
-        from trex.compare.plan_diff import PlanDiff
+    return plan, file, load_baseline(EnginePlan, str(file)) if options.action == UPDATE else None
 
-        console.say(PlanDiff(before, load_baseline(EnginePlan, str(file))).verdict)
+
+def _change(before: EnginePlan | None, file: Path) -> str:
+    """What an update changed, empty for a new baseline."""
+    if before is None:
+        return ""
+    from trex.compare.plan_diff import PlanDiff
+    from trex.plan.baselines import load_baseline
+    from trex.plan.engine_plan import EnginePlan
+
+    return PlanDiff(before, load_baseline(EnginePlan, str(file))).verdict
 
 
 def _list(folder: str, options: BaselineOptions) -> int:

@@ -93,7 +93,7 @@ def run(options: LintOptions) -> int:
     document = lint_document(
         result,
         options.top,
-        explain=options.explain,
+        explain=options.explain or options.verbose,
         shows_all=options.all,
         shows_suppressed=options.show_suppressed,
     )
