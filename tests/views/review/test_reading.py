@@ -6,16 +6,6 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-
-from tests import factories
-from tests.factories import layer, times
-from trex.core.registry import Plug
-from trex.perf.performance import Performance
-from trex.plan.engine_plan import EnginePlan
-from trex.rules.finding import Evidence, Finding, Severity, Unchecked
-from trex.rules.lint import lint
-from trex.rules.lint_result import LintResult
-from trex.rules.rule import RULES, Rule
 from trex.views.review.reading import (
     COUNTED,
     FIRST,
@@ -30,6 +20,16 @@ from trex.views.review.reading import (
     value_text,
 )
 from trex.views.review.tables import lint_content
+
+from tests import factories
+from tests.factories import layer, times
+from trex.core.registry import Plug
+from trex.perf.performance import Performance
+from trex.plan.engine_plan import EnginePlan
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.lint import lint
+from trex.rules.lint_result import LintResult
+from trex.rules.rule import RULES, Rule
 
 
 def linted(monkeypatch: pytest.MonkeyPatch, ms: float | None = 1.0) -> LintResult:
