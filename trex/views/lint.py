@@ -10,6 +10,7 @@ from trex.core.counted import counted
 from trex.core.note import Note
 from trex.rules.finding import Severity, Unchecked
 from trex.rules.lint_result import FailedRule, LintResult
+from trex.rules.rule import RULES
 from trex.rules.similar import fold_similar
 from trex.views.document import Document, Findings, Section, Text, folder_of
 from trex.views.findings import few, findings_table
@@ -41,8 +42,10 @@ def lint_document(
         sections.append(_unchecked(result.unchecked))
     if result.suppressed:
         table = findings_table(result.suppressed)
+        text = Text((f"{counted(len(result.suppressed), 'finding')} (--show-suppressed lists them)",))
+        blocks = (table,) if shows_suppressed else (text, table)
         data = {"suppressed": [finding.as_dict() for finding in result.suppressed]}
-        sections.append(Section("suppressed", "Suppressed", (table,), (), data, is_folded=not shows_suppressed))
+        sections.append(Section("suppressed", "Suppressed", blocks, (), data, is_folded=not shows_suppressed))
     return Document(
         command="lint",
         title=result.engine_name,
@@ -85,8 +88,9 @@ def _untimed(result: LintResult) -> str:
 def _settings(result: LintResult) -> str:
     if not result.settings_file:
         return ""
-    changes = []
     settings = result.settings
+    left_out = len(RULES) - len(result.rules)
+    changes = [f"{counted(left_out, 'rule')} left out"] if left_out else []
     if settings.limits:
         changes.append(f"limits of {', '.join(sorted(settings.limits))}")
     if settings.suppressions:

@@ -24,9 +24,8 @@ def rule_text(plug: Plug) -> str:
         lines += [f"{heading}: {first}", *more]
     for name, limit in rule.limits.items():
         unit = f" {limit.unit}" if limit.unit else ""
-        lines.append(
-            f"limit {name} = {limit.default:g}{unit}: {limit.meaning} (--rule-limit {rule.code}.{name}={limit.default:g})"
-        )
+        option = f"--rule-limit {rule.code}.{name}={limit.default:g}"
+        lines.append(f"limit {name} = {limit.default:g}{unit}: {limit.meaning} ({option})")
     lines.append(f"to leave it out: --ignore {rule.code}")
     return "\n".join(lines)
 
