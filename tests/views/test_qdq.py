@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from trex.views.review.qdq import qdq_tables
+
 from trex.engine_plan import load_example
 from trex.perf.performance import Performance
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.qdq_report import qdq_report
-from trex.views.review.qdq import qdq_tables
 
 
 def test_only_tables_with_rows_are_made() -> None:

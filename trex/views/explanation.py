@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import groupby
+from textwrap import dedent
 
 from trex.core.counted import counted
 from trex.core.errors import TrexError
@@ -34,6 +34,7 @@ _LAYOUTS = {
 # What the grammar says of a part it can only name: no reason to answer.
 _BARE = "an operation or constant of the model, by its own name"
 _MOST_WORDS = 20
+_CODE = re.compile(r"(?m)^(    .*(?:\n+    .*)*)")
 _HEADING = re.compile(r"[A-Z][a-z ]+: ")
 _RULE_CODE = re.compile(r"[A-Za-z]{2,6}\d{3}")
 _NUMBERED_NODE = re.compile(r"([A-Z][A-Za-z]{1,40})_(\d{1,9})")
@@ -86,9 +87,12 @@ def _title(entry: Explanation) -> str:
 
 
 def _blocks(text: str) -> Iterator[Text]:
-    """Prose and, apart from it, indented lines of code."""
-    for is_code, lines in groupby(text.split("\n"), lambda line: line.startswith("    ")):
-        yield Text(tuple(lines), "command" if is_code else "")
+    """Prose and, apart from it, code: indented lines and the blank lines among them."""
+    for number, part in enumerate(_CODE.split(text)):
+        if number % 2:
+            yield Text(tuple(dedent(part).split("\n")), "command")
+        elif part.strip():
+            yield Text(tuple(part.removeprefix("\n").removesuffix("\n").split("\n")))
 
 
 def index() -> dict[str, tuple[str, ...]]:

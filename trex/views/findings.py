@@ -60,13 +60,15 @@ def findings_table(findings: Sequence[RankedFinding], title: str = "") -> Table:
 
 
 def savings_text(finding: RankedFinding) -> str:
-    """``save ~0.23 ms (≤ 0.29)``; empty when savings are unknown or counted by other findings."""
-    if finding.savings_ms is None or not finding.savings_ms > 0:
+    """``save ~0.23 ms (≤ 0.29)``; empty when savings are unknown."""
+    if finding.savings_ms is None or finding.savings_alone_ms is None:
         return ""
+    if not finding.savings_ms > 0:
+        return f"≤ {short_ms(finding.savings_alone_ms)} ms, counted above" if finding.savings_alone_ms > 0 else ""
     likely = finding.likely_savings_ms
     if likely is None or likely >= finding.savings_ms * 0.995:
-        return f"save ≤ {_short(finding.savings_ms)} ms"
-    return f"save ~{_short(likely)} ms (≤ {_short(finding.savings_ms)})"
+        return f"save ≤ {short_ms(finding.savings_ms)} ms"
+    return f"save ~{short_ms(likely)} ms (≤ {short_ms(finding.savings_ms)})"
 
 
 def details_of(finding: RankedFinding, explain: bool) -> Iterator[tuple[str, str]]:
@@ -127,6 +129,6 @@ def few(names: Iterable[str], most: int = 3) -> str:
     return ", ".join(listed[:most]) + more
 
 
-def _short(value: float) -> str:
+def short_ms(value: float) -> str:
     """Two digits after the point, more for less than 0.1 ms."""
     return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"

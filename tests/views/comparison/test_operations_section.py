@@ -23,7 +23,8 @@ def test_sums_and_the_largest_first():
     differences = [abs(row[5]) for row in operations.rows]
     assert differences == sorted(differences, reverse=True) and len(differences) == 4
     assert len(modules.rows) == 4
-    assert "The rule: the time of a fused layer is attributed" in found.statements[-1]
+    ((_, rule),) = found.derivations
+    assert rule.startswith("The time of a fused layer is attributed")
     assert len(found.data["operations"]) == 40
 
 

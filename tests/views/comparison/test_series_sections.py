@@ -9,7 +9,7 @@ import pytest
 from tests.compare.predicted import measured, predicted
 from tests.compare.profiled import chained, made
 from tests.factories import engine
-from trex.compare.series import Series
+from trex.compare.series import EngineSeries
 from trex.export.document import render_document
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.document import SERIES_SECTIONS, series_document, without_pairs
@@ -20,7 +20,7 @@ EXAMPLES = ("resnet18-fp16", "resnet18-int8", "resnet18-int8-residual")
 
 
 def read(*plans: EnginePlan, explain: bool = False) -> Document:
-    return series_document(Series(plans[0], plans[1:]), Detail(5, explain))
+    return series_document(EngineSeries(plans[0], plans[1:]), Detail(5, explain))
 
 
 def text_of(document: Document) -> str:
@@ -97,10 +97,10 @@ def test_what_the_layers_time_went_to_adds_up(precisions):
         assert sum(row[column] for row in rows) == pytest.approx(total[column], abs=1e-9)
 
 
-def test_the_rules_are_told(precisions):
+def test_the_rules_are_in_the_details(precisions):
     text = text_of(precisions)
-    assert "in proportion to their own roofline time" in text
-    assert "a conversion is added unless type and format agree" in text
+    assert "in proportion to their roofline times" in text
+    assert "neighbors from different engines need a reformat unless type and format match" in text
 
 
 def test_scaling_has_a_plot(batches):
@@ -135,7 +135,7 @@ def test_nothing_at_all():
 
 def test_engines_that_only_have_layer_times():
     text = text_of(read(chained([0.1, 0.2]), chained([0.2, 0.2]), chained([0.1, 0.1])))
-    assert "/c0/Conv" in text and "sum of the layers" in text
+    assert "/c0/Conv" in text and "sum of layer times" in text
 
 
 def test_engines_of_different_models_say_so():

@@ -12,7 +12,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from trex.export.text import explanation_lines
 
 from tests.mocks import write_model
 from tests.mocks.tensorrt import write_tensorrt
@@ -20,7 +19,8 @@ from trex.capture.tensorrt_api.arguments import read_arguments
 from trex.capture.trtexec.arguments import parse_arguments
 from trex.cli.command import COMMANDS
 from trex.engine_plan import load
-from trex.views.explanation import explain
+from trex.export.document import RenderStyle, render_document
+from trex.views.explanation import explain, explanations_document
 from trex.views.guide import GUIDES
 
 SNIPPETS = [(name, snippet) for name, plug in GUIDES.items() for snippet in plug.value]
@@ -43,16 +43,18 @@ def test_there_is_a_guide_for_each_framework() -> None:
 
 
 @pytest.mark.parametrize("name", GUIDES)
-@pytest.mark.parametrize("width", [None, 60])
+@pytest.mark.parametrize("width", [None, 100])
 def test_a_page_shows_its_sources_and_its_code_as_it_is(name: str, width: int | None) -> None:
     (page,) = explain(name.replace("-", "_").upper())
     assert (page.subject, page.kind) == (name, "guide")
-    lines = ["".join(text for text, _ in line) for line in explanation_lines([page], width)]
+    document = explanations_document([page])
+    lines = render_document(document, "text", RenderStyle(width=width)).decode().splitlines()
     assert any(line.strip().startswith("Sources:") for line in lines)
     for snippet in GUIDES[name].value:
-        for line in snippet.text.splitlines():
-            assert not line or f"      {line}" in lines
-            assert len(line) <= 90
+        code = snippet.text.strip("\n")
+        assert all(not line or f"  {line}" in lines for line in code.splitlines())
+        assert all(len(line) <= 90 for line in code.splitlines())
+        assert code in render_document(document, "markdown").decode(), "one block to copy, with its blank lines"
 
 
 @pytest.mark.parametrize(("name", "snippet"), SNIPPETS)

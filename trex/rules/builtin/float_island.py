@@ -54,7 +54,7 @@ def _finding(engine: AnalyzedEngine, island: FloatIsland) -> Finding:
             Evidence("quantized neighbors", names_of(neighbors, engine)),
             Evidence("time of the quantized neighbors", neighbors_ms, "ms"),
         ),
-        fix=(quantize, f"or {leave}") if is_quantizable else (leave, f"if its operators allow it, {quantize}"),
+        fix=(quantize, leave) if is_quantizable else (leave, f"if its operators allow it, {quantize}"),
         documentation=(QDQ_PLACEMENT, "NVIDIA/TensorRT issues 993, 1423, 3197, 4554"),
         how_to_check="the conversions are gone and the sum of these layers' times is smaller",
         confidence=0.8 if is_quantizable else 0.4,

@@ -90,16 +90,16 @@ def _fix(is_input: bool, source: Tensor, output: Tensor) -> tuple[str, ...]:
     if is_input and source.data_type in FLOATS and output.data_type in QUANTIZED:
         cut = "cut the first QuantizeLinear off the ONNX model so that it starts with DequantizeLinear"
         if output.data_type is not DataType.INT8:  # such an engine is strongly typed, and the flag has no word for it
-            return (leave, f"or quantize in the preprocessing, and {cut}: the input has the model's type")
+            return (leave, f"quantize in the preprocessing, and {cut}: the input has the model's type")
         return (
             leave,
-            f"or quantize in the preprocessing (image bytes are 8 bits already), {cut}, and build with "
+            f"quantize in the preprocessing (image bytes are 8 bits already), {cut}, and build with "
             f"{flag}={words or 'int8:chw'}",
         )
     if not words:
         return (leave, f"{flag} has no word for {wanted.format.label}: try fp16:hwc8 or fp16:chw")
     typed = f"TensorRT 11: {flag}={words.partition(':')[2]}, with the model's type"
-    return (leave, f"or {flag}={words} ({typed}), one entry for each {side}")
+    return (leave, f"{flag}={words} ({typed}), one entry for each {side}")
 
 
 RULE = Rule("REF003", "reformats at inputs and outputs", Severity.NOTE, check)

@@ -60,7 +60,7 @@ def _finding(engine: AnalyzedEngine, position: int) -> Finding:
         ),
         fix=(
             f"put the QuantizeLinear or Cast before the slice, so that {before} writes {narrower}",
-            "or slice the stored data, if the slice reads a constant",
+            "slice the stored data, if the slice reads a constant",
         ),
         documentation=(QDQ_PLACEMENT,),
         how_to_check="the slice reads and writes one type",

@@ -156,7 +156,7 @@ def _data(comparison: PlanDiff, change: Change) -> dict[str, Any]:
         "new_formats": _first(right, io_formats),
         **{
             f"{side}_{name}": amount
-            for name, column in (("multiply_adds", "macs"), ("bytes", "bytes_moved"))
+            for name, column in (("macs", "macs"), ("bytes", "bytes_moved"))
             for side, amount in zip(_SIDES, comparison.summed(change, column), strict=True)
         },
         **dict(zip(("base_at_roofline_pct", "new_at_roofline_pct"), comparison.roofline_pct(change), strict=True)),

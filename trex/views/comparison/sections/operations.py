@@ -57,7 +57,7 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     return section(
         statements=tuple(_statements(comparison, told, known)),
         tables=tuple(tables),
-        derivations=(("attributed", RULE),) if detail.explain else (),
+        derivations=(("attributed", RULE),),
         data={
             "rule": RULE,
             "base": _charges_data(left),
@@ -94,7 +94,6 @@ def _statements(comparison: PlanDiff, told: list[OperationChange], known: list[O
                 f"In the {name} {counted(missing, 'operation')} that only the other side names may be fused without "
                 "being named: their times there are unknown, not zero."
             )
-    yield f"The rule: {RULE[0].lower()}{RULE[1:]}"
 
 
 def _sums(left: OperationTimes, right: OperationTimes) -> Iterator[tuple[Any, ...]]:

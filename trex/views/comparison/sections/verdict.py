@@ -44,9 +44,9 @@ def _remarks(found: Significance) -> list[str]:
 def _facts(found: Significance) -> list[Fact]:
     facts = []
     if found.speedup is not None:
-        facts.append(Fact("speed-up (above 1: the new one is faster)", f"{found.speedup:.4g}", found.speedup))
+        facts.append(Fact("speed-up (above 1: new is faster)", f"{found.speedup:.4g}", found.speedup))
     if found.low is not None and found.high is not None and not found.is_one_run:
-        name = "its 95 % interval" if found.prediction is None else "its error bars"
+        name = "95 % interval" if found.prediction is None else "error bars"
         facts.append(Fact(name, f"{found.low:.4g} to {found.high:.4g}"))
     facts.extend(_ends(found.prediction))
     test = found.comparison.rank_test if found.comparison is not None else None

@@ -38,11 +38,12 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
     table = Table("Operations that the fastest engine alone would not have", columns, ())
     shown = tuple(_row(best, each) for each in rows[: detail.top])
     return section(
-        statements=(_statement(best), *_remarks(best), *_reasons(best, rows), f"The rule: {RULE}."),
+        statements=(_statement(best), *_remarks(best), *_reasons(best, rows)),
         tables=(Table(table.title, columns, shown),) if shown else (),
-        derivations=(("conversion", f"at least {best.cost.floor_ms:.4f} ms, by {best.cost.source}"),)
-        if detail.explain
-        else (),
+        derivations=(
+            ("choice", RULE),
+            ("conversion", f"at least {best.cost.floor_ms:.4f} ms, by {best.cost.source}"),
+        ),
         data=best_of_each_data(best),
     )
 

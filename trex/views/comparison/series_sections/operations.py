@@ -36,8 +36,9 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
         shown = tuple((name, *times) for name, times in modules[: detail.top])
         tables.append(Table("Modules, with the conversions around them", columns, shown))
     return section(
-        statements=(_statement(rows), f"The rule: {RULE[0].lower()}{RULE[1:]}"),
+        statements=(_statement(rows),),
         tables=tuple(tables),
+        derivations=(("attributed", RULE),),
         data={
             "rule": RULE,
             "engines": list(series.names),
