@@ -58,8 +58,7 @@ def lint_section(result: LintResult, top: int = 10, *, explain: bool = False, sh
     """The findings alone, as other documents show them."""
     block = Findings(result.findings, full=top, explain=explain, shows_all=shows_all)
     text = Text(tuple(filter(None, (_untimed(result), _settings(result)))))
-    blocks = ((text,) if text.lines else ()) + ((block,) if result.findings else ())
-    return Section("findings", "", blocks, data=_data(result))
+    return Section("findings", "", (text, block) if text.lines else (block,), data=_data(result))
 
 
 def headline(result: LintResult) -> str:
@@ -100,7 +99,7 @@ def _unchecked(unchecked: Sequence[Unchecked]) -> Section:
         layers[item.code, item.reason, item.hint] += len(item.layers)
     rows = tuple((code, reason, count or None, hint) for (code, reason, hint), count in layers.items())
     reasons = list(dict.fromkeys(reason for _, reason, _ in layers))
-    text = Text((f"Can't check {counted(len(rows), 'point')} (-v lists them): {few(reasons, 1)}",))
+    text = Text((f"{counted(len(rows), 'point')} (-v lists them): {few(reasons, 1)}",))
     data: dict[str, Any] = {
         "unchecked": [
             {"code": item.code, "rule": item.rule, "reason": item.reason, "hint": item.hint, "layers": len(item.layers)}

@@ -63,7 +63,7 @@ def _section_lines(section: Section, folder: str, style: RenderStyle) -> Iterato
     if section.title:
         yield []
         yield [(printable(section.title), "heading")]
-    elif isinstance(section.blocks[0] if section.blocks else None, Table | TableBlock):
+    elif isinstance(section.blocks[0] if section.blocks else None, Table | TableBlock | Findings):
         yield []
     yield from lines
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from trex.compare.causes import Cause
-from trex.compare.plan_diff import NO_MODULE, PlanDiff
 from trex.compare.layer_noise import layer_trends
+from trex.compare.plan_diff import NO_MODULE, PlanDiff
 from trex.core.counted import counted
 from trex.plan.untold_modules import untold_modules
 from trex.views.chart import Chart
