@@ -8,8 +8,8 @@ from typing import Any
 from trex.core.note import Note
 from trex.core.printable import printable
 from trex.export.escape import xml_text
-from trex.export.finding_table import findings_table
 from trex.views.document import Block, Facts, Findings, Section, Text
+from trex.views.findings import findings_table, others_text, savings_text, shown_details, shown_findings
 from trex.views.table import Table, TableColumn, bar_length
 
 _CLASSES = {"": "statement", "command": "command", "hint": "hint"}
@@ -30,7 +30,7 @@ def block_html(block: Block) -> Iterator[str]:
     elif isinstance(block, Table):
         yield from table_html(block)
     elif isinstance(block, Findings) and block.findings:
-        yield from table_html(findings_table(block))
+        yield from _findings(block)
 
 
 def _text(block: Text) -> Iterator[str]:
@@ -58,6 +58,28 @@ def _steps(block: Facts) -> Iterator[str]:
     for fact in block.facts:
         yield f"<dt>{text(fact.label)}</dt><dd>{'<br>'.join(map(text, fact.text.split(chr(10))))}</dd>\n"
     yield "</dl></details>\n"
+
+
+def _findings(block: Findings) -> Iterator[str]:
+    """The first findings in full, the others as a folded table."""
+    full, others = shown_findings(block)
+    yield '<ol class="findings">\n'
+    for finding, details in shown_details(full, block.explain):
+        savings = savings_text(finding)
+        head = text(finding.message) + (f' <span class="savings">{text(savings)}</span>' if savings else "")
+        yield f'<li class="{finding.severity.word}"><p>{head} <code>{text(finding.code)}</code></p>\n'
+        rows = (
+            f"<dt>{label}</dt><dd>{'<br>'.join(map(text, words.split(chr(10))))}</dd>\n" for label, words in details
+        )
+        yield f"<dl>\n{''.join(rows)}</dl></li>\n" if details else "</li>\n"
+    yield "</ol>\n"
+    more = text(others_text(block, others))
+    if others:
+        yield f"<details><summary>{more}</summary>\n"
+        yield from table_html(findings_table(others))
+        yield "</details>\n"
+    elif more:
+        yield f'<p class="hint">… {more}</p>\n'
 
 
 def table_html(table: Table) -> Iterator[str]:

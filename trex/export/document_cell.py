@@ -27,6 +27,11 @@ _STYLE = """\
 .trex-cell summary { cursor: pointer; padding: 3px 0; }
 .trex-cell .facts div { display: flex; gap: 12px; } .trex-cell .facts :is(dt, dd) { margin: 0; }
 .trex-cell .facts dt { flex: 0 0 220px; opacity: .75; }
+.trex-cell .findings { padding-left: 24px; } .trex-cell .findings li { margin: 8px 0; }
+.trex-cell .findings p { margin: 0; font-weight: 600; } .trex-cell .findings code { opacity: .75; }
+.trex-cell .savings { white-space: nowrap; color: #2e7d32; }
+.trex-cell .findings dl { display: grid; grid-template-columns: 60px minmax(0, 1fr); gap: 2px 10px; margin: 2px 0; }
+.trex-cell .findings :is(dt, dd) { margin: 0; overflow-wrap: anywhere; } .trex-cell .findings dt { opacity: .75; }
 .trex-cell ul.notes { margin: 4px 0; padding-left: 18px; }
 </style>
 """

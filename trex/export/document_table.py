@@ -10,9 +10,9 @@ from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.provenance import COLUMN, Provenance
 from trex.export.documents.json import unique_keys
-from trex.export.finding_table import findings_table
 from trex.export.frame import plain_value, text_cell
 from trex.views.document import Document, Findings, TableBlock
+from trex.views.findings_frame import finding_records
 from trex.views.table import Table, json_key
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _tables(document: Document) -> Iterator[tuple[type, str, _Make]]:
     blocks = [block for section in document.sections for block in section.blocks if isinstance(block, Findings)]
     if blocks:
         findings = tuple(finding for block in blocks for finding in block.findings)
-        yield Findings, "findings", lambda: findings_table(Findings(findings))
+        yield Findings, "findings", partial(finding_records, findings)
     for section in document.sections:
         for block in section.blocks:
             if isinstance(block, Table):

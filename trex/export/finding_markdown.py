@@ -6,26 +6,29 @@ from collections.abc import Iterator
 
 from trex.core.printable import printable
 from trex.views.document import Findings
-from trex.views.findings import details_of, findings_table, savings_text, shown_findings
+from trex.views.findings import findings_table, others_text, savings_text, shown_details, shown_findings
 from trex.views.table import Table
 
 
 def findings_markdown(block: Findings) -> Iterator[str | Table]:
     """Lines of Markdown, and tables for the caller to write."""
     full, others = shown_findings(block)
-    for number, finding in enumerate(full, 1):
+    for number, (finding, details) in enumerate(shown_details(full, block.explain), 1):
         price = savings_text(finding)
         yield f"\n### {number}. {escaped_text(finding.message)}\n"
         yield f"`{finding.code}` · {finding.severity.word}" + (f" · {price}" if price else "")
         yield ""
-        for label, text in details_of(finding, block.explain):
+        for label, text in details:
             lines = text.split("\n")
             yield f"- **{label}:** {escaped_text(lines[0])}"
             yield from (f"  {escaped_text(line)}" for line in lines[1:])
+    more = others_text(block, others)
     if others:
-        yield f"\n<details><summary>{len(others):,} more</summary>"
+        yield f"\n<details><summary>{more}</summary>"
         yield findings_table(others)
         yield "\n</details>"
+    elif more:
+        yield f"\n… {more}"
 
 
 _ESCAPES = str.maketrans(

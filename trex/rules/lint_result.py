@@ -11,8 +11,6 @@ from trex.core.note import Note
 from trex.perf.performance import Performance
 from trex.rules.finding import Finding, Severity, Unchecked
 
-SCHEMA = "trex.lint/1"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedFinding(Finding):
@@ -120,40 +118,3 @@ class LintResult:
         if self.savings_ms is None:
             return None
         return sum(finding.likely_savings_ms or 0.0 for finding in self.findings)
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready data with a versioned schema."""
-        return {
-            "schema": SCHEMA,
-            "engine": self.engine_name,
-            "statement": self.statement,
-            "settings_file": self.settings_file or None,
-            "device": self.device_name or None,
-            "total_ms": self.total_ms,
-            "savings_ms": self.savings_ms,
-            "likely_savings_ms": self.likely_savings_ms,
-            "findings": [finding.as_dict() for finding in self.findings],
-            "suppressed": [finding.as_dict() for finding in self.suppressed],
-            "unchecked": [
-                {
-                    "code": item.code,
-                    "rule": item.rule,
-                    "reason": item.reason,
-                    "hint": item.hint,
-                    "layers": len(item.layers),
-                }
-                for item in self.unchecked
-            ],
-            "failed_rules": [{"code": item.code, "rule": item.rule, "error": item.error} for item in self.failed],
-            "notes": [
-                {
-                    "code": note.code,
-                    "severity": note.severity,
-                    "message": note.message,
-                    "hint": note.hint,
-                    "where": note.where,
-                }
-                for note in self.notes
-            ],
-            "rules": [{"code": code, "rule": rule} for rule, code in self.rules.items()],
-        }

@@ -107,7 +107,7 @@ class Findings:
     """Findings of lint rules, the most costly first.
 
     full: how many are shown with their details; the others follow as a table. explain: also how savings are computed
-    and why the rules matter. shows_all: similar findings are shown one by one.
+    and why the rules matter. shows_all: similar findings are shown one by one. left_out: findings that are not here.
     """
 
     findings: tuple[Any, ...]
@@ -115,6 +115,7 @@ class Findings:
     full: int = 10
     explain: bool = False
     shows_all: bool = False
+    left_out: int = 0
 
 
 Block = Text | Facts | Table | PlotBlock | TableBlock | SceneBlock | Findings
@@ -295,6 +296,9 @@ def limited(document: Document, limit: int) -> Document:
             return block.first(limit)
         if isinstance(block, TableBlock):
             return replace(block, make=lambda: block.make().first(limit))
+        if isinstance(block, Findings) and len(block.findings) > limit:
+            left_out = block.left_out + len(block.findings) - limit
+            return replace(block, findings=block.findings[:limit], left_out=left_out)
         return block
 
     sections = (replace(part, blocks=tuple(map(cut, part.blocks))) for part in document.sections)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
+from trex.core.counted import counted
 from trex.core.printable import clipped
 from trex.rules.finding import Evidence
 from trex.rules.lint_result import RankedFinding
@@ -27,6 +28,10 @@ _COLUMNS = (
 )
 
 
+Detail: TypeAlias = tuple[str, str]
+"""A label and its text."""
+
+
 def shown_findings(block: Findings) -> tuple[Sequence[RankedFinding], Sequence[RankedFinding]]:
     """(findings to show in full, the others): similar ones folded and small ones counted, unless all are asked for."""
     if block.shows_all:
@@ -40,6 +45,24 @@ def shown_findings(block: Findings) -> tuple[Sequence[RankedFinding], Sequence[R
 def is_small(finding: RankedFinding) -> bool:
     """Whether its savings are known and not worth a look."""
     return not finding.is_first and finding.share_pct is not None and finding.share_pct < SMALL_PCT
+
+
+def shown_details(findings: Iterable[RankedFinding], explain: bool) -> Iterator[tuple[RankedFinding, list[Detail]]]:
+    """Each finding with its details, without texts that an earlier finding of the same rule has."""
+    shown: set[tuple[str, str]] = set()
+    for finding in findings:
+        details = [(label, text) for label, text in details_of(finding, explain) if (finding.rule, text) not in shown]
+        shown.update((finding.rule, text) for _, text in details)
+        yield finding, details
+
+
+def others_text(block: Findings, others: Sequence[RankedFinding]) -> str:
+    """``2 more findings, 8 below 1 % of the time``; empty when all are shown."""
+    small = sum(map(is_small, others))
+    rest = len(others) - small + block.left_out
+    words = [f"{counted(rest, 'more finding')}"] if rest else []
+    words += [f"{small:,} below {SMALL_PCT:g} % of the time"] if small else []
+    return ", ".join(words)
 
 
 def findings_table(findings: Sequence[RankedFinding], title: str = "") -> Table:
@@ -71,7 +94,7 @@ def savings_text(finding: RankedFinding) -> str:
     return f"save ~{short_ms(likely)} ms (≤ {short_ms(finding.savings_ms)})"
 
 
-def details_of(finding: RankedFinding, explain: bool) -> Iterator[tuple[str, str]]:
+def details_of(finding: RankedFinding, explain: bool) -> Iterator[Detail]:
     """(label, text): similar findings, fix, check; when explained also why, layers, evidence and sources."""
     if finding.similar:
         yield "Also", similar_text(finding)

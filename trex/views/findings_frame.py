@@ -1,4 +1,4 @@
-"""Ranked findings → DataFrame: one row per finding, in their order."""
+"""Ranked findings → a table for programs and a DataFrame: one row per finding, in their order."""
 
 from __future__ import annotations
 
@@ -7,41 +7,32 @@ from typing import TYPE_CHECKING
 
 from trex.rules.lint_result import RankedFinding
 from trex.views.findings import evidence_text
+from trex.views.table import Table, TableColumn
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_TYPES = {
-    "code": "object",
-    "rule": "object",
-    "severity": "object",
-    "confidence": "float64",
-    "likely_savings_ms": "float64",
-    "savings_ms": "float64",
-    "savings_alone_ms": "float64",
-    "savings_pct": "float64",
-    "message": "object",
-    "layers": "object",
-    "layer.index": "object",
-    "tensors": "object",
-    "evidence": "object",
-    "fix": "object",
-    "how_to_check": "object",
-    "documentation": "object",
-    "formula": "object",
-    "suppressed": "object",
-}
-COLUMNS = tuple(_TYPES)
+_NUMBERS = ("confidence", "likely_savings_ms", "savings_ms", "savings_alone_ms", "savings_pct")
+COLUMNS = (
+    *("code", "rule", "severity", *_NUMBERS, "message", "layers", "layer.index", "tensors", "evidence", "fix"),
+    *("how_to_check", "documentation", "formula", "suppressed"),
+)
+
+
+def finding_records(findings: Sequence[RankedFinding]) -> Table:
+    """Columns of ``COLUMNS``; several of a kind are lists."""
+    columns = (TableColumn(name, "number" if name in _NUMBERS else "text", identifier=name) for name in COLUMNS)
+    return Table("", tuple(columns), tuple(map(_row, findings)), "findings")
 
 
 def findings_frame(findings: Sequence[RankedFinding]) -> pd.DataFrame:
-    """Columns of ``COLUMNS``; milliseconds and percent are NaN if unknown, several of a kind are lists."""
+    """The same as a DataFrame; unknown milliseconds and percent are NaN."""
     import pandas as pd
 
     rows = [_row(finding) for finding in findings]
     columns = {
-        name: pd.Series([row[number] for row in rows], dtype=dtype)  # type: ignore[call-overload]
-        for number, (name, dtype) in enumerate(_TYPES.items())
+        name: pd.Series([row[number] for row in rows], dtype="float64" if name in _NUMBERS else "object")
+        for number, name in enumerate(COLUMNS)
     }
     return pd.DataFrame(columns)
 

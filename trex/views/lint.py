@@ -64,8 +64,7 @@ def lint_section(result: LintResult, top: int = 10, *, explain: bool = False, sh
     """The findings alone, as other documents show them."""
     block = Findings(result.findings, full=top, explain=explain, shows_all=shows_all)
     text = Text(tuple(filter(None, (_untimed(result), _settings(result)))))
-    blocks = ((text,) if text.lines else ()) + ((block,) if result.findings else ())
-    return Section("findings", "", blocks, result.notes, _data(result))
+    return Section("findings", "", (text, block) if text.lines else (block,), result.notes, _data(result))
 
 
 def top_findings(result: LintResult, count: int = 3) -> Table:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from trex.compare.gate import judge, read_condition
 from trex.compare.plan_diff import PlanDiff
-from trex.compare.series import Series
+from trex.compare.series import EngineSeries
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.document import comparison_document, series_document
@@ -31,6 +31,6 @@ MAKERS: dict[str, Callable[[EnginePlan, EnginePlan], Document]] = {
     "layers": lambda plan, other: layers_document(plan.df, plan),
     "report": lambda plan, other: report_document(plan),
     "compare": _comparison,
-    "compare series": lambda plan, other: series_document(Series(plan, [other, plan]), Detail(explain=True)),
+    "compare series": lambda plan, other: series_document(EngineSeries(plan, [other, plan]), Detail(explain=True)),
 }
 """Name → document about a plan and, where it compares, another one. A new command adds a line."""

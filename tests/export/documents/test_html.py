@@ -14,7 +14,7 @@ import pytest
 
 from tests.factories import engine
 from trex.compare.plan_diff import PlanDiff
-from trex.compare.series import Series
+from trex.compare.series import EngineSeries
 from trex.engine_plan import load_example
 from trex.export import offline_page
 from trex.export.document import render_document
@@ -77,7 +77,7 @@ def test_a_comparison_knows_which_layers_match() -> None:
 
 def test_several_engines_are_chosen_by_a_menu() -> None:
     base, *others = (load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
-    series = Series(base, others)
+    series = EngineSeries(base, others)
     page = page_of(series_document(series))
     options = re.findall(r"<option value=\"\d\">([^<]*)</option>", page)
     assert options == ["resnet18-fp16 → resnet18-int8", "resnet18-fp16 → resnet18-int8-residual"]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from trex.compare.plan_diff import PlanDiff
-from trex.compare.series import Series
+from trex.compare.series import EngineSeries
 from trex.core.note import Note
 from trex.engine_plan import load_example
 from trex.export.document import render_document
@@ -56,7 +56,7 @@ def test_a_comparison_adds_up() -> None:
 
 def test_a_series_has_the_charts_and_layers_of_every_pair() -> None:
     base, *others = (load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
-    book = book_of(series_document(Series(base, others)))
+    book = book_of(series_document(EngineSeries(base, others)))
     assert len([name for name in book.sheetnames if name.startswith("Matched layers of")]) == 2
     assert sum(len(sheet._charts) for sheet in book) == 2 * len(CHARTS)
 

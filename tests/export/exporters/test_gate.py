@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from trex.compare.gate import Condition, Judged, Judgment
+from trex.compare.gate import Condition, GateResult, GateStatus
 from trex.compare.plan_diff import PlanDiff
-from trex.compare.series import Series
+from trex.compare.series import EngineSeries
 from trex.core.errors import TrexError
 from trex.engine_plan import load_example
 from trex.export.document import render_document
@@ -24,7 +24,7 @@ EVIL = "\x1b[31m<b>\r\n::error title=x::y, ]]> %0A ,:"
 def document() -> Document:
     """One result of each kind, all hostile."""
     condition = Condition(EVIL, "layer", EVIL, 1.0, True)
-    judged = tuple(Judged(condition, judgment, EVIL, EVIL) for judgment in Judgment)
+    judged = tuple(GateResult(condition, status, EVIL, EVIL) for status in GateStatus)
     comparison = PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
     return comparison_document(comparison, judged=judged)
 
@@ -50,7 +50,7 @@ def test_without_a_gate_there_is_the_verdict() -> None:
 
 def test_of_a_series_the_sentences_about_all_engines_are_written() -> None:
     base, *others = (load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
-    document = series_document(Series(base, others))
+    document = series_document(EngineSeries(base, others))
     words = render_document(document, "github").decode()
     assert words.count("\n") == 1 and "Fastest, predicted: resnet18-int8-residual" in words
     assert "resnet18-int8: Verdict" not in ElementTree.fromstring(render_document(document, "junit"))[0][0][0].text

@@ -14,6 +14,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from trex.export.review import FORMATS, ReviewStyle, format_of, write_review
 
 from tests import factories, sarif_structure
 from tests.factories import layer, times
@@ -22,7 +23,6 @@ from trex.core.configuration import LintSettings, Suppression
 from trex.core.errors import TrexError
 from trex.core.registry import Plug
 from trex.engine_plan import load
-from trex.export.review import FORMATS, ReviewStyle, format_of, write_review
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from trex.core.note import Note
@@ -55,13 +55,16 @@ class JsonDerivation:
 
 @dataclass(frozen=True)
 class JsonSection:
-    """One section; empty parts are absent. text: sentences. facts, tables, plots: by key. data: units in the keys."""
+    """One section; empty parts are absent. text: sentences. facts, tables, plots: by key. data: units in the keys.
+
+    findings: of lint rules, the most costly first; an empty list says that no rule found anything.
+    """
 
     title: str = ""
     text: list[str] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)
     tables: dict[str, JsonTable] = field(default_factory=dict)
-    findings: list[dict[str, Any]] = field(default_factory=list)
+    findings: list[dict[str, Any]] | None = None
     plots: dict[str, dict[str, Any]] = field(default_factory=dict)
     derivations: list[JsonDerivation] = field(default_factory=list)
     notes: list[JsonNote] = field(default_factory=list)
@@ -131,10 +134,12 @@ def _section(section: Section, path: str, style: RenderStyle, left_out: dict[str
             if table.left_out:
                 left_out[f"{path}.tables.{key}"] = table.left_out
         elif isinstance(block, Findings):
-            shown = block.findings if style.limit is None else block.findings[: style.limit]
-            if len(shown) < len(block.findings):
-                left_out[f"{path}.findings"] = len(block.findings) - len(shown)
-            result.findings.extend(finding.as_dict() for finding in shown)
+            findings = [*(result.findings or ())]
+            for number, finding in enumerate(block.findings, len(findings)):
+                findings.append(_cut(finding.as_dict(), f"{path}.findings.{number}", style.limit, left_out))
+            result = replace(result, findings=findings)
+            if block.left_out:
+                left_out[f"{path}.findings"] = block.left_out
         elif isinstance(block, PlotBlock):
             result.plots[block.name] = _plot(block, f"{path}.plots.{block.name}", style, left_out)
         elif isinstance(block, SceneBlock):
@@ -212,7 +217,7 @@ def _note(note: Note) -> JsonNote:
 def _without_empty(section: dict[str, Any]) -> dict[str, Any]:
     for table in section["tables"].values():
         table["columns"] = [{key: value for key, value in column.items() if value} for column in table["columns"]]
-    return {key: value for key, value in section.items() if value}
+    return {key: value for key, value in section.items() if value or (key == "findings" and value is not None)}
 
 
 def _free(key: str, taken: Sequence[str] | Mapping[str, Any]) -> str:

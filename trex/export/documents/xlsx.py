@@ -11,10 +11,10 @@ from typing import Any
 from trex.core.note import Note
 from trex.export.document import DocumentFormat, RenderStyle
 from trex.export.figures.look import Look
-from trex.export.finding_table import findings_table
 from trex.export.workbook.native_chart import DataSheet, heat_table, natives
 from trex.export.workbook.sheets import Sheets
 from trex.views.document import Block, Document, Facts, Findings, PlotBlock, SceneBlock, Section, TableBlock, Text
+from trex.views.findings import findings_table
 from trex.views.plot import Empty, Heatmap, Plot
 from trex.views.table import Table, TableColumn
 
@@ -110,7 +110,7 @@ class _SheetWriter:
         elif isinstance(block, Table):
             self._table(block.for_people())
         elif isinstance(block, Findings) and block.findings:
-            self._table(findings_table(block))
+            self._table(findings_table(block.findings, block.title).for_people())
         elif isinstance(block, PlotBlock):
             plot = block.make()
             if isinstance(plot, Empty):
