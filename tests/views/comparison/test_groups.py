@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from trex.compare.comparison import Comparison
 
 from tests.factories import engine
 from trex.compare.plan_diff import PlanDiff
@@ -16,7 +15,7 @@ from trex.views.comparison.groups import SHOWN, groups_table
 
 
 @pytest.fixture(scope="module")
-def comparison() -> Comparison:
+def comparison() -> PlanDiff:
     return PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
 
 

@@ -1,6 +1,6 @@
-"""The registry of charts of two engines, made from a Comparison.
+"""The registry of charts of two engines, made from a PlanDiff.
 
-Their group is the name of the section that shows them; ``layers`` of their plots are indexes in ``Comparison.changes``.
+Their group is the name of the section that shows them; ``layers`` of their plots are indexes in ``PlanDiff.changes``.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from trex.compare.comparison import Comparison
+from trex.compare.plan_diff import PlanDiff
 from trex.views.chart import Chart
 from trex.views.comparison.chart import NO_TIMES
 from trex.views.plot import Axis, Bars, Empty
@@ -13,7 +13,7 @@ _ENDS, _SAVES, _COSTS = "time of an engine", "faster", "slower"
 _COLORS = {_ENDS: "#7f8a96", _SAVES: "#0b61a4", _COSTS: "#c2410c"}
 
 
-def _waterfall(comparison: Comparison) -> Bars | Empty:
+def _waterfall(comparison: PlanDiff) -> Bars | Empty:
     waterfall = comparison.waterfall
     if not waterfall.is_known:
         return NO_TIMES

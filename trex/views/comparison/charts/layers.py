@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from trex.compare.causes import Cause
-from trex.compare.comparison import NO_MODULE, Comparison
-from trex.compare.trend import trends_of
+from trex.compare.layer_noise import layer_trends
+from trex.compare.operations import NO_MODULE
+from trex.compare.plan_diff import PlanDiff
 from trex.core.counted import counted
 from trex.plan.untold_modules import untold_modules
 from trex.views.chart import Chart
@@ -22,7 +23,7 @@ _SAVES, _COSTS, _EQUAL = "faster", "slower", "equal"
 _CAUSE_COLORS = {cause.value: SERIES_COLORS[index % len(SERIES_COLORS)] for index, cause in enumerate(Cause)}
 
 
-def _largest(comparison: Comparison) -> Bars | Empty:
+def _largest(comparison: PlanDiff) -> Bars | Empty:
     if not comparison.waterfall.is_known:
         return NO_TIMES
     known = [
@@ -53,10 +54,10 @@ def _largest(comparison: Comparison) -> Bars | Empty:
     )
 
 
-def _base_against_new(comparison: Comparison) -> Points | Empty:
+def _base_against_new(comparison: PlanDiff) -> Points | Empty:
     if not comparison.waterfall.is_known:
         return NO_TIMES
-    trends = trends_of(comparison.changes).of
+    trends = layer_trends(comparison.changes).of
     shown = [
         (index, change, trend)
         for index, (change, trend) in enumerate(zip(comparison.changes, trends, strict=True))
@@ -86,7 +87,7 @@ def _base_against_new(comparison: Comparison) -> Points | Empty:
     )
 
 
-def _by_module(comparison: Comparison) -> Bars | Empty:
+def _by_module(comparison: PlanDiff) -> Bars | Empty:
     if not comparison.waterfall.is_known:
         return NO_TIMES
     known = [group for group in comparison.by_module if group.is_known]
