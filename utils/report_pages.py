@@ -19,26 +19,28 @@ GROUP_WORDS = {
     "convolutions": "Convolutions",
     "memory": "Memory",
     "reformats": "Reformats",
-    "products": "Convolutions and matrix products by size",
+    "gemms": "Convolutions and GEMMs by size",
     "efficiency": "Efficiency",
     "roofline": "Roofline",
     "time": "Measured times",
     "tactics": "Tactics",
 }
 ADDING = """\
-`python utils/new.py chart NAME` writes one file, `trex/views/charts/NAME.py`, and its test. The file returns a plot
-as data; its docstring says what the chart shows. No other file needs a change: the registry finds the chart, and it
-appears in the notebook's menus, in the page, in the workbook as a native chart, in the JSON report, and here.
+`python utils/new.py chart NAME` writes one file, `trex/views/charts/NAME.py`, and its test. No other file needs a
+change: the registry finds the chart, and it appears in the notebook's menus, in the page, in the workbook as a native
+chart, in the JSON report, and here.
 
-- `make(subject)` takes a Subject: `subject.frame` is the table of layers, `subject.plan` and `subject.performance` are
-  the plan and its readings, or None where there is only a table. It returns one of the plots below, or
-  `Empty(reason, hint)`. It may not fail for any engine: what is not known is left out and counted in `note`.
-- `Chart(title, group, order, make)`: the group chooses the section of the report, the order the position in it.
-- Every axis has its unit. `layers` tells which layer each mark is, so that a click on it selects that layer everywhere.
-- The tests try every chart over every kind of engine there is, and `python -m tests.benchmarks --only report` holds
-  each to 0.2 s for 5 000 layers.
+- `Chart(name, title, explanation, draw, group)`: the explanation says what the chart shows and how to read it; the
+  group chooses the section of the report. A file offers one chart or several as a tuple `CHARTS`.
+- `draw(subject)` takes a Subject: `subject.frame` is the table of layers, `subject.plan` and `subject.performance` are
+  the plan and its performance, or None for a bare table. It returns one of the plots below, or
+  `Empty(reason, hint)`. It must work for every engine: unknown values are left out and counted in `note`.
+- Every axis has its unit. `layers` holds the layer index of each mark, so that a click on a mark selects its layer
+  everywhere.
+- The tests try every chart on every kind of engine, and `python -m tests.benchmarks --only report` holds each to 0.2 s
+  for 5,000 layers.
 
-Other packages add charts by the entry point `{group}`: a module with a `CHART`.
+Other packages add charts by the entry point `{group}`: a module with `CHARTS`.
 """
 COMMANDS = """\
 ```bash
@@ -106,7 +108,7 @@ def _adding() -> Sequence[str]:
         "| what | command | entry point of other packages |\n| --- | --- | --- |",
         f"| a chart | `python utils/new.py chart NAME` ([charts.md](charts.md)) | `{CHARTS.plugs.entry_point_group}` |",
         f"| a format of every document | `python utils/new.py document-format NAME` | `{FORMATS.entry_point_group}` |",
-        f"| a format of another tool | a file in `trex/export/exporters/` | `{EXPORTERS.entry_point_group}` |",
+        f"| a format of another tool | `python utils/new.py exporter NAME` | `{EXPORTERS.entry_point_group}` |",
     ]
 
 

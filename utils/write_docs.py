@@ -12,7 +12,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from inspect import getdoc
 from itertools import groupby
 from pathlib import Path
@@ -50,7 +50,6 @@ from utils.simulated_page import simulated_page  # noqa: E402
 MARK = "<!-- Printed from docstrings by utils/write_docs.py: change those, not this page. -->\n\n"
 BATCH = 32
 _RUN = re.compile(r"(<!-- run: trex (.*?) -->\n).*?(<!-- end -->)", re.DOTALL)
-_SHOWN = re.compile(r"(<!-- markdown: trex (.*?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _HEADING = re.compile(r"(?<=\n)([A-Z][a-z ]+):\s")  # not the first line: that one says what the thing is
 
 
@@ -82,16 +81,32 @@ def commands_page() -> str:
         f"```text\n{EPILOG.strip()}\n```\n",
         "`python -m trex` is the same program. Each command is one file in `trex/cli/commands/`.\n",
     ]
-    for plug in plugs_of(COMMANDS):
-        fields = list(option_fields(plug.value.options))
+    plugs = plugs_of(COMMANDS)
+    shared: dict[str, dict[str, OptionField]] = {}
+    for plug in plugs:
+        for field in option_fields(plug.value.options):
+            if field.group:
+                shared.setdefault(field.group, {})[field.flag] = field
+    for plug in plugs:
+        fields = [field for field in option_fields(plug.value.options) if not field.group]
+        fields.sort(key=lambda field: not field.is_positional)
         arguments = " ".join(f"{f.name.upper()}{' …' if f.many else ''}" for f in fields if f.is_positional)
         parts.append(
             f"## trex {plug.name}\n\n`{f'trex {plug.name} {arguments}'.strip()}`\n\n{with_examples(plug.doc)}\n"
         )
-        parts.append("| argument | meaning | default |\n| --- | --- | --- |")
-        parts.extend(option_row(field) for field in fields)
-        parts.append("")
+        if fields:
+            parts += [*options_table(fields), ""]
+        declared = {field.flag for field in option_fields(plug.value.options)}
+        for group, members in shared.items():
+            if own := [f"`{flag}`" for flag in members if flag in declared]:
+                parts.append(f"[{group.capitalize()}](#{group.replace(' ', '-')}): {', '.join(own)}\n")
+    for group, members in shared.items():
+        parts += [f"## {group.capitalize()}\n", *options_table(members.values()), ""]
     return "\n".join(parts)
+
+
+def options_table(fields: Iterable[OptionField]) -> list[str]:
+    return ["| argument | meaning | default |\n| --- | --- | --- |", *map(option_row, fields)]
 
 
 def graph_files_page() -> str:
@@ -151,7 +166,7 @@ def devices_page() -> str:
 
 
 def rules_page() -> str:
-    found = sorted(plugs_of(RULES), key=lambda plug: plug.value.code)
+    plugs = sorted(plugs_of(RULES), key=lambda plug: plug.value.code)
     parts = [
         "# Lint rules\n",
         "`trex lint PATH` runs the rules over an engine and ranks findings by estimated savings in milliseconds: upper",
@@ -161,12 +176,12 @@ def rules_page() -> str:
         "with a `RULE`).\n",
         "| code | name | severity | what it finds |\n| --- | --- | --- | --- |",
     ]
-    for plug in found:
+    for plug in plugs:
         rule = plug.value
         link = f"[{rule.code}](#{rule.code.lower()}-{plug.name})"
         parts.append(f"| {link} | `{plug.name}` | {rule.severity.word} | {escaped(rule.title)} |")
     parts.append("")
-    for plug in found:
+    for plug in plugs:
         rule = plug.value
         parts.append(f"## {rule.code} {plug.name}\n\n{plug.summary.replace('``', '`')}\n")
         for heading, text in rule_sections(plug.doc).items():
@@ -255,7 +270,8 @@ def option_row(field: OptionField) -> str:
     else:
         value = "" if field.is_switch else " " + (field.metavar or "|".join(field.choices) or field.name.upper())
         name = ", ".join(f"`{flag}`" for flag in (field.flag, *field.flags)).removesuffix("`") + f"{value}`"
-        default = f"`{field.default}`" if field.default and "default" not in field.help else ""
+        is_unset = not field.default or field.default == -1 or "default" in field.help
+        default = "" if is_unset else f"`{field.default}`"
     return f"| {escaped(name)} | {escaped(field.help)} | {default} |"
 
 
@@ -263,11 +279,10 @@ def escaped(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def printed_by(words: str, findings: bool = False) -> str:
+def printed_by(words: str) -> str:
     """What ``trex`` prints when called with these words. Raises CalledProcessError if it fails.
 
-    findings: exit code 1 means findings, not a failure. Example networks such as ``resnet18-qat.onnx`` are written for
-    the call.
+    Example networks such as ``resnet18-qat.onnx`` are written for the call.
     """
     called = shlex.split(words)
     networks = [word for word in called if word.removesuffix(".onnx") in network_names() and word.endswith(".onnx")]
@@ -287,28 +302,18 @@ def printed_by(words: str, findings: bool = False) -> str:
             stdout=subprocess.PIPE,
             encoding="utf-8",
         )
-    if not (findings and done.returncode == 1):
-        done.check_returncode()
+    done.check_returncode()
     return done.stdout
 
 
 def with_outputs(text: str) -> str:
-    """The text with the output of the command between each ``<!-- run: trex … -->`` and ``<!-- end -->``.
-
-    After ``<!-- markdown: trex … -->`` the output is quoted as Markdown, up to its first folded part.
-    """
+    """The text with the output of the command between each ``<!-- run: trex … -->`` and ``<!-- end -->``."""
 
     def block(match: re.Match[str]) -> str:
         lines = "\n".join(line.rstrip() for line in printed_by(match[2]).strip("\n").splitlines())
         return f"{match[1]}\n```text\n{lines}\n```\n\n{match[3]}"
 
-    def quoted(match: re.Match[str]) -> str:
-        shown = printed_by(f"{match[2]} --format markdown", findings=True).partition("<details>")[0].strip()
-        lines = (re.sub(r"^(#+) ", r"###\1 ", line).rstrip() for line in shown.splitlines())
-        body = "\n".join(f"> {line}".rstrip() for line in lines)
-        return f"{match[1]}\n{body}\n\n{match[3]}"
-
-    return _SHOWN.sub(quoted, _RUN.sub(block, text))
+    return _RUN.sub(block, text)
 
 
 def pages() -> dict[str, str]:

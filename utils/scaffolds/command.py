@@ -7,7 +7,7 @@ from utils.scaffold import Scaffold
 SCAFFOLD = Scaffold(
     folder="cli/commands",
     plug='''\
-"""One sentence: what this command prints about an engine.
+"""One sentence: what this command shows of an engine.
 
 examples:
   trex $name out/
@@ -19,27 +19,36 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trex.cli.command import Command
-from trex.core.options import option
+from trex.cli.inputs import EngineOptions
+from trex.cli.output import OutputOptions
 
 
-@dataclass(frozen=True)
-class Options:
-    path: str = option(help="any file of the engine, a stem, a folder, a .tea archive, or example:NAME")
+@dataclass(frozen=True, kw_only=True)
+class ${camel}Options(OutputOptions, EngineOptions):
+    pass
 
 
-def run(options: Options) -> int:
-    from trex.cli import console
-    from trex.cli.inputs import load_plan
+def run(options: ${camel}Options) -> int:
+    from trex.cli.inputs import plan_of
+    from trex.cli.output import check_output, show_document
+    from trex.views.document import Document, Fact, folder_of, section
 
-    plan = load_plan(options.path)
-    console.say(f"{plan.name}: {len(plan.layers)} layers")
+    check_output(options, "$name")
+    plan = plan_of(options)
+    facts = (Fact("Layers", str(len(plan.layers)), len(plan.layers)),)
+    sections = (section(name="$name", title="$title", facts=facts),)
+    folder = folder_of(plan.engine.source)
+    show_document(Document("$name", plan.name, plan.provenance.statement, sections, plan.notes, folder), options)
     return 0
 
 
-COMMAND = Command(Options, run)
+COMMAND = Command(${camel}Options, run)
 ''',
     test='''\
 """The command ``trex $name``."""
+
+import json
+from pathlib import Path
 
 import pytest
 
@@ -48,10 +57,16 @@ from trex.cli.main import main
 
 def test_an_example_engine(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["$name", "example:resnet18-int8"]) == 0
-    assert " layers" in capsys.readouterr().out
+    assert "Layers" in capsys.readouterr().out
 
 
-def test_a_path_without_an_engine_is_a_user_error(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["$name", "example:resnet18-int8", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["schema"] == "trex.$name/1" and document["statement"].startswith("simulated")
+
+
+def test_a_path_without_an_engine_is_a_user_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["$name", str(tmp_path)]) == 2
     assert str(tmp_path) in capsys.readouterr().err
 ''',

@@ -7,27 +7,24 @@ from utils.scaffold import Scaffold
 SCAFFOLD = Scaffold(
     folder="views/comparison/charts",
     plug='''\
-"""One sentence: what the chart shows.
-
-What it shows: how to read it. This text is the chart's explanation in the page.
-"""
+"""One sentence: what the chart shows."""
 
 from __future__ import annotations
 
 from trex.compare.plan_diff import PlanDiff
-from trex.views.comparison.chart import NO_TIMES, ComparisonChart
-from trex.views.plot import Axis, Bars, Empty, Plot
+from trex.views.chart import Chart
+from trex.views.comparison.chart import NO_TIMES
+from trex.views.plot import Axis, Bars, Empty
 
 
-def make(comparison: PlanDiff) -> Plot | Empty:
+def _draw(comparison: PlanDiff) -> Bars | Empty:
     """A plot of the known times, or Empty with the reason. It must work for any two engines."""
-    known = [at for at, change in enumerate(comparison.changes) if change.is_known]
+    known = [index for index, change in enumerate(comparison.changes) if change.is_known]
     if not known:
         return NO_TIMES
     return Bars(
-        "$title",
-        [comparison.changes[at].cause.value for at in known],
-        [comparison.changes[at].difference_ms for at in known],
+        [comparison.changes[index].cause.value for index in known],
+        [comparison.changes[index].difference_ms for index in known],
         Axis("layer groups"),
         Axis("new minus base", "ms"),
         shows_names=False,
@@ -35,7 +32,7 @@ def make(comparison: PlanDiff) -> Plot | Empty:
     )
 
 
-CHART = ComparisonChart("$title", "layers", 990, make)
+CHARTS = (Chart("$name", "$title", "What it shows and how to read it.", _draw, "layers"),)
 ''',
     test='''\
 """The chart ``$name`` of comparisons."""
@@ -53,7 +50,7 @@ from trex.views.plot import Bars
 
 def test_a_bar_for_every_group_of_layers() -> None:
     diff = PlanDiff(load_example("resnet18-fp16"), load_example("resnet18-int8"))
-    plot = CHARTS["$name"].value.make(diff)
+    plot = CHARTS["$name"].plot(diff)
     assert isinstance(plot, Bars)
     assert len(plot.values) == len(plot.layers) == len(diff.changes)
 
@@ -64,5 +61,4 @@ def test_the_page_has_it(tmp_path: Path) -> None:
     assert main(["compare", "example:resnet18-fp16", "example:resnet18-int8", "--output", str(file)]) == 0
     assert 'data-chart="$name"' in file.read_text("utf-8")
 ''',
-    related=(),
 )

@@ -13,23 +13,23 @@ from __future__ import annotations
 
 from trex.core.counted import counted
 from trex.perf.performance import Performance
-from trex.views.performance.section import Content, Detail, Section
+from trex.views.document import Detail, Section, SectionPlug, section
 
 
-def make(performance: Performance, detail: Detail) -> Content | None:
-    """None if there is nothing to show. Figures have units; what is unknown is left out and counted."""
+def make(performance: Performance, detail: Detail) -> Section | None:
+    """None if there is nothing to show. Figures have units; unknown values are left out and counted."""
     layers = performance.plan.layers
     if not layers:
         return None
-    steps = (("layers", f"{len(layers)} = those that work, in execution order"),) if detail.explain else ()
-    return Content(
+    steps = (("layers", f"{len(layers)} = layers that launch kernels"),) if detail.explain else ()
+    return section(
         statements=(f"The engine has {counted(len(layers), 'layer')}.",),
         derivations=steps,
         data={"layers": len(layers)},
     )
 
 
-SECTION = Section("$title", 990, make)
+SECTION = SectionPlug("$title", 990, make)
 ''',
     test='''\
 """The section ``$name`` of ``trex perf``."""
@@ -39,7 +39,8 @@ import pytest
 from trex.cli.main import main
 from trex.engine_plan import load_example
 from trex.perf.performance import Performance
-from trex.views.performance.section import SECTIONS, Detail
+from trex.views.document import Detail
+from trex.views.performance.document import SECTIONS
 
 
 def test_it_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -47,7 +48,7 @@ def test_it_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "The engine has 35 layers." in capsys.readouterr().out
 
 
-def test_steps_are_told_to_who_asks() -> None:
+def test_explain_adds_the_derivation() -> None:
     performance = Performance(load_example("resnet18-int8"))
     make = SECTIONS["$name"].value.make
     assert make(performance, Detail(explain=True)).derivations and not make(performance, Detail()).derivations

@@ -7,7 +7,7 @@ from utils.scaffold import Scaffold
 SCAFFOLD = Scaffold(
     folder="ingest/spelling/tactics/families",
     plug='''\
-"""$name: whose kernels these are (a name as files contain it: ``${flat}_tile128x64x32_tn``)."""
+"""$name: whose kernels these are (a name as files contain it: ``${flat}_tn``)."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from trex.ingest.spelling.tactic_names import decode_tactic
 
 
 def test_a_name_is_decoded() -> None:
-    tactic = decode_tactic("${flat}_tile128x64x32_tn")
+    tactic = decode_tactic("${flat}_tn")
     assert tactic.family == tactic.library == "$name"
-    assert tactic.tile == (128, 64, 32)
+    assert tactic.layouts == ("t", "n")
     assert all(part.key for part in tactic.parts)
 ''',
     related=("tests/ingest/spelling",),
