@@ -205,16 +205,14 @@ def test_long_and_deep_names_are_parsed(name: str) -> None:
 
 
 def test_the_real_names(shared_engines: Path) -> None:
-    fusions: dict[str, int] = {}
+    fusions = set()
     for path in shared_engines.glob("*/*.graph.json"):
         for layer in json.loads(path.read_bytes())["Layers"]:
             parts = parse_name(layer["Name"])
-            fusions[parts.fusion] = fusions.get(parts.fusion, 0) + 1
+            fusions.add(parts.fusion)
             for operation in parts.operations:
-                # Nothing of the grammar is left within a single operation.
+                # A single operation contains no fusion.
                 assert not operation.startswith("PWN(")
                 assert " || " not in operation
-    assert fusions["foreign"] == 7
-    assert fusions["pointwise"] == 31
-    assert fusions["horizontal"] == 1
-    assert {"none", "vertical", "reformat", "myelin", "vertical+pointwise"} <= set(fusions)
+    expected = {"none", "vertical", "reformat", "myelin", "vertical+pointwise", "foreign", "pointwise", "horizontal"}
+    assert expected <= fusions

@@ -102,8 +102,8 @@ def _sentence_layout(sentence: str, text: str) -> TensorFormat | None:
         return _layout("vectorized", width, spatial, text) if width else None
     if "channel major" in sentence:
         exact = _EXACT_CHANNELS.search(sentence)
-        modulus = _MODULUS.search(sentence)
-        width = int((exact or modulus)[1]) if exact or modulus else 1  # type: ignore[index]
+        channels = exact or _MODULUS.search(sentence)
+        width = int(channels[1]) if channels else 1
         dla = exact is not None or _COLUMN_STRIDE.search(sentence) is not None
         return _layout("channels-last", width, spatial, text, dla=dla)
     if "row major" in sentence:
@@ -178,5 +178,5 @@ def _number(tens: str | None, units: str) -> int:
         return int(units)
     value = _NUMBERS.get(units, 0)
     if tens in _TENS and 1 <= value <= 9:
-        return _NUMBERS[tens] + value  # type: ignore[index]
+        return _NUMBERS[tens] + value
     return value
