@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
-from trex.ingest.spelling.trtexec_options import Release, TrtexecOption, Value
+from trex.ingest.spelling.trtexec_options import OptionValue, Release, TrtexecOption
 
 _WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
 _DECIMAL = re.compile(r"[-+]?\d{1,18}(?:\.\d{1,18})?(?:[eE][-+]?\d{1,3})?", re.ASCII)
@@ -32,7 +32,7 @@ _POOLS_HINT = "write workspace:1024 for 1024 MiB"
 def checked_value(option: TrtexecOption, value: str, release: Release) -> str:
     """The value as trtexec is given it. Raises TrexError for one that it would refuse or misread."""
     where = f"{option.name}={value}"
-    if option.value is Value.SWITCH:
+    if option.value is OptionValue.SWITCH:
         if value:
             raise TrexError(
                 f"--{option.name} takes no value: trtexec would switch it on whatever is written there",
@@ -142,11 +142,11 @@ def _formats(option: TrtexecOption, value: str, release: Release) -> str:
     return value
 
 
-_CHECKS: Mapping[Value, Callable[[TrtexecOption, str, Release], str]] = {
-    Value.NUMBER: _number,
-    Value.SHAPES: _shapes,
-    Value.POOLS: _pools,
-    Value.FORMATS: _formats,
+_CHECKS: Mapping[OptionValue, Callable[[TrtexecOption, str, Release], str]] = {
+    OptionValue.NUMBER: _number,
+    OptionValue.SHAPES: _shapes,
+    OptionValue.POOLS: _pools,
+    OptionValue.FORMATS: _formats,
 }
 
 

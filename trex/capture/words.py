@@ -15,7 +15,7 @@ from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
-from trex.ingest.spelling.trtexec_options import OPTIONS, Release, TrtexecOption, Use, options_of_release
+from trex.ingest.spelling.trtexec_options import OPTIONS, OptionUse, Release, TrtexecOption, options_of_release
 
 OLDEST: Release = (8, 2)
 
@@ -59,7 +59,7 @@ class Word:
 
     name: str
     value: str = ""
-    use: Use = Use.BOTH
+    use: OptionUse = OptionUse.BOTH
 
     @property
     def text(self) -> str:

@@ -150,14 +150,14 @@ def test_explanations_of_reformats_regions_and_generated_kernels() -> None:
     assert "profile 3" in reformat["[profile 3]"]
     kernel = dict(explain_name("__myl_ReshQqqqSele_myl7_3"))
     assert kernel["Resh"] == "reshape"
-    assert "does not know" in kernel["Qqqq"]
-    assert "region 7, number 3" in kernel["_myl7_3"]
+    assert "unknown meaning" in kernel["Qqqq"]
+    assert "region 7, kernel 3" in kernel["_myl7_3"]
     assert "no kernel" in dict(explain_name("__mye258_0_myl7_0"))["__mye258_0_myl7_0"]
     assert "Torch-TensorRT" in dict(explain_name(TORCH))[TORCH]
     assert "horizontal" in dict(explain_name("a || b"))["||"]
     ends = dict(explain_name("{ForeignNode[Reshape_1 + Transpose_2 + Reshape_3...Softmax_9]}"))
-    assert "an end of the region, of 3 operations" in ends["Reshape_1 + Transpose_2 + Reshape_3"]
-    assert "by its own name" in ends["Softmax_9"]
+    assert "an end of the region, a fusion of 3 operations" in ends["Reshape_1 + Transpose_2 + Reshape_3"]
+    assert "operation or constant" in ends["Softmax_9"]
 
 
 _NAME = st.text(alphabet=st.sampled_from("ab_/.0[](){}|+, \x1e\x1fPWNmylForeign*"), max_size=60)

@@ -21,7 +21,7 @@ I8_F16 = "sm80_xmma_fprop_implicit_gemm_interleaved_i8f16_i8i32_f32_nchw_vect_c_
 TF32 = "sm80_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize64x32x64_stage4_warpsize2x1x2_tensor16x8x8"
 
 
-def test_all_witnesses_agree() -> None:
+def test_all_evidence_agrees() -> None:
     found = precision_of("Convolution", "CaskConvolution", (INT8,), (FP16,), INT8, I8_F16)
     assert (found.data_type, found.confidence) == (INT8, 1.0)
     assert "i8f16_i8i32_f32" in found.evidence
@@ -44,14 +44,14 @@ def test_a_residual_of_another_type_is_no_contradiction() -> None:
     assert (found.data_type, found.confidence) == (INT8, 1.0)
 
 
-def test_contradiction_lowers_confidence_and_is_told() -> None:
+def test_contradiction_lowers_confidence_and_is_reported() -> None:
     found = precision_of("Convolution", "CaskConvolution", (FP32,), (FP32,), FP16, I8_F16)
     assert found.data_type is INT8
     assert found.confidence == 0.5
     assert "but weights FP16 and inputs FP32" in found.evidence
 
 
-def test_tf32_is_fp32_and_told() -> None:
+def test_tf32_is_fp32_and_reported() -> None:
     found = precision_of("Convolution", "CaskGemmConvolution", (FP32,), (FP32,), FP32, TF32)
     assert found.data_type is FP32
     assert "TF32" in found.evidence
@@ -100,7 +100,7 @@ def test_movers_have_the_type_of_their_input(layer_type: str) -> None:
     assert precision_of(layer_type, layer_type, (UNKNOWN,), (FP16,)).confidence == 0.5
 
 
-def test_a_lowered_quantize_is_told() -> None:
+def test_a_lowered_quantize_is_reported() -> None:
     assert "quantize" in precision_of("Reformat", "Reformat", (FP32,), (INT8,), None, "", "QDQ").evidence
 
 
@@ -129,7 +129,7 @@ _NAMES = st.sampled_from(["", I8_F16, TF32, "__myl_Res_0x12", "x"])
     _NAMES,
     st.sampled_from(["", "QDQ", "REFORMAT"]),
 )
-def test_any_witnesses_give_a_precision(layer_type, inputs, outputs, weights, tactic, origin) -> None:
+def test_any_arguments_give_a_precision(layer_type, inputs, outputs, weights, tactic, origin) -> None:
     found = precision_of(layer_type, layer_type, inputs, outputs, weights, tactic, origin)
     assert 0.0 <= found.confidence <= 1.0
     assert found.data_type.is_known == (found.confidence > 0)
@@ -163,7 +163,7 @@ def make_layer(index: int, reads: str, writes: str, found: DataType = UNKNOWN, t
     )
 
 
-def test_neighbors_give_what_a_layer_does_not_tell() -> None:
+def test_a_layer_without_types_takes_those_of_its_neighbors() -> None:
     layers = [make_layer(0, "x", "a", FP16), make_layer(1, "a", "b"), make_layer(2, "b", "c")]
     filled, notes = fill_from_neighbors(layers)
     assert {index: p.data_type for index, p in filled.items()} == {1: FP16, 2: FP16}

@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from trex.ingest.logs.banner import parse_banner
-from trex.ingest.spelling.trtexec_options import OPTIONS, Use, Value, names_for, near_options, options_of_release
+from trex.ingest.spelling.trtexec_options import (
+    OPTIONS,
+    OptionUse,
+    OptionValue,
+    names_for,
+    near_options,
+    options_of_release,
+)
 
 RELEASES = ((8, 2), (8, 4), (8, 5), (8, 6), (9, 3), (10, 0), (10, 4), (10, 16), (11, 0), (11, 1))
 _ROW = re.compile(r"  --([A-Za-z0-9]+)(\[?=\S+)?(?:, -(\w))?")
@@ -36,7 +43,7 @@ def test_the_table_lists_what_the_help_text_lists(file: str, release: tuple[int,
     table = {name for name, option in OPTIONS.items() if option.is_listed_by(release)}
     assert set(told) == table
     for name, shows_a_value in told.items():
-        assert shows_a_value == (OPTIONS[name].value is not Value.SWITCH) or name in _VALUE_NOT_SHOWN, name
+        assert shows_a_value == (OPTIONS[name].value is not OptionValue.SWITCH) or name in _VALUE_NOT_SHOWN, name
 
 
 # Names that the parsers of three public branches take: read off their source, not off the table.
@@ -110,7 +117,7 @@ def test_every_option_of_a_run_that_passed_is_parsed_by_its_release(shared_logs:
             name, _, value = word.removeprefix("--").partition("=")
             option = OPTIONS[name]
             assert option.is_parsed_by(release), word
-            assert (value == "") == (option.value is Value.SWITCH), word
+            assert (value == "") == (option.value is OptionValue.SWITCH), word
             seen += 1
     assert seen > 40
 
@@ -167,8 +174,10 @@ def test_shapes_of_several_profiles_can_be_given_since_9() -> None:
     assert OPTIONS["plugins"].may_repeat((8, 2)) and not OPTIONS["fp16"].may_repeat((10, 4))
 
 
-def test_what_is_near() -> None:
+def test_near_options() -> None:
     assert near_options("FP16", (8, 6))[:1] == ("fp16",)
     assert "saveEngine" in near_options("save_engine", (8, 6))
     assert "fp16" not in near_options("fp16", (11, 1))
-    assert {"onnx", "verbose"} <= names_for(Use.FILES) and "shapes" not in names_for(Use.BUILD, Use.RUN)
+    assert {"onnx", "verbose"} <= names_for(OptionUse.FILES) and "shapes" not in names_for(
+        OptionUse.BUILD, OptionUse.RUN
+    )

@@ -7,7 +7,7 @@ import pytest
 from tests.raw_records import layer
 from trex.core.data_type import DataType
 from trex.ingest.graph_json import engine_from_documents
-from trex.ingest.spelling.weights import is_stored_name, read_weights, weight_keys
+from trex.ingest.spelling.weights import is_constant_name, read_weights, weight_keys
 
 
 def read(**record):
@@ -53,20 +53,20 @@ def test_an_unknown_type_leaves_the_size_unknown(written: object) -> None:
     [
         (
             {"Type": "Half", "Count": -5},
-            "1 entry of weights has no usable count or type, first in layer 'a' (a count that",
+            "1 weights entry has no usable count or type, first in layer 'a' (invalid count)",
         ),
-        ({"Type": "Half", "Count": "800"}, "(a count that is none)"),
-        ({"Type": "Posit9", "Count": 8}, "(a type that was not understood)"),
+        ({"Type": "Half", "Count": "800"}, "(invalid count)"),
+        ({"Type": "Posit9", "Count": 8}, "(unknown type)"),
     ],
 )
-def test_weights_that_cannot_be_read_are_told(weights: dict, words: str) -> None:
+def test_unreadable_weights_are_reported(weights: dict, words: str) -> None:
     engine = engine_from_documents([{"Layers": [layer("a", Weights=weights)], "Bindings": ["x"]}], "m.json")
     (note,) = [note for note in engine.notes if note.code == "unreadable-weights"]
     assert words in note.message
     assert note.where == "m.json"
 
 
-def test_weights_that_no_file_tells_are_not_called_unreadable() -> None:
+def test_unlisted_weights_are_not_unreadable() -> None:
     told = layer("a", Weights={"Type": "Half", "Count": 8}, Bias={"Type": "Half", "Count": 0})
     engine = engine_from_documents([{"Layers": [told, layer("g_myl0_0", "gemm", ["x"], ["y"])]}])
     assert not any(note.code == "unreadable-weights" for note in engine.notes)
@@ -91,13 +91,13 @@ def test_keys_are_those_of_any_record() -> None:
         ("Reformat", "log", 1, False),
     ],
 )
-def test_who_hides_weights(subtype: str, verbosity: str, operands: int, hidden: bool) -> None:
+def test_layers_that_hide_weights(subtype: str, verbosity: str, operands: int, hidden: bool) -> None:
     record = layer("a", subtype, [f"t{place}" for place in range(operands)], ["y"])
     (found,) = engine_from_documents([{"Layers": [record]}], verbosity=verbosity).layers
     assert (found.weights_size_bytes is None) is hidden
 
 
-def test_a_name_alone_tells_nothing_of_weights() -> None:
+def test_a_name_without_a_record_hides_weights() -> None:
     (found,) = engine_from_documents([{"Layers": ["Reformatting CopyNode for x"]}]).layers
     assert found.weights_size_bytes is None
 
@@ -116,8 +116,8 @@ def test_a_name_alone_tells_nothing_of_weights() -> None:
     ],
 )
 def test_names_of_constants(name: str, stored: bool) -> None:
-    assert is_stored_name(name) is stored
+    assert is_constant_name(name) is stored
 
 
 def test_long_names_cost_no_time() -> None:
-    assert not is_stored_name("_constantA_" * 100_000)
+    assert not is_constant_name("_constantA_" * 100_000)

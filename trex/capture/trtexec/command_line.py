@@ -18,7 +18,7 @@ from trex.capture.words import TRTEXEC, Taker, Words, read_words, thing_of
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.onnx_inputs import onnx_inputs
-from trex.ingest.spelling.trtexec_options import OPTIONS, Release, Use
+from trex.ingest.spelling.trtexec_options import OPTIONS, OptionUse, Release
 
 # Until 8.2 the builder has 16 MiB unless told otherwise; later releases take what the device has.
 OLD_WORKSPACE_MIB = 8192
@@ -64,7 +64,7 @@ class CommandLine:
             ("exportLayerInfo", graph),
             *self._device(),
         ]
-        theirs = list(self._words(Use.BUILD, Use.BOTH, printed=_PRINTED_BY_A_BUILD))
+        theirs = list(self._words(OptionUse.BUILD, OptionUse.BOTH, printed=_PRINTED_BY_A_BUILD))
         if any(profile.optimum for profile in self.words.profiles):  # shapes alone would be a profile of their own
             theirs = [(name, value) for name, value in theirs if name != "shapes"]
         groups = [word for profile in self.words.profiles for word in profile.words]
@@ -84,7 +84,7 @@ class CommandLine:
             *self._device(),
         ]
         printed = names_printed_by_a_run()
-        return self._merged(ours, self._words(Use.RUN, Use.BOTH, printed=printed))
+        return self._merged(ours, self._words(OptionUse.RUN, OptionUse.BOTH, printed=printed))
 
     def _merged(self, ours: Iterable[Ours], theirs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
         theirs = list(theirs)
@@ -92,7 +92,7 @@ class CommandLine:
         kept = [(name, value) for name, value in ours if thing_of(name) not in given]
         return tuple(f"--{name}={value}" if value else f"--{name}" for name, value in (*kept, *theirs))
 
-    def _words(self, *uses: Use, printed: Collection[str]) -> Iterator[tuple[str, str]]:
+    def _words(self, *uses: OptionUse, printed: Collection[str]) -> Iterator[tuple[str, str]]:
         """The user's words for a run; memory pools completed by the workspace that an option asks for."""
         for word in self.words.words:
             if word.use in uses or word.name in printed:
@@ -193,5 +193,5 @@ def _overruling(word: str, option: str) -> Note:
 
 def names_printed_by_a_run() -> frozenset[str]:
     """Options about what is printed and written that a run is given."""
-    files = (name for name, option in OPTIONS.items() if option.use is Use.FILES)
+    files = (name for name, option in OPTIONS.items() if option.use is OptionUse.FILES)
     return frozenset(files) - _ONLY_PRINTED_BY_A_BUILD

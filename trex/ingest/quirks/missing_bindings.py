@@ -10,7 +10,7 @@ output that another layer reads as well cannot be told from an inner tensor: its
 from trex.core.counted import counted
 from trex.ingest.quirk import Quirk, Stage
 from trex.ingest.raw_engine import RawBinding, RawEngine
-from trex.ingest.spelling.weights import is_stored_name
+from trex.ingest.spelling.weights import is_constant_name
 
 
 def applies(raw: RawEngine) -> bool:
@@ -29,7 +29,7 @@ def apply(raw: RawEngine) -> None:
                 written.setdefault(_name(raw, record))
     listed = {binding.name for binding in raw.bindings or ()}
     known = {"", *listed}
-    inputs = [name for name in read if name not in written and name not in known and not is_stored_name(name)]
+    inputs = [name for name in read if name not in written and name not in known and not is_constant_name(name)]
     outputs = [name for name in written if name not in read and name not in known]
     inferred = [RawBinding(name, True, inferred=True) for name in inputs]
     inferred += [RawBinding(name, False, inferred=True) for name in outputs]

@@ -14,7 +14,7 @@ from trex.core.counted import counted
 from trex.ingest.quirk import Quirk, Stage
 from trex.ingest.raw_engine import RawEngine, RawLayer
 from trex.ingest.spelling.shapes import read_shape
-from trex.ingest.spelling.weights import is_stored_name
+from trex.ingest.spelling.weights import is_constant_name
 
 
 def applies(raw: RawEngine) -> bool:
@@ -39,7 +39,7 @@ def apply(raw: RawEngine) -> None:
         name
         for name in raw.names_read
         if known(name, name) not in written
-        and ((told and name) or is_stored_name(name))
+        and ((told and name) or is_constant_name(name))
         and not name.startswith("l2_cache")
     }
     found = 0

@@ -17,8 +17,8 @@ _COLLECTED = frozenset(("layouts", "epilogue"))
 class NameReader:
     """texts: the words verbatim, leading underscores in the first. words: the same in lower case, without them.
 
-    index: of the next word. fields: of Tactic, collected so far. If two words state one field, the first wins, except
-    that ``layouts`` and ``epilogue`` add up and ``alignment`` is merged.
+    index: of the next word. fields: the collected fields of Tactic. If two words state one field, the first wins;
+    ``layouts`` and ``epilogue`` add up and ``alignment`` is merged.
     """
 
     __slots__ = ("fields", "index", "parts", "separators", "texts", "words")
