@@ -44,11 +44,11 @@ class Kind:
 
 
 QUIRK = Template('''\
-"""One sentence: how these files differ from all others.
+"""One sentence: how these files differ from others.
 
-What it finds: layers of type ``$camel``: the spelling, as it stands in the file.
-Why it matters: since which release or tool, and what would be wrong without this quirk.
-What it does: gives them the type ``Replaced``.
+What it finds: layers of type ``$camel``, as the file spells it.
+Why it matters: the release or tool that writes it, and what would be wrong without this quirk.
+What it does: sets their type to ``Replaced``.
 """
 
 from trex.ingest.quirk import Quirk, Stage
@@ -70,30 +70,22 @@ QUIRK = Quirk(Stage.MEANING, applies, apply)
 QUIRK_TEST = Template('''\
 """The quirk ``$name``."""
 
-from trex.core.engine import Engine
+from __future__ import annotations
+
+from tests.raw_records import chain
 from trex.ingest.graph_json import engine_from_documents
-from trex.ingest.quirk import QUIRKS
 from trex.ingest.raw_engine import RawEngine
 
 
-def document(layer_type: str) -> dict:
-    return {"Layers": [{"Name": "layer", "LayerType": layer_type, "Inputs": [], "Outputs": []}], "Bindings": []}
+def example() -> RawEngine:
+    """A small engine with this quirk; tests/ingest/test_quirk.py checks that the quirk applies."""
+    return RawEngine([{"Layers": chain("layer", kind="$camel"), "Bindings": ["x", "y"]}])
 
 
-def read(layer_type: str) -> Engine:
-    return engine_from_documents([document(layer_type)])
-
-
-def test_what_it_finds_is_corrected() -> None:
-    (layer,) = read("$camel").layers
+def test_the_example_is_corrected() -> None:
+    (layer,) = engine_from_documents(example().documents).layers
     assert layer.type == "Replaced"
     assert layer.subtype == "$camel"
-
-
-def test_other_engines_are_left_alone() -> None:
-    raw = RawEngine([document("Convolution")])
-    raw.open()
-    assert not QUIRKS["$name"].value.applies(raw)
 ''')
 
 COMMAND = Template('''\

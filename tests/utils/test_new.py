@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.ingest.test_quirk import applied_quirks
 from trex.core.registry import Registry
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,7 +55,8 @@ def test_a_new_quirk_works_as_it_is_written(tmp_path: Path, installed) -> None:
     registry = installed("trex.ingest.quirks", plug.parent, ("trex.ingest.quirk",), "QUIRKS", "QUIRK")
     assert registry["brand-new"].summary.endswith(".")
     assert Path(registry["brand-new"].file) == plug
-    assert run_tests(test) == 2
+    assert run_tests(test) == 1
+    assert "brand-new" in applied_quirks(runpy.run_path(str(test))["example"]())
 
 
 def test_a_new_command_works_as_it_is_written(tmp_path: Path, installed, capsys) -> None:

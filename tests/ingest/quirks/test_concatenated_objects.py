@@ -1,9 +1,15 @@
-"""Layer objects, or engines, one after the other in a file."""
+"""Several layer objects or engines in one file."""
 
 from __future__ import annotations
 
 from tests.raw_records import chain, codes, layer, tensor
 from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.raw_engine import RawEngine
+
+
+def example() -> RawEngine:
+    return RawEngine([layer("a", inputs=["x"], outputs=["t"]), layer("b", inputs=["t"], outputs=["y"])])
+
 
 FIRST = {"Layers": chain("a"), "Bindings": ["x", "y"], "Made": "by hand"}
 

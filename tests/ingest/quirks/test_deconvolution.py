@@ -1,11 +1,16 @@
-"""Deconvolutions are called so whatever else the file calls them."""
+"""Deconvolutions have their type whatever the file says."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.raw_records import layer
+from tests.raw_records import chain, layer
 from trex.ingest.graph_json import layers_from_raw
+from trex.ingest.raw_engine import RawEngine
+
+
+def example() -> RawEngine:
+    return RawEngine([{"Layers": chain("a", kind="CaskDeconvolutionV2")}])
 
 
 @pytest.mark.parametrize("subtype", ["CaskDeconvolutionV2", "CaskDeconvolution", "CudnnDeconvolution"])

@@ -1,11 +1,16 @@
-"""``[profile N]`` goes off names, for any N."""
+"""``[profile N]`` is removed from names, for any N."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.raw_records import layer
+from tests.raw_records import chain, layer
 from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.raw_engine import RawEngine
+
+
+def example() -> RawEngine:
+    return RawEngine([{"Layers": chain("a [profile 1]")}])
 
 
 @pytest.mark.parametrize("number", [1, 9, 10, 11, 123])
@@ -35,7 +40,7 @@ def test_the_same_name_in_another_profile_is_another_tensor() -> None:
     assert [found.occurrence for found in engine.layers] == [0, 0]
 
 
-def test_what_only_looks_like_it_stays() -> None:
+def test_similar_names_stay() -> None:
     engine = engine_from_documents([{"Layers": [layer("a [profile x]", inputs=["x"], outputs=["[profile]"])]}])
     assert engine.layers[0].profile == 0
     assert "[profile" in engine.layers[0].name

@@ -1,4 +1,4 @@
-"""What Myelin reads and nobody writes is stored."""
+"""Tensors that Myelin reads and no layer writes are weights."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ from pathlib import Path
 
 from tests.raw_records import chain, codes, layer, plan_of, tensor
 from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.raw_engine import RawEngine
+
+
+def example() -> RawEngine:
+    return RawEngine([{"Layers": [layer("g_myl0_1", "gemm", ["x", "w"], ["y"])], "Bindings": ["x", "y"]}])
 
 
 def half(name: str, *dims: int) -> dict:
@@ -37,7 +42,7 @@ def test_tensorrts_own_layers_are_left_alone() -> None:
     assert [t.name for t in found.layers[0].inputs] == ["x", "forgotten"]
 
 
-def test_what_is_written_later_is_no_weight() -> None:
+def test_a_tensor_written_later_is_no_weight() -> None:
     """A scratch name may be read before it is written: its value is that of the run before."""
     layers = (layer("a_myl0_0", "kgen", ["x", "s"], ["t"]), layer("b_myl0_1", "kgen", ["t"], ["s", "y"]))
     assert engine(*layers).layers[0].weights == ()
@@ -48,7 +53,7 @@ def test_cache_handles_are_no_data() -> None:
     assert found.layers[0].weights == ()
 
 
-def test_nobody_stores_a_dynamic_tensor() -> None:
+def test_dynamic_tensors_are_no_weights() -> None:
     found = engine(layer("k_myl0_0", "kgen", ["x", half("late", -1, 8)], ["y"]))
     assert found.layers[0].weights == ()
     assert [t.name for t in found.layers[0].inputs] == ["x", "late"]

@@ -13,7 +13,6 @@ from trex.ingest.spelling.trtexec_options import (
     OptionUse,
     OptionValue,
     names_for,
-    near_options,
     options_of_release,
 )
 
@@ -174,10 +173,7 @@ def test_shapes_of_several_profiles_can_be_given_since_9() -> None:
     assert OPTIONS["plugins"].may_repeat((8, 2)) and not OPTIONS["fp16"].may_repeat((10, 4))
 
 
-def test_near_options() -> None:
-    assert near_options("FP16", (8, 6))[:1] == ("fp16",)
-    assert "saveEngine" in near_options("save_engine", (8, 6))
-    assert "fp16" not in near_options("fp16", (11, 1))
+def test_names_by_use() -> None:
     assert {"onnx", "verbose"} <= names_for(OptionUse.FILES) and "shapes" not in names_for(
         OptionUse.BUILD, OptionUse.RUN
     )

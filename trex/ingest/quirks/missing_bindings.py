@@ -1,11 +1,13 @@
-"""No list of the engine's inputs and outputs.
+"""Missing list of inputs and outputs.
 
-What it finds: a file without ``Bindings``, or with none in it (some 8.2 dumps, bare lists, rows of a build log), or
-one that was cut off and may have lost some.
-Why it matters: without them the border of the graph is unknown.
-What it does: takes tensors that are read but never written as inputs, and those written but never read as outputs. An
-output that another layer reads as well cannot be told from an inner tensor: its Note says so.
+What it finds: files without ``Bindings`` or with an empty list (some 8.2 dumps, bare lists, rows of a build log), and
+truncated files, which may have lost some.
+Why it matters: without bindings the inputs and outputs of the engine are unknown.
+What it does: tensors that are read but never written become inputs, and tensors that are written but never read become
+outputs. Outputs that a layer also reads look like inner tensors and are missed, as the Note says.
 """
+
+from typing import Any
 
 from trex.core.counted import counted
 from trex.ingest.quirk import Quirk, Stage
@@ -37,14 +39,14 @@ def apply(raw: RawEngine) -> None:
     if inferred:
         raw.note(
             "bindings-inferred",
-            f"the file has no {'whole ' if listed else ''}list of bindings; {counted(len(inferred), 'binding')} "
-            "inferred from tensors never written or never read: an output that a layer also reads is not among them",
-            "a log of trtexec names them, and so does --exportLayerInfo" if raw.verbosity == "log" else "",
+            f"the file has no {'complete ' if listed else ''}list of bindings; {counted(len(inferred), 'binding')} "
+            "inferred from tensors that are never written or never read: outputs that a layer also reads are missing",
+            "trtexec lists them in its log and with --exportLayerInfo" if raw.verbosity == "log" else "",
             severity="info",
         )
 
 
-def _name(raw: RawEngine, record: dict) -> str:
+def _name(raw: RawEngine, record: dict[str, Any]) -> str:
     name = record.get("Name")
     return raw.tensor_names.get(name, name) if type(name) is str else ""
 

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 
-from trex.core.near_names import near_names
-
 Release = tuple[int, ...]
 
 
@@ -84,11 +82,6 @@ def options_of_release(release: Release) -> dict[str, TrtexecOption]:
 def names_for(*uses: OptionUse) -> frozenset[str]:
     """Names of the options with any of these uses."""
     return frozenset(name for name, option in OPTIONS.items() if option.use in uses)
-
-
-def near_options(name: str, release: Release) -> tuple[str, ...]:
-    """Options of this release with a name similar to ``name``, most similar first."""
-    return near_names(name, options_of_release(release), 3)
 
 
 def _since(start: Release | None, release: Release) -> bool:
