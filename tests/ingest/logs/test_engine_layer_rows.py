@@ -74,7 +74,7 @@ def test_symbolic_dimensions_are_unknown() -> None:
     assert row["Inputs"][0]["Dimensions"] == [-1, 3, -1]
 
 
-def test_tensors_that_cannot_be_told_apart_are_kept_as_text() -> None:
+def test_ambiguous_tensors_are_kept_as_text() -> None:
     row = parse_layer_row("Layer(NoOp): n, Tactic: 0x0, x (Half[1]) -> y (Ha")
     assert row
     assert row["UnreadTensors"] == "y (Ha"

@@ -1,4 +1,4 @@
-"""Logs as they come out of pipes, containers and editors: mixed, wrapped, re-encoded and torn, with their facts."""
+"""Logs from pipes, containers and editors: mixed, wrapped, re-encoded and interleaved."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def facts_of(data: bytes) -> dict[str, Any]:
     return facts(run)
 
 
-def test_the_whole_log_tells_of_everything() -> None:
+def test_the_whole_log_contains_every_part() -> None:
     found = facts_of(WHOLE.encode())
     assert all(found[name] for name in ("model_options", "build_options", "device", "latency", "times", "rows", "io"))
     assert [code for code, *_ in found["notes"]] == [
@@ -123,7 +123,7 @@ cut_places = st.lists(st.integers(0, 1000), min_size=1, max_size=8)
 @pytest.mark.slow
 @given(cut_places)
 @settings(max_examples=300)
-def test_two_streams_in_one_file_lose_nothing(cuts: list[int]) -> None:
+def test_interleaved_streams_lose_nothing(cuts: list[int]) -> None:
     assert facts_of(mixed(WHOLE, cuts).encode()) == facts_of(WHOLE.encode())
 
 
@@ -137,7 +137,7 @@ def real_logs() -> dict[str, str]:
 
 @given(st.data())
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_two_streams_of_real_logs_lose_nothing(data: st.DataObject) -> None:
+def test_interleaved_streams_of_real_logs_lose_nothing(data: st.DataObject) -> None:
     logs = real_logs()
     if not logs:
         pytest.skip("real logs are absent")
@@ -173,7 +173,7 @@ def test_wrappings_change_nothing(wrapping: str) -> None:
 
 @given(st.integers(0, len(WHOLE)), st.integers(0, len(WHOLE)))
 @settings(max_examples=200, deadline=None)
-def test_a_part_of_a_log_tells_nothing_that_the_whole_does_not(one: int, other: int) -> None:
+def test_a_part_of_a_log_adds_nothing_to_the_whole(one: int, other: int) -> None:
     start, end = sorted((one, other))
     whole = facts_of(WHOLE.encode())
     runs = read_log(b"[I] \n" + WHOLE[start:end].encode(), "x").runs
@@ -234,7 +234,7 @@ def test_a_log_in_an_archive_is_read_in_blocks(is_packed_twice: bool, tmp_path: 
     ("member", "message"),
     [("y.log", "has no such member"), ("empty.log", "empty"), ("bomb.log", "more than 1000 times")],
 )
-def test_a_log_that_an_archive_cannot_give(member: str, message: str, tmp_path: Path) -> None:
+def test_an_unreadable_log_in_an_archive(member: str, message: str, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "x.tea", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("empty.log", b"")
         archive.writestr("bomb.log", gzip.compress(bytes(1 << 26)))
@@ -242,7 +242,7 @@ def test_a_log_that_an_archive_cannot_give(member: str, message: str, tmp_path: 
         list(read_blocks(f"{tmp_path / 'x.tea'}!{member}", []))
 
 
-def test_the_streams_of_the_stand_in(tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
+def test_the_streams_of_the_mock(tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
     program = make_trtexec("10.4", unstable=True)
     model = write_model(tmp_path / "m.onnx")
     done = subprocess.run([program, f"--onnx={model}"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True)

@@ -1,4 +1,4 @@
-"""Entries of trtexec's log sections: options, statistics, tensors at the border."""
+"""Entries in the sections of trtexec's log: options, statistics, inputs and outputs."""
 
 from __future__ import annotations
 

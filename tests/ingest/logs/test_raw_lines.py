@@ -42,7 +42,7 @@ def test_a_file_is_read_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert sum(len(batch) for batch in raw) == 30_000
 
 
-def test_a_line_without_an_end_is_told_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_without_an_end_is_split(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(raw_lines, "LONGEST_LINE", 1000)
     assert max(map(len, lines(b"x" * (1 << 20)))) <= raw_lines.BLOCK_BYTES
 

@@ -1,4 +1,4 @@
-"""Tactics that a verbose log tells of: the two fastest of each choice, in the spellings of three releases."""
+"""Tactic timings in verbose logs: the two fastest of each choice, in the spellings of three releases."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_the_two_fastest_of_all_runners(head: str) -> None:
     assert found.margin_pct == pytest.approx(1.0)
 
 
-def test_what_is_no_choice() -> None:
+def test_a_single_or_slower_tactic_is_no_trial() -> None:
     one = "Tactic: 0x01 Time: 0.01"
     other = "Tactic: 0x02 Time: 0.02"
     assert trials(BEGIN, RUNNER, one, chose("0x01")) == ()  # one alone
@@ -69,7 +69,7 @@ def test_broken_tactics_are_none(broken: str) -> None:
     assert trials(BEGIN, RUNNER, f"Tactic: {broken} Time: 0.01", "Tactic: 0x02 Time: 0.02", chose(broken)) == ()
 
 
-def test_of_several_combinations_the_surest_choice_counts() -> None:
+def test_the_largest_margin_of_several_combinations_counts() -> None:
     def combination(second: str) -> tuple[str, ...]:
         return BEGIN, RUNNER, "Tactic: 0x01 Time: 0.01", f"Tactic: 0x02 Time: {second}", chose("0x01")
 
@@ -90,7 +90,7 @@ def test_runs_have_their_own(shared_logs: Path) -> None:
     assert of["(Unnamed Layer* 1) [Convolution]"].second_ms == 0.749909
 
 
-def test_a_line_that_another_one_ran_into_tells_no_time() -> None:
+def test_an_interleaved_line_has_no_time() -> None:
     lines = TacticLines()
     for text in (BEGIN, RUNNER):
         lines.add((HEADS["trtexec"] + text).encode())
@@ -99,7 +99,7 @@ def test_a_line_that_another_one_ran_into_tells_no_time() -> None:
     assert lines.is_time(f"{HEADS['python']}Tactic: 0x01 Time: 0.01".encode())
 
 
-def test_what_is_spared_the_other_questions_is_the_same(shared_logs: Path) -> None:
+def test_the_fast_path_reads_the_same(shared_logs: Path) -> None:
     log = (shared_logs / "trt8.6-build-verbose.log").read_bytes()
     lines = TacticLines()
     for line in log.split(b"\n"):

@@ -42,6 +42,18 @@ def test_a_count_that_is_none_leaves_the_size_unknown(count: object) -> None:
     assert (weights.count, weights.size_bytes, weights.data_type) == (None, None, DataType.FP16)
 
 
+def test_constants_of_tensorrt_11_are_weights_except_scalars() -> None:
+    constants = [
+        {"Name": "w", "Dimensions": [8, 4], "Datatype": "Half", "Format": "Row major linear format"},
+        {"Name": "alpha", "Dimensions": [1], "Datatype": "Float"},
+        {"Dimensions": [-1, 4], "Datatype": "Half"},
+        None,
+    ]
+    known, unknown = read(Constants=constants)
+    assert (known.name, known.count, known.size_bytes, known.data_type) == ("w", 32, 64, DataType.FP16)
+    assert (unknown.count, unknown.size_bytes) == (None, None)
+
+
 @pytest.mark.parametrize("written", ["Posit9", None, 7, ""])
 def test_an_unknown_type_leaves_the_size_unknown(written: object) -> None:
     (weights,) = read(Weights={"Type": written, "Count": 8})

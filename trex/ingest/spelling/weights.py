@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from trex.core.counted import counted
 from trex.core.data_type import DataType
 from trex.core.layer import Layer, Weights
 from trex.core.note import Note
+from trex.core.shape import volume
 from trex.core.tensor import Tensor
 from trex.ingest.spelling.data_types import data_type_of
-from trex.ingest.spelling.shapes import read_dim
+from trex.ingest.spelling.shapes import read_dim, read_shape
+from trex.ingest.spelling.tensor_formats import parse_split
 
 UNKNOWN_WEIGHTS = Weights("weights", DataType.UNKNOWN, None, None)
 """Parameters that a layer may have, but that the file does not list."""
@@ -24,17 +26,18 @@ _OTHER_WORDS = "Name LayerType ParameterType TacticName TacticValue StreamId Met
 _OTHER_KEYS = frozenset(_OTHER_WORDS.split())
 _GEMM_TYPES = frozenset({"gemm", "conv"})
 _REGION = "Myelin"
+_CONSTANTS = "Constants"
 # Names that Myelin and TensorRT's parser give to constants. Models have no tensors with such names.
 _STORED_NAME = re.compile(r"__mye[0-9]|.*_(?:dconst|constant[A-Z][A-Za-z0-9]*)$", re.DOTALL)
 
 
 def weight_keys(records: Iterable[dict[str, Any]]) -> tuple[str, ...]:
-    """The keys of the ``{"Type": …, "Count": …}`` objects in the records, in file order."""
+    """The keys of stored parameters in the records, in file order."""
     keys: dict[str, None] = {}
     for record in records:
         if record.keys() - _OTHER_KEYS:
             for key, value in record.items():
-                if type(value) is dict and "Count" in value:
+                if (type(value) is dict and "Count" in value) or (key == _CONSTANTS and type(value) is list):
                     keys.setdefault(key)
     return tuple(keys)
 
@@ -52,7 +55,19 @@ def read_weights(record: dict[str, Any], keys: tuple[str, ...]) -> tuple[Weights
             written = value.get("Type")
             data_type = data_type_of(written if type(written) is str else None)
             weights.append(Weights(_kind(key), data_type, count, data_type.size_bytes(count)))
+        elif key == _CONSTANTS and type(value) is list:
+            weights.extend(_constants(value))
     return tuple(weights)
+
+
+def _constants(records: list[Any]) -> Iterator[Weights]:
+    """The ``Constants`` of TensorRT 11, tensors without a producer; scalars such as a GEMM's alpha are no weights."""
+    for record in records:
+        count = volume(read_shape(record.get("Dimensions"))) if type(record) is dict else 1
+        if count != 1:
+            data_type = parse_split(record.get("Datatype"), record.get("Format"))[0]
+            name = record.get("Name")
+            yield Weights("weights", data_type, count, data_type.size_bytes(count), name if type(name) is str else "")
 
 
 def unread_weights(layers: Iterable[Layer], where: str) -> list[Note]:
