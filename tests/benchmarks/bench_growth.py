@@ -164,7 +164,7 @@ def layer_cases() -> dict[str, tuple[int, Case]]:
     from trex.plan.dataframe import build_frame
     from trex.plan.engine_plan import EnginePlan
     from trex.plan.folding import fold_no_ops
-    from trex.plan.values import values_of
+    from trex.plan.lifetimes import lifetimes_of
     from trex.views.diagram.lettering import wrapped
 
     def folding(size: int) -> Work:
@@ -193,7 +193,7 @@ def layer_cases() -> dict[str, tuple[int, Case]]:
     def views(size: int) -> Work:
         made = [noop(f"n{i}", f"v{i}", f"v{i + 1}") for i in range(size)]
         whole = engine(layer("first", outputs=["v0"]), *made, layer("last", inputs=[f"v{size}"]), inputs=["x"])
-        return partial(values_of, whole)
+        return partial(lifetimes_of, whole)
 
     return {
         "memory that all waits": (5_000, held),

@@ -41,7 +41,7 @@ def test_a_batch_goes_through_the_engine() -> None:
     (note,) = notes
     assert note.code == "evaluated-at-shapes"
     assert "x 4x8" in note.message
-    assert "first dimensions were followed" in note.message
+    assert "first dimensions were propagated" in note.message
 
 
 def test_the_engine_given_is_not_changed() -> None:
@@ -127,7 +127,7 @@ def test_numbers_of_other_libraries_are_numbers() -> None:
 
 @pytest.mark.parametrize("wrong", [(-1, 8), (2**70, 8), "48", 4, None, (None, 8), (1.5, 8), ("4", "8")])
 def test_what_is_no_shape_is_refused(wrong: object) -> None:
-    with pytest.raises(TrexError, match="no shape") as caught:
+    with pytest.raises(TrexError, match="not a shape") as caught:
         at_shapes(batched(), {"x": wrong})  # type: ignore[dict-item]
     assert caught.value.hint
 
@@ -163,7 +163,7 @@ def test_shapes_nobody_told_are_an_error() -> None:
             input_shapes(made, "opt")
         assert caught.value.hint
     assert input_shapes(with_range(batched(), ShapeRange(None, None, (16, 8))), "max") == {"x": (16, 8)}
-    with pytest.raises(TrexError, match="no point"):
+    with pytest.raises(TrexError, match="not a point"):
         input_shapes(batched(), "average")
 
 

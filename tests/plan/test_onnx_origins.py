@@ -38,7 +38,7 @@ def test_origins_are_found_in_the_model():
     found = find_origins([layer("l", origins=("a", "b")), layer("r")], model_of("a", "b", "c"))
     assert names(found, 0) == ["a", "b"] and names(found, 1) == []
     assert found.complete == (True, False)  # r is a node's name that the model has not
-    assert (found.told, found.found, found.missing) == (3, 2, ("r",))
+    assert (found.named, found.matched, found.missing) == (3, 2, ("r",))
 
 
 def test_a_missing_origin_leaves_its_layer_incomplete():
@@ -49,7 +49,7 @@ def test_a_missing_origin_leaves_its_layer_incomplete():
 
 def test_a_name_that_two_nodes_carry_tells_nothing():
     found = find_origins([layer("l", origins=("a",))], model_of("a", "a"))
-    assert found.operators == ((),) and found.complete == (False,) and found.found == 1
+    assert found.operators == ((),) and found.complete == (False,) and found.matched == 1
 
 
 @pytest.mark.parametrize(

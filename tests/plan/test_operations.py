@@ -9,7 +9,15 @@ import pytest
 from tests.factories import layer
 from trex.core.layer import Role
 from trex.ingest.spelling.layer_names import parse_name
-from trex.plan.operations import Act, act_of, is_stored_name, module_of_name, operation_names, operator_word, served_by
+from trex.plan.operations import (
+    Effect,
+    effect_of,
+    is_stored_name,
+    module_of_name,
+    operation_names,
+    operator_word,
+    served_by,
+)
 
 
 def named(name: str, **more):
@@ -36,17 +44,17 @@ def test_the_operator_in_a_name(name, word):
 @pytest.mark.parametrize(
     "name, act",
     [
-        ("/conv1/Conv", Act.COMPUTES),
-        ("/x/Reshape_3", Act.VIEWS),
-        ("/x/Transpose", Act.VIEWS),
-        ("QuantizeLinear_7", Act.CONVERTS),
-        ("QuantLinearNode__622", Act.CONVERTS),
-        ("/x/Cast_1", Act.CONVERTS),
-        ("whatever", Act.COMPUTES),
+        ("/conv1/Conv", Effect.COMPUTES),
+        ("/x/Reshape_3", Effect.VIEWS),
+        ("/x/Transpose", Effect.VIEWS),
+        ("QuantizeLinear_7", Effect.CONVERTS),
+        ("QuantLinearNode__622", Effect.CONVERTS),
+        ("/x/Cast_1", Effect.CONVERTS),
+        ("whatever", Effect.COMPUTES),
     ],
 )
 def test_what_a_name_does(name, act):
-    assert act_of(name) is act
+    assert effect_of(name) is act
 
 
 def test_stored_parameters_are_no_operations():

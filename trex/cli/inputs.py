@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trex.cli import console
-from trex.plan.baselines import BASELINE, chosen
+from trex.plan.baselines import BASELINE, find_baseline
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan as load
 
@@ -21,4 +21,4 @@ def load_base(path: str, new: EnginePlan, folder: str, onnx: str = "") -> Engine
         return load_plan(path, onnx=onnx)
     from trex.compare.baseline import key_of
 
-    return load_plan(chosen(folder, path.removeprefix(BASELINE), key_of(new)).path)
+    return load_plan(find_baseline(folder, path.removeprefix(BASELINE), key_of(new)).path)

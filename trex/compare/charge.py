@@ -36,7 +36,7 @@ from trex.core.collector import collector_paused
 from trex.core.layer import Layer, Role
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.operations import Act, act_of, module_of_name, operator_word, served_by
+from trex.plan.operations import Effect, effect_of, module_of_name, operator_word, served_by
 
 RULE = (
     "A fused layer's time is charged to its ONNX operations in proportion to their own roofline time inside the kernel "
@@ -175,7 +175,7 @@ def _charges(performance: Performance, is_weighed: bool) -> Charges:
     for place, layer in enumerate(plan.layers):
         told = named[place]
         if is_conversion(layer, told):
-            is_node = bool(told) and all(act_of(name) is Act.CONVERTS for name in told)
+            is_node = bool(told) and all(effect_of(name) is Effect.CONVERTS for name in told)
             reader = readers[place]
             near = () if reader is None else held_among(named[reader])[0]
             serves = next(iter(served_by(layer) or near or told), "")
@@ -257,9 +257,9 @@ def usable_ms(plan: EnginePlan, place: int) -> float | None:
 
 def held_among(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(operations that are charged, views that take part for nothing) of one layer that is no conversion."""
-    acts = {name: act_of(name) for name in names}
-    computing = tuple(name for name in names if acts[name] is Act.COMPUTES)
-    viewing = tuple(name for name in names if acts[name] is Act.VIEWS)
+    acts = {name: effect_of(name) for name in names}
+    computing = tuple(name for name in names if acts[name] is Effect.COMPUTES)
+    viewing = tuple(name for name in names if acts[name] is Effect.VIEWS)
     return (computing, viewing) if computing else (viewing, ())
 
 
@@ -267,10 +267,10 @@ def is_conversion(layer: Layer, names: Sequence[str]) -> bool:
     """Whether the layer only changes types or layouts, so that its time is the boundary's. names: its operations."""
     if layer.name_parts.wraps:
         return layer.type in CONVERSIONS or "reformat" in layer.name_parts.fusion
-    acts = {act_of(name) for name in names}
+    acts = {effect_of(name) for name in names}
     if layer.type in CONVERSIONS or layer.name_parts.tokens == _CAST:
-        return Act.VIEWS not in acts  # TensorRT runs transposes as reformats
-    return acts == {Act.CONVERTS}
+        return Effect.VIEWS not in acts  # TensorRT runs transposes as reformats
+    return acts == {Effect.CONVERTS}
 
 
 def split_exactly(ms: float, weights: Sequence[float]) -> list[float]:

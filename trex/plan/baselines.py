@@ -1,6 +1,6 @@
-"""Folder of baselines → which runs are kept there, and the plan of one of them.
+"""Folder of baselines → its baselines, and the plan of one of them.
 
-A baseline is the file ``MODEL/GPU/VERSION.json`` of the folder; its key is that path without the ending.
+A baseline is a file ``MODEL/GPU/VERSION.json`` in the folder; its key is the path without the suffix.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from trex.plan.engine_plan import EnginePlan
 
 BASELINE = "baseline:"
 FOLDER = "baselines"
-"""The folder's usual name, beside the configuration or in the working directory."""
+"""The default name of the folder, next to the configuration or in the working directory."""
 _HEAD_BYTES = 256
 _MOST = 2000
 
@@ -28,64 +28,64 @@ Plan = TypeVar("Plan", bound=EnginePlan)
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Kept:
-    """One baseline of a folder: its key, as its path tells it, and the file."""
+class BaselineFile:
+    """One baseline in a folder. key: from its path."""
 
     key: BaselineKey
     path: str
 
 
 def path_of(folder: str | os.PathLike[str], key: BaselineKey) -> Path:
-    """Where the baseline of this key is, or would be."""
+    """The path of the baseline with this key, whether it exists or not."""
     return Path(folder) / key.model / key.gpu / f"{key.version}.json"
 
 
-def kept_in(folder: str | os.PathLike[str]) -> tuple[Kept, ...]:
-    """Every baseline of the folder in the order of the keys; empty when there is no such folder."""
-    return tuple(sorted(_kept(Path(folder))))
+def list_baselines(folder: str | os.PathLike[str]) -> tuple[BaselineFile, ...]:
+    """The baselines in the folder, sorted by key; () if the folder does not exist."""
+    return tuple(sorted(_baselines(Path(folder))))
 
 
-def _kept(folder: Path) -> Iterator[Kept]:
+def _baselines(folder: Path) -> Iterator[BaselineFile]:
     for number, file in enumerate(sorted(folder.glob("*/*/*.json"))):
         if number >= _MOST:
-            raise TrexError(f"more than {_MOST} baselines are here", "name a smaller folder", str(folder))
-        yield Kept(BaselineKey(file.parts[-3], file.parts[-2], file.stem), str(file))
+            raise TrexError(f"more than {_MOST} baselines in this folder", "pass a smaller folder", str(folder))
+        yield BaselineFile(BaselineKey(file.parts[-3], file.parts[-2], file.stem), str(file))
 
 
-def chosen(folder: str | os.PathLike[str], wanted: str, like: BaselineKey) -> Kept:
-    """The baseline that ``wanted`` names: a key, or its beginning; what it leaves open is as in ``like``.
+def find_baseline(folder: str | os.PathLike[str], wanted: str, like: BaselineKey) -> BaselineFile:
+    """The baseline with the key ``wanted``; missing parts are taken from ``like``.
 
-    wanted: ``""``, ``MODEL``, ``MODEL/GPU`` or ``MODEL/GPU/VERSION``. Another GPU or version than that of ``like`` must
-    be named in full. Raises TrexError, listing what is near, when there is none.
+    wanted: ``""``, ``MODEL``, ``MODEL/GPU`` or ``MODEL/GPU/VERSION``. Raises TrexError, listing similar keys, if there
+    is no such baseline.
     """
     parts = [part for part in wanted.strip().strip("/").removesuffix(".json").split("/") if part]
     if len(parts) > 3:
-        raise TrexError(f"{wanted!r} is no key of a baseline", "MODEL, MODEL/GPU or MODEL/GPU/VERSION")
+        raise TrexError(f"{wanted!r} is not the key of a baseline", "write MODEL, MODEL/GPU or MODEL/GPU/VERSION")
     if parts:
         parts[0] = model_word(parts[0])
     filled = BaselineKey(*(*parts, *(like.model, like.gpu, like.version)[len(parts) :]))
-    kept = kept_in(folder)
-    found = next((each for each in kept if each.key == filled), None)
-    if found is not None:
-        return found
-    if not kept:
-        raise TrexError("no baseline is kept here", "trex baseline add PATH keeps one", str(folder))
-    others = [each.key.text for each in kept if each.key.model == filled.model]
+    baselines = list_baselines(folder)
+    for baseline in baselines:
+        if baseline.key == filled:
+            return baseline
+    if not baselines:
+        raise TrexError("no baselines in this folder", "add one: trex baseline add PATH", str(folder))
+    others = [baseline.key.text for baseline in baselines if baseline.key.model == filled.model]
     if others:
-        hint = f"name one in full: {', '.join(BASELINE + text for text in others[:8])}; or trex baseline add PATH"
+        hint = f"pass a full key: {', '.join(BASELINE + text for text in others[:8])}; or run trex baseline add PATH"
     else:
-        models = sorted({each.key.model for each in kept})
+        models = sorted({baseline.key.model for baseline in baselines})
         hint = did_you_mean(filled.model, models, f"models here: {', '.join(models[:12])}")
     raise TrexError(f"there is no baseline {filled.text}", hint, str(folder))
 
 
 def is_baseline_file(path: str) -> bool:
-    """Whether the path is a file that begins as a baseline does."""
+    """Whether the path is a file that begins like a baseline."""
     return path.endswith(".json") and Path(path).is_file() and is_baseline(read_head(path, _HEAD_BYTES))
 
 
 def load_baseline(plan_type: type[Plan], path: str, name: str | None = None) -> Plan:
-    """The plan of a kept run, called as its key is. Raises TrexError for a file that is no baseline."""
+    """The plan of a baseline, named by its key. Raises TrexError for other files."""
     source = read_source(path)
     key, artifacts = read_baseline(source.data, source.path)
     return plan_type.from_artifacts(artifacts, name or f"{BASELINE}{key.text}")

@@ -8,7 +8,7 @@ from typing import Any
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.perf.performance import Performance
-from trex.plan.baselines import Kept, load_baseline
+from trex.plan.baselines import BaselineFile, load_baseline
 from trex.plan.engine_plan import EnginePlan
 from trex.views.table import Table, TableColumn
 
@@ -25,7 +25,7 @@ _COLUMNS = (
 )
 
 
-def baselines_table(kept: Sequence[Kept]) -> tuple[Table, tuple[Note, ...]]:
+def baselines_table(kept: Sequence[BaselineFile]) -> tuple[Table, tuple[Note, ...]]:
     """One row per baseline, medians in ms; Notes of those that cannot be read."""
     rows, notes = [], []
     for each in kept:
@@ -36,7 +36,7 @@ def baselines_table(kept: Sequence[Kept]) -> tuple[Table, tuple[Note, ...]]:
     return Table("Baselines", _COLUMNS, tuple(rows)), tuple(notes)
 
 
-def _row(kept: Kept) -> tuple[Any, ...]:
+def _row(kept: BaselineFile) -> tuple[Any, ...]:
     plan = load_baseline(EnginePlan, kept.path)
     measures = Performance(plan).reconciliation.measures
     samples = None if plan.query_times is None else len(plan.query_times)

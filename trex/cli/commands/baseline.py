@@ -88,10 +88,10 @@ def _list(folder: str, options: Options) -> int:
     from trex.cli import console
     from trex.export.frame import plain_value
     from trex.export.text_table import table_lines
-    from trex.plan.baselines import kept_in
+    from trex.plan.baselines import list_baselines
     from trex.views.baselines import SCHEMA, baselines_table
 
-    table, notes = baselines_table(kept_in(folder))
+    table, notes = baselines_table(list_baselines(folder))
     if options.json:
         console.show_json(plain_value({"schema": SCHEMA, "folder": folder, "baselines": table.records()}))
     elif table.rows:

@@ -73,5 +73,5 @@ def test_modules_that_one_engine_tells_are_those_of_both(shared_engines):
 def test_advice_on_modules_is_of_what_is_missing(shared_engines):
     plans = [load_plan(EnginePlan, str(shared_engines / f"trt8.4-resnet18-a100-{name}")) for name in ("fp32", "fp16")]
     empty = CHARTS["differences-by-module"].value.make(Comparison(plans[0], plans[1]))
-    assert isinstance(empty, Empty) and "neither engine" in empty.reason and "'Conv_" in empty.reason
-    assert "profilingVerbosity" not in empty.hint and "export the model anew" in empty.hint
+    assert isinstance(empty, Empty) and "either engine" in empty.reason and "'Conv_" in empty.reason
+    assert "profilingVerbosity" not in empty.hint and "export the model with names" in empty.hint

@@ -1,4 +1,4 @@
-"""Values: what needs memory of its own, and from when to when."""
+"""Lifetimes of tensor values that need memory of their own."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from dataclasses import replace
 
 from tests.factories import engine, layer, noop, t
 from trex.core.layer import Role
-from trex.plan.values import values_of
+from trex.plan.lifetimes import lifetimes_of
 
 
 def lives(*layers, inputs=("x",), outputs=("y",)) -> dict[str, tuple[int, int, str]]:
-    values = values_of(engine(*layers, inputs=inputs, outputs=outputs)).all
+    values = lifetimes_of(engine(*layers, inputs=inputs, outputs=outputs)).all
     found = {}
     for value in values:
         name = value.name
         while name in found:
             name += "'"
-        found[name] = (value.first, value.last, value.place)
+        found[name] = (value.first, value.last, value.memory)
     return found
 
 
@@ -65,7 +65,7 @@ def test_a_view_into_a_concatenation_is_a_part_of_its_own() -> None:
         layer("b", outputs=[t("both", [1, 8])]),
         layer("c", inputs=[t("both", [1, 16])]),
     )
-    sizes = {value.name: value.size_bytes for value in values_of(engine(*layers, inputs=["x"], outputs=["y"])).all}
+    sizes = {value.name: value.size_bytes for value in lifetimes_of(engine(*layers, inputs=["x"], outputs=["y"])).all}
     assert sizes["s"] == 16
     assert sizes["both"] == 16
     assert lives(*layers)["s"] == (0, 3, "device")
@@ -94,14 +94,14 @@ def test_data_that_no_layer_writes_is_given_from_outside() -> None:
 
 def test_tensors_without_a_name_and_layers_without_tensors() -> None:
     bare = replace(layer("b", inputs=[], outputs=[]), raw={"Name": "b"})
-    values = values_of(engine(layer("a", outputs=[t("")]), bare, inputs=["x"]))
-    assert values.loose == 1
-    assert values.untold == 1
+    values = lifetimes_of(engine(layer("a", outputs=[t("")]), bare, inputs=["x"]))
+    assert values.unnamed == 1
+    assert values.unlisted_layers == 1
     assert [(value.first, value.last) for value in values.all if not value.name] == [(0, 0)]
 
 
 def test_an_engine_without_layers_has_no_values() -> None:
-    assert values_of(engine()).all == ()
+    assert lifetimes_of(engine()).all == ()
 
 
 def test_what_a_layer_uses_is_seen_through_views() -> None:
@@ -113,7 +113,7 @@ def test_what_a_layer_uses_is_seen_through_views() -> None:
         inputs=["x"],
         outputs=["y"],
     )
-    values = values_of(made)
+    values = lifetimes_of(made)
     names = [(value.name, value.first) for value in values.all]
     used = [{names[number] for number in values.used_at(layer, position)} for position, layer in enumerate(made.layers)]
     assert used == [
