@@ -103,7 +103,7 @@ def graph_cases() -> dict[str, tuple[int, Case]]:
     from tests.graph.test_blocks import graph_of, repeated
     from trex.graph.blocks import find_blocks
     from trex.graph.repeats import find_runs
-    from trex.graph.select import around, between, matching
+    from trex.graph.select import Selection, select
 
     def blocks(size: int) -> Work:
         return partial(find_blocks, graph_of(*repeated(size)))
@@ -111,7 +111,8 @@ def graph_cases() -> dict[str, tuple[int, Case]]:
     def selections(size: int) -> Work:
         made = [layer(f"n{i}", inputs=[f"v{i}"], outputs=[f"v{i + 1}"]) for i in range(size)]
         graph = graph_of(*made, inputs=["v0"], outputs=[f"v{size}"])
-        return lambda: (around(graph, 0, size), matching(graph, "n.*5"), between(graph, "n0", f"n{size - 1}"))
+        choices = Selection(beam=(0, size)), Selection(query="n.*5"), Selection(between=("n0", f"n{size - 1}"))
+        return lambda: [select(graph, choice) for choice in choices]
 
     def wide(size: int) -> Work:
         names = [f"x{i}" for i in range(size)]

@@ -17,7 +17,7 @@ from trex.graph.blocks import Block, find_blocks
 from trex.graph.build import build_graph
 from trex.graph.fold import fold_blocks
 from trex.graph.plan_graph import Folded, LayerNode
-from trex.graph.select import around
+from trex.graph.select import Selection, select
 
 
 def graph_of(*layers, inputs=("in",), outputs=("out",), ms=(), **wanted):
@@ -121,7 +121,7 @@ def test_times_that_are_not_known():
 
 def test_parts_of_a_folded_graph_stay_folded():
     folded = fold_blocks(graph_of(step(0, "embed", "in"), *repeated(3, "embed0")))
-    part = around(folded, "matmul0", 1)
+    part = select(folded, Selection(beam=("matmul0", 1)))
     assert [node.folded.count for node in part.layer_nodes if node.folded] == [3, 3, 3]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.graph.test_groups import chain
 from trex.graph.groups import grouped
-from trex.graph.limit import STRETCH, depths_of, within_limit
+from trex.graph.limit import SEGMENT, depths_of, within_limit
 
 
 def modules(*counts):
@@ -33,7 +33,7 @@ def test_the_innermost_close_first():
 
 def test_stretches_where_there_are_no_groups():
     found = within_limit(chain(*[""] * 100), 12)
-    assert len(found.nodes) <= 12 and {node.closed and node.closed.kind for node in found.layer_nodes} == {STRETCH}
+    assert len(found.nodes) <= 12 and {node.closed and node.closed.kind for node in found.layer_nodes} == {SEGMENT}
     assert closed(found)[0] == "layers 0 … 9"
     assert sum(len(node.layers) for node in found.layer_nodes) == 100
 

@@ -81,15 +81,15 @@ def test_colors_obey_and_say_so(kind: str) -> None:
 
 
 def test_settings_that_say_nothing_are_not_told() -> None:
-    graph = build_graph(plan := load(ENGINE), advice=Advice(plan, None, LintConfiguration(where="trex.toml")))
+    graph = build_graph(plan := load(ENGINE), lint=Advice(plan, None, LintConfiguration(where="trex.toml")))
     assert coloring("findings").titled(graph) == "Layers by findings"
-    assert advice_of(graph) is graph.advice
+    assert advice_of(graph) is graph.lint
 
 
 def test_bounds_are_of_the_device_that_was_named() -> None:
     from trex.perf.known_devices import find_device
 
     plan = load(ENGINE)
-    other = build_graph(plan, advice=Advice(plan, find_device("T4")))
+    other = build_graph(plan, lint=Advice(plan, find_device("T4")))
     latency = DiagramStyle().latency_ms
     assert coloring("bound").paints(other, latency) != coloring("bound").paints(build_graph(plan), latency)

@@ -63,6 +63,6 @@ class Advice:
 
 def advice_of(graph: PlanGraph) -> Advice | None:
     """The advice that came with a graph, else that of its plan by itself; None for a graph of no engine."""
-    if isinstance(graph.advice, Advice):
-        return graph.advice
+    if isinstance(graph.lint, Advice):
+        return graph.lint
     return Advice(graph.plan) if isinstance(graph.plan, EnginePlan) else None

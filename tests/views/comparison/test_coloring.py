@@ -71,7 +71,7 @@ def test_the_registry_asks_for_the_side_of_the_new_engine(comparison: Comparison
     }
     assert not plug.tells_of(alone)
     advice = Advice(comparison.right, baseline=comparison.left)
-    graph = build_graph(comparison.right, advice=advice)
+    graph = build_graph(comparison.right, lint=advice)
     wanted = change_coloring(comparison, is_base=False)
     assert plug.tells_of(graph)
     assert plug.paints(graph, lambda time: None) == wanted.paints(graph, lambda time: None)

@@ -45,7 +45,7 @@ def drawn_graph(
             style.display_constants,
             include_regions=style.display_regions,
             include_forking_regions=style.display_forking_regions,
-            advice=advice,
+            lint=advice,
         )
         if selection is not None:
             graph = select(graph, selection, style.latency_ms)

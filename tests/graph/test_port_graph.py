@@ -6,8 +6,7 @@ import pytest
 
 from tests.factories import engine, layer
 from trex.graph.build import build_graph
-from trex.graph.port_graph import PortGraph
-from trex.graph.regions import PortDesc, Region, port_edges, regions_of
+from trex.graph.port_graph import PortDesc, PortGraph, Region, port_edges, regions_of
 from trex.plan.engine_plan import EnginePlan
 
 REUSED = (

@@ -1,4 +1,4 @@
-"""PlanGraph and the nodes to be kept → a smaller PlanGraph, which says where it was cut."""
+"""PlanGraph and some of its nodes → their subgraph, with stubs at the cut edges."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, Node, PlanGraph
 from trex.plan.generations import Generation
 
 
-def part_of(graph: PlanGraph, keep: Iterable[int], stubs: bool = True) -> PlanGraph:
-    """The graph of these nodes and the edges between them, ids counted afresh; layers keep their own ``index``.
+def subgraph(graph: PlanGraph, keep: Iterable[int], stubs: bool = True) -> PlanGraph:
+    """The graph of these nodes and the edges between them, with new ids; layers keep their ``index``.
 
-    Data of its own that a kept layer touches (engine inputs and outputs, constants, data without a writer) comes
-    along. stubs: where an edge is cut, a ``from`` node stands for the layer outside that wrote the value, a ``to``
-    node for the layers outside that read it, one of each per value: its ``origin`` names the first of them.
-    Without stubs, cut edges are left out. Linear in the graph.
+    Memory nodes next to a kept layer (engine inputs and outputs, constants, data without a writer) are kept too.
+    stubs: whether cut edges end in a ``from`` node for the writer outside and a ``to`` node for the readers outside,
+    one per value, with the first of them as ``origin``. Without stubs, cut edges are dropped. Linear in the graph.
     """
     kept = set(keep)
     kept_layers = {node.id for node in graph.layer_nodes if node.id in kept}
@@ -25,33 +24,33 @@ def part_of(graph: PlanGraph, keep: Iterable[int], stubs: bool = True) -> PlanGr
                 kept.add(far)
     if len(kept) == len(graph.nodes):
         return graph
-    return _Cut(graph, kept).made(stubs)
+    return _Cut(graph, kept).subgraph(stubs)
 
 
 def renumbered(graph: PlanGraph, nodes: Iterable[Node], edges: Iterable[Edge]) -> PlanGraph:
-    """A graph of these nodes, with ids from 0: layers first, in execution order, then memory.
+    """A graph of these nodes, with ids from 0: layers in execution order, then memory.
 
-    ``nodes`` and ``edges`` still have the ids of ``graph``, and new nodes ids of their own beyond its last.
+    ``nodes`` and ``edges`` have ids of ``graph``; new nodes have ids after its last.
     """
     ordered = sorted(nodes, key=lambda node: (not isinstance(node, LayerNode), node.id))
-    new = {node.id: place for place, node in enumerate(ordered)}
+    new = {node.id: number for number, node in enumerate(ordered)}
     moved = [replace(edge, source=new[edge.source], target=new[edge.target]) for edge in edges]
     moved.sort(key=lambda edge: edge.target)
     return PlanGraph(
-        tuple([replace(node, id=place) for place, node in enumerate(ordered)]),
+        tuple([replace(node, id=number) for number, node in enumerate(ordered)]),
         tuple(moved),
         tuple(_kept_generations(graph.generations, new)),
         graph.name,
         plan=graph.plan,
-        advice=graph.advice,
+        lint=graph.lint,
     )
 
 
 def _kept_generations(generations: Iterable[Generation], new: dict[int, int]) -> Iterable[Generation]:
-    """Values of which a layer of the part is a writer or a reader, with the layers' new ids."""
+    """The values that a kept layer writes or reads, with new ids."""
     for generation in generations:
         writers, readers, carried = (
-            tuple([new[each] for each in ids if each in new])
+            tuple([new[number] for number in ids if number in new])
             for ids in (generation.writers, generation.readers, generation.carried_readers)
         )
         if writers or readers or carried:
@@ -63,7 +62,7 @@ class _Cut:
     graph: PlanGraph
     kept: set[int]
 
-    def made(self, stubs: bool) -> PlanGraph:
+    def subgraph(self, stubs: bool) -> PlanGraph:
         graph, kept = self.graph, self.kept
         nodes: list[Node] = [node for node in graph.nodes if node.id in kept]
         edges: list[Edge] = []
@@ -74,7 +73,7 @@ class _Cut:
                 edges.append(edge)
             elif stubs and (source or target):
                 kind, outside = ("to", edge.target) if source else ("from", edge.source)
-                # One stub for a value, however many layers outside read it.
+                # One stub per value, however many layers outside read it.
                 key = (kind, edge.source, edge.tensor.name, edge.generation)
                 stub = stub_of.get(key)
                 if stub is None:
