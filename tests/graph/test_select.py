@@ -53,7 +53,7 @@ def graph_of(*layers, inputs=("in",), outputs=("out",), ms=None):
 
 
 def residual():
-    """conv1 → relu1 → conv2 → add ← relu1; add → copy → fc, and a layer beside it all."""
+    """conv1 → relu1 → conv2 → add ← relu1; add → copy → fc, and a separate layer."""
     return graph_of(
         layer("conv1", "Convolution", ["in"], ["a"], module="/layer1/0/conv1", stream=0),
         layer("relu1", "PointWise", ["a"], ["b"], module="/layer1/0/relu1", stream=0),
@@ -110,7 +110,7 @@ def test_the_engines_own_borders_come_along():
     assert [node.kind for node in part.memory_nodes] == ["input", "to"]
 
 
-def test_regular_expressions_look_where_they_are_told():
+def test_regular_expressions_search_the_named_field():
     graph = residual()
     assert names(matching(graph, "conv")) == ["conv1", "conv2"]
     assert names(matching(graph, "Convolution", "type")) == ["conv1", "conv2"]

@@ -36,13 +36,13 @@ def test_names_become_words_of_a_key() -> None:
 
 
 def test_all_are_listed_in_order(folder: Path) -> None:
-    assert [each.key for each in list_baselines(folder)] == sorted(KEYS)
+    assert [baseline.key for baseline in list_baselines(folder)] == sorted(KEYS)
     assert list_baselines(folder / "none") == ()
     assert is_baseline_file(list_baselines(folder)[0].path) and not is_baseline_file(str(folder))
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found"),
+    ("wanted", "expected"),
     [
         ("", KEYS[0]),
         ("resnet18", KEYS[0]),
@@ -52,8 +52,8 @@ def test_all_are_listed_in_order(folder: Path) -> None:
         ("bert", KEYS[3]),
     ],
 )
-def test_what_a_key_leaves_open_is_as_in_the_new_engine(folder: Path, wanted: str, found: BaselineKey) -> None:
-    assert find_baseline(folder, wanted, KEYS[0]).key == found
+def test_what_a_key_leaves_open_is_as_in_the_new_engine(folder: Path, wanted: str, expected: BaselineKey) -> None:
+    assert find_baseline(folder, wanted, KEYS[0]).key == expected
 
 
 def test_another_gpu_or_release_must_be_named(folder: Path) -> None:

@@ -119,7 +119,7 @@ def test_numbers_settle_into_the_narrowest_exact_type() -> None:
 
 def test_a_damaged_engine_with_countless_keys_stays_small() -> None:
     keys: list[dict[str, Any]] = [{f"key{i}": i, "common": 1} for i in range(2 * MAX_RECORD_COLUMNS)]
-    layers = chain(*(layer("l", **each) for each in keys))
+    layers = chain(*(layer("l", **extra) for extra in keys))
     df = build_frame(layers)
     assert len(df.columns) == len(COLUMNS) + MAX_RECORD_COLUMNS + 1
     assert df["common"].tolist() == [1] * len(layers)

@@ -19,8 +19,8 @@ from trex.plan.gemm import Gemm, gemm_of, gemm_of_record
 
 
 def test_a_depthwise_convolution_has_one_channel_per_group() -> None:
-    made = conv("d", [t("x", [1, 64, 8, 8])], [t("y", [1, 64, 8, 8])], (3, 3), groups=64)
-    product = gemm_of(made)
+    convolution = conv("d", [t("x", [1, 64, 8, 8])], [t("y", [1, 64, 8, 8])], (3, 3), groups=64)
+    product = gemm_of(convolution)
     assert product == Gemm(m=64, n=64, k=9)
     assert product.macs == 64 * 64 * 9
 
@@ -28,8 +28,8 @@ def test_a_depthwise_convolution_has_one_channel_per_group() -> None:
 @pytest.mark.parametrize("space", [(16,), (16, 8), (4, 8, 2)])
 def test_any_number_of_spatial_dimensions(space: tuple[int, ...]) -> None:
     kernel = (3,) * len(space)
-    made = conv("c", [t("x", [2, 12, *space])], [t("y", [2, 20, *space])], kernel, groups=4)
-    product = gemm_of(made)
+    convolution = conv("c", [t("x", [2, 12, *space])], [t("y", [2, 20, *space])], kernel, groups=4)
+    product = gemm_of(convolution)
     assert product is not None
     positions = 2
     for extent in space:
@@ -39,8 +39,8 @@ def test_any_number_of_spatial_dimensions(space: tuple[int, ...]) -> None:
 
 
 def test_a_deconvolution_is_counted_over_its_input() -> None:
-    made = conv("d", [t("x", [1, 16, 7, 7])], [t("y", [1, 8, 14, 14])], (2, 2), stride=2, type="Deconvolution")
-    product = gemm_of(made)
+    deconvolution = conv("d", [t("x", [1, 16, 7, 7])], [t("y", [1, 8, 14, 14])], (2, 2), stride=2, type="Deconvolution")
+    product = gemm_of(deconvolution)
     assert product is not None
     loops = sum(1 for _ in range(7 * 7)) * 16 * 8 * 2 * 2
     assert product.macs == loops
@@ -71,9 +71,9 @@ def test_a_pooled_convolution_is_counted_before_the_pooling() -> None:
 
 
 def test_matrix_products_take_their_stored_operand_from_the_record() -> None:
-    made = gemm("g", t("a", [1, 9216]), t("w", [9216, 4096]), t("y", [1, 4096]), t("alpha", [1], "FP32"))
-    assert len(made.inputs) == 1
-    assert gemm_of(made) == Gemm(1, 4096, 9216)
+    product = gemm("g", t("a", [1, 9216]), t("w", [9216, 4096]), t("y", [1, 4096]), t("alpha", [1], "FP32"))
+    assert len(product.inputs) == 1
+    assert gemm_of(product) == Gemm(1, 4096, 9216)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_myelin_convolutions_in_either_layout() -> None:
     assert gemm_of(either) is None
 
 
-def test_what_the_file_does_not_tell_is_no_product() -> None:
+def test_unknown_shapes_give_no_product() -> None:
     dynamic = conv("c", [t("x", [None, 64, 8, 8])], [t("y", [None, 64, 8, 8])], (3, 3))
     assert gemm_of(dynamic) is None
     assert gemm_of(layer("c", "Convolution")) is None
@@ -150,9 +150,9 @@ def test_real_convolutions_agree_with_their_weight_counts(shared_engines: Path) 
     ],
 )
 def test_real_engines_cost_what_is_published(shared_engines: Path, folder: str, images: int, published: float) -> None:
-    """Multiply-adds per image as torchvision and the models' papers give them."""
+    """MACs per image as torchvision and the models' papers give them."""
     (file,) = (shared_engines / folder).glob("*.graph.json")
-    products = [gemm_of(each) for each in read_graph(file.read_bytes(), file.name).layers]
+    products = [gemm_of(item) for item in read_graph(file.read_bytes(), file.name).layers]
     total = sum(product.macs for product in products if product is not None)
     assert total / images == pytest.approx(published, rel=0.002)
 
@@ -166,9 +166,9 @@ def test_synthetic_engines_cost_what_their_maker_meant(describe: Callable[[], De
     engine = read_graph(next(data for name, data in files.items() if name.endswith(".graph.json")))
     operations = {step.name: step.operations for step in description.steps}
     checked = 0
-    for each in engine.layers:
-        product = gemm_of(each)
+    for item in engine.layers:
+        product = gemm_of(item)
         if product is not None:
-            assert 2 * product.macs == operations[each.name], each.name
+            assert 2 * product.macs == operations[item.name], item.name
             checked += 1
     assert checked > 20

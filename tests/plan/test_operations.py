@@ -70,9 +70,9 @@ def test_origins_go_before_the_name():
 
 
 def test_a_reformat_holds_nothing_and_serves_another():
-    made = named("Reformatting CopyNode for Input Tensor 0 to Conv_0 + Relu_1")
-    assert operation_names(made) == ()
-    assert served_by(made) == ("Conv_0", "Relu_1")
+    reformat = named("Reformatting CopyNode for Input Tensor 0 to Conv_0 + Relu_1")
+    assert operation_names(reformat) == ()
+    assert served_by(reformat) == ("Conv_0", "Relu_1")
     assert served_by(named("Conv_0")) == ()
 
 
@@ -80,7 +80,7 @@ def test_both_ends_of_a_region():
     assert operation_names(named("{ForeignNode[Conv_1 + Relu_2...Add_9]}")) == ("Conv_1", "Relu_2", "Add_9")
 
 
-def test_what_is_no_kernel_tells_no_operations_by_its_name():
+def test_only_names_of_kernels_give_operations():
     assert operation_names(named("__mye97_0_myl0_0", role=Role.SHAPE)) == ()
 
 

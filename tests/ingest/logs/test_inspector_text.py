@@ -184,7 +184,7 @@ def test_very_long_lines_are_read(part: str) -> None:
 
 def test_the_dump_equals_the_json_of_the_same_engine(shared_logs: Path) -> None:
     lines = (shared_logs / "trt10.16-trtexec-04.log").read_text().split("\n")
-    dump = lines[next(place for place, line in enumerate(lines) if line.startswith("Name: ")) :]
+    dump = lines[next(index for index, line in enumerate(lines) if line.startswith("Name: ")) :]
     layers, bindings, notes = parse_inspector_text(line for line in dump if not line.startswith(("[0", "&")))
     expected = json.loads((shared_logs / "trt10.16-exportLayerInfo.graph.json").read_text())
     assert (layers, bindings) == (expected["Layers"], expected["Bindings"])

@@ -12,7 +12,7 @@ WARNING = f"{CLOCK} [W] hot"
 
 def whole(*lines: str) -> list[str]:
     torn = InterleavedLines()
-    return [*(each for line in lines for each in torn.whole(line)), *torn.rest()]
+    return [*(whole for line in lines for whole in torn.whole(line)), *torn.rest()]
 
 
 @pytest.mark.parametrize("cut", range(1, 34))

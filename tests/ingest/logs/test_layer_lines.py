@@ -34,8 +34,8 @@ def test_a_dump_ends_after_its_bindings() -> None:
     layers.open_dump(3, is_announced=True)
     taken = [layers.add_continuation(line(text)) for text in (DUMPED, "", "Bindings:", "x", "", "other")]
     assert taken == [True] * 5 + [False]
-    found, bindings, notes = layers.dumped("x.log")
-    assert (len(found or ()), bindings, notes) == (1, ["x"], [])
+    dumped, bindings, notes = layers.dumped("x.log")
+    assert (len(dumped or ()), bindings, notes) == (1, ["x"], [])
 
 
 def test_output_of_other_programs_is_no_layers() -> None:

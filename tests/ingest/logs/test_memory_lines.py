@@ -10,7 +10,7 @@ from trex.ingest.logs.memory_lines import MemoryLines
 from trex.ingest.logs.trtexec_log import read_log
 
 
-def told(*messages: str) -> dict[str, int]:
+def memory_bytes(*messages: str) -> dict[str, int]:
     lines = MemoryLines()
     for message in messages:
         lines.add(message)
@@ -18,7 +18,7 @@ def told(*messages: str) -> dict[str, int]:
 
 
 def test_release_10_prints_bytes() -> None:
-    assert told("Max Scratch Memory: 4608 bytes", "Total Activation Memory: 125440 bytes") == {
+    assert memory_bytes("Max Scratch Memory: 4608 bytes", "Total Activation Memory: 125440 bytes") == {
         "scratch_bytes": 4608,
         "activation_bytes": 125440,
     }
@@ -26,7 +26,7 @@ def test_release_10_prints_bytes() -> None:
 
 def test_release_8_prints_activations_twice() -> None:
     lines = ("Total Activation Memory: 1078224392", "Total Scratch Memory: 0", "Total Activation Memory: 2408456")
-    assert told(*lines) == {"activation_bytes": 2408456, "scratch_bytes": 0}
+    assert memory_bytes(*lines) == {"activation_bytes": 2408456, "scratch_bytes": 0}
 
 
 def test_the_chosen_strategy_counts_not_the_last() -> None:
@@ -41,12 +41,12 @@ def test_the_chosen_strategy_counts_not_the_last() -> None:
         "Total Activation Memory: 200 bytes",
         "Skip backend strategy 2since its estimated inference time is not faster.",
     )
-    assert told(*lines) == {"activation_bytes": 300}
-    assert told(*lines[:2]) == {"activation_bytes": 400}
+    assert memory_bytes(*lines) == {"activation_bytes": 300}
+    assert memory_bytes(*lines[:2]) == {"activation_bytes": 400}
 
 
 def test_the_context_of_trtexec() -> None:
-    assert told("Created execution context with device memory size: 0.119629 MiB") == {"context_bytes": 125440}
+    assert memory_bytes("Created execution context with device memory size: 0.119629 MiB") == {"context_bytes": 125440}
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_the_context_of_trtexec() -> None:
     ],
 )
 def test_other_lines_are_ignored(message: str) -> None:
-    assert told(message) == {}
+    assert memory_bytes(message) == {}
 
 
 def test_they_are_in_the_metadata_of_a_log() -> None:

@@ -23,8 +23,8 @@ def test_blocks_cut_anywhere_hold_the_same_lines(data: bytes, size: int, head: i
     blocks = [data[start : start + size] for start in range(0, len(data), size)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(raw_lines, "HEAD_BYTES", head)
-        found = [line for batch in RawLines(blocks) for line in batch]
-    assert found == data.removesuffix(b"\n").split(b"\n")
+        lines = [line for batch in RawLines(blocks) for line in batch]
+    assert lines == data.removesuffix(b"\n").split(b"\n")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])

@@ -296,9 +296,9 @@ READ = {
 }
 
 
-def subset(found: Mapping[str, str], of: Mapping[str, str]) -> dict[str, str]:
+def subset(entries: Mapping[str, str], of: Mapping[str, str]) -> dict[str, str]:
     """The entries of ``found`` with the keys in ``of``; all entries if ``of`` is empty."""
-    return {key: found[key] for key in of if key in found} if of else dict(found)
+    return {key: entries[key] for key in of if key in entries} if of else dict(entries)
 
 
 def statistics(run: LogRun, name: str) -> tuple[float | None, ...]:
@@ -310,10 +310,10 @@ def statistics(run: LogRun, name: str) -> tuple[float | None, ...]:
 
 
 def facts_of(run: LogRun, expected: Facts) -> Facts:
-    told, data = run.milestones, run.metadata
-    queries = told.get("queries")
-    generated = told.get("engine_generation_s")
-    peak = (told["peak_cpu_mib"], told["peak_gpu_mib"]) if "peak_gpu_mib" in told else None
+    milestones, data = run.milestones, run.metadata
+    queries = milestones.get("queries")
+    generated = milestones.get("engine_generation_s")
+    peak = (milestones["peak_cpu_mib"], milestones["peak_gpu_mib"]) if "peak_gpu_mib" in milestones else None
     return Facts(
         run.tensorrt_version,
         run.passed,
@@ -325,9 +325,9 @@ def facts_of(run: LogRun, expected: Facts) -> Facts:
         statistics(run, "Latency"),
         statistics(run, "GPU Compute Time"),
         (len(run.layer_rows or ()), len(run.raw_layers or ()), len(run.layer_times.records if run.layer_times else ())),
-        told.get("engine_size_mib"),
-        told.get("loaded_engine_mib"),
-        told.get("engine_built_s"),
+        milestones.get("engine_size_mib"),
+        milestones.get("loaded_engine_mib"),
+        milestones.get("engine_built_s"),
         None if generated is None else round(generated, 9),
         peak,
         tuple(run.bindings) if expected.tensors else (),
@@ -364,8 +364,8 @@ def test_every_real_log_is_in_the_table(shared_logs: Path) -> None:
 )
 def test_the_diagnosis_contains_the_warnings(file: str, code: str, words: str, shared_logs: Path) -> None:
     (files,) = find_plans(shared_logs / file)
-    found = [note for note in diagnose(files).notes if note.code == code]
-    assert len(found) == 1
-    assert words in found[0].message
-    assert found[0].hint
-    assert found[0].where.startswith(f"{shared_logs / file}:")
+    notes = [note for note in diagnose(files).notes if note.code == code]
+    assert len(notes) == 1
+    assert words in notes[0].message
+    assert notes[0].hint
+    assert notes[0].where.startswith(f"{shared_logs / file}:")

@@ -17,10 +17,10 @@ def facts(**medians_ms: float) -> RunMetadata:
         "inputs": "H2D Latency",
         "outputs": "D2H Latency",
     }
-    found = RunMetadata("x.log", 1)
+    metadata = RunMetadata("x.log", 1)
     for key, median in medians_ms.items():
-        found.latency[names[key]] = LatencySummary(0.0, 9.0, 1.0, median)
-    return found
+        metadata.latency[names[key]] = LatencySummary(0.0, 9.0, 1.0, median)
+    return metadata
 
 
 @pytest.mark.parametrize(
@@ -40,18 +40,18 @@ def test_the_bound_of_the_throughput_follows_from_the_medians(medians_ms: dict[s
 
 
 def test_warnings_of_trtexec_are_not_repeated() -> None:
-    found = facts(compute=1.0, enqueue=2.0)
-    found.warnings.add(LogLine(7, "", "W", False, "* Throughput may be bound by Enqueue Time", True))
-    (note,) = found.metadata().notes
+    times = facts(compute=1.0, enqueue=2.0)
+    times.warnings.add(LogLine(7, "", "W", False, "* Throughput may be bound by Enqueue Time", True))
+    (note,) = times.metadata().notes
     assert note.where == "x.log:7"
 
 
 def test_a_run_without_its_beginning() -> None:
-    found = facts()
-    found.banner, found.outcome = Banner("PASSED", "10.16.0", "trtexec"), "PASSED"
-    assert [note.code for note in found.metadata().notes] == ["run-without-beginning"]
-    found.banner = Banner("RUNNING", "10.16.0", "trtexec")
-    assert not found.metadata().notes
+    times = facts()
+    times.banner, times.outcome = Banner("PASSED", "10.16.0", "trtexec"), "PASSED"
+    assert [note.code for note in times.metadata().notes] == ["run-without-beginning"]
+    times.banner = Banner("RUNNING", "10.16.0", "trtexec")
+    assert not times.metadata().notes
 
 
 def test_an_empty_run() -> None:

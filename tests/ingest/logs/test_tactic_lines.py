@@ -28,7 +28,7 @@ def chose(tactic: str) -> str:
 
 @pytest.mark.parametrize("head", HEADS.values(), ids=HEADS)
 def test_the_two_fastest_of_all_runners(head: str) -> None:
-    (found,) = trials(
+    (trial,) = trials(
         BEGIN,
         RUNNER,
         "Tactic: 0x000000000000000a Time: 0.03",
@@ -41,8 +41,8 @@ def test_the_two_fastest_of_all_runners(head: str) -> None:
         chose("0x000000000000000b"),
         head=head,
     )
-    assert found == TacticTrial("Conv-1 + ReLU-2", 0xB, 0.01, 0xF000000000000001, 0.0101, 3)
-    assert found.margin_pct == pytest.approx(1.0)
+    assert trial == TacticTrial("Conv-1 + ReLU-2", 0xB, 0.01, 0xF000000000000001, 0.0101, 3)
+    assert trial.margin_pct == pytest.approx(1.0)
 
 
 def test_a_single_or_slower_tactic_is_no_trial() -> None:
@@ -60,8 +60,8 @@ def test_a_single_or_slower_tactic_is_no_trial() -> None:
 @pytest.mark.parametrize("broken", ["Time: nan", "Time: inf", "Time: -1", "Time: x", "Time: ", "Time: 1e999", "Time"])
 def test_broken_times_are_none(broken: str) -> None:
     given = (BEGIN, RUNNER, f"Tactic: 0x03 {broken}", "Tactic: 0x01 Time: 0.01", "Tactic: 0x02 Time: 0.02")
-    (found,) = trials(*given, chose("0x01"))
-    assert found.tried == 2 and found.second == 2
+    (trial,) = trials(*given, chose("0x01"))
+    assert trial.tried == 2 and trial.second == 2
 
 
 @pytest.mark.parametrize("broken", ["0xzz", "", "1", "0x" + "f" * 40])
@@ -73,13 +73,13 @@ def test_the_largest_margin_of_several_combinations_counts() -> None:
     def combination(second: str) -> tuple[str, ...]:
         return BEGIN, RUNNER, "Tactic: 0x01 Time: 0.01", f"Tactic: 0x02 Time: {second}", chose("0x01")
 
-    (found,) = trials(*combination("0.0101"), *combination("0.02"), *combination("0.015"))
-    assert found.second_ms == 0.02
+    (trial,) = trials(*combination("0.0101"), *combination("0.02"), *combination("0.015"))
+    assert trial.second_ms == 0.02
 
 
 def test_a_tactic_that_takes_no_time_is_no_error() -> None:
-    (found,) = trials(BEGIN, RUNNER, "Tactic: 0x01 Time: 0", "Tactic: 0x02 Time: 0.1", chose("0x01"))
-    assert found.margin_pct == float("inf")
+    (trial,) = trials(BEGIN, RUNNER, "Tactic: 0x01 Time: 0", "Tactic: 0x02 Time: 0.1", chose("0x01"))
+    assert trial.margin_pct == float("inf")
 
 
 def test_runs_have_their_own(shared_logs: Path) -> None:

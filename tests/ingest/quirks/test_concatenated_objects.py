@@ -37,7 +37,7 @@ def test_lists_and_layers_mix() -> None:
 
 
 def test_the_bindings_of_one_engine_are_not_those_of_all() -> None:
-    """Else the input of the second would be nobody's, and pass for a weight."""
+    """Otherwise the second engine's input would be taken for a weight."""
     second = {"Layers": [layer("b", "gemm", [tensor("in2", [8, 8]), tensor("w", [8, 8])], [tensor("out2", [8, 8])])]}
     engine = engine_from_documents([FIRST, second])
     assert {b.name for b in engine.bindings if b.is_input} == {"x", "in2", "w"}

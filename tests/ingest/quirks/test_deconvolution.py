@@ -16,10 +16,10 @@ def example() -> RawEngine:
 @pytest.mark.parametrize("subtype", ["CaskDeconvolutionV2", "CaskDeconvolution", "CudnnDeconvolution"])
 @pytest.mark.parametrize("kind", [{}, {"ParameterType": "Convolution"}, {"ParameterType": "Deconvolution"}])
 def test_their_type(subtype: str, kind: dict) -> None:
-    (found,) = layers_from_raw([layer("a", subtype, ["x"], ["y"], **kind)])
-    assert (found.type, found.subtype) == ("Deconvolution", subtype)
+    (item,) = layers_from_raw([layer("a", subtype, ["x"], ["y"], **kind)])
+    assert (item.type, item.subtype) == ("Deconvolution", subtype)
 
 
 def test_convolutions_stay_convolutions() -> None:
-    (found,) = layers_from_raw([layer("a", "CaskConvolution", ["x"], ["y"], ParameterType="Convolution")])
-    assert found.type == "Convolution"
+    (item,) = layers_from_raw([layer("a", "CaskConvolution", ["x"], ["y"], ParameterType="Convolution")])
+    assert item.type == "Convolution"

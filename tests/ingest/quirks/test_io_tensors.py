@@ -53,8 +53,8 @@ def test_an_unknown_direction_is_inferred_from_the_layers() -> None:
 
 @pytest.mark.parametrize("wrong", [None, 3, "x", {}, {"Name": 3}, {"Name": "x", "ProfileInfo": 7}, []])
 def test_odd_entries_do_not_matter(wrong: Any) -> None:
-    found = engine(wrong, {"Name": "y", "IOMode": "Output"}).bindings
-    assert "y" in [b.name for b in found]
+    bindings = engine(wrong, {"Name": "y", "IOMode": "Output"}).bindings
+    assert "y" in [b.name for b in bindings]
 
 
 def test_an_empty_list_counts_as_missing() -> None:

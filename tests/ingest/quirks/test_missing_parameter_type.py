@@ -16,8 +16,8 @@ def example() -> RawEngine:
 
 def kind_of(subtype: str, verbosity: str = "log", **keys: str) -> tuple[str, str]:
     engine = engine_from_documents([{"Layers": [layer("a", subtype, ["x"], ["y"], **keys)]}], "a", verbosity=verbosity)
-    (found,) = engine.layers
-    return found.type, found.subtype
+    (item,) = engine.layers
+    return item.type, item.subtype
 
 
 @pytest.mark.parametrize(

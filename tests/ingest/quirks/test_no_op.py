@@ -17,8 +17,8 @@ def test_their_role_and_type() -> None:
     from trex.ingest.graph_json import layers_from_raw
 
     for kind in ({}, {"ParameterType": "Reformat"}):
-        (found,) = layers_from_raw([layer("n", "NoOp", ["x"], ["y"], **kind)])
-        assert (found.role, found.type) == (Role.NOOP, "NoOp")
+        (item,) = layers_from_raw([layer("n", "NoOp", ["x"], ["y"], **kind)])
+        assert (item.role, item.type) == (Role.NOOP, "NoOp")
 
 
 def test_their_output_is_no_activation_of_its_own(tmp_path: Path) -> None:

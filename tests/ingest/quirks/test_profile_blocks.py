@@ -12,7 +12,7 @@ def example() -> RawEngine:
 
 
 def profiles(*layers: dict) -> list[int]:
-    return [found.profile for found in engine_from_documents([{"Layers": list(layers)}]).layers]
+    return [item.profile for item in engine_from_documents([{"Layers": list(layers)}]).layers]
 
 
 def conv(mark: str = "") -> dict:
@@ -52,7 +52,7 @@ def test_a_region_without_names_has_the_profile_before_it() -> None:
             }
         ]
     )
-    assert [found.profile for found in engine.layers] == [0, 0, 1, 1]
+    assert [item.profile for item in engine.layers] == [0, 0, 1, 1]
     assert "profile-by-position" in codes(engine)
 
 
@@ -61,7 +61,7 @@ def test_other_layers_without_a_number_have_profile_0() -> None:
 
 
 def test_regions_are_independent_of_their_order() -> None:
-    """Layers of a region come before the layer that tells its profile, and after layers of another."""
+    """Layers of a region come before the layer that names its profile, and after layers of another region."""
     assert profiles(
         conv(),
         layer("__myl_A_myl5_0", "kgen", ["q"], ["r"]),

@@ -18,11 +18,11 @@ def test_any_number(number: int) -> None:
     mark = f" [profile {number}]"
     record = layer(f"conv{mark}", "CaskConvolution", [f"x{mark}"], [f"y{mark}"], ParameterType="Convolution")
     engine = engine_from_documents([{"Layers": [record], "Bindings": ["x", "y", f"x{mark}", f"y{mark}"]}])
-    (found,) = engine.layers
-    assert (found.name, found.profile) == ("conv", number)
-    assert (found.inputs[0].name, found.outputs[0].name) == ("x", "y")
+    (item,) = engine.layers
+    assert (item.name, item.profile) == ("conv", number)
+    assert (item.inputs[0].name, item.outputs[0].name) == ("x", "y")
     assert [b.name for b in engine.bindings] == ["x", "y"]
-    assert found.raw["Name"] == f"conv{mark}"
+    assert item.raw["Name"] == f"conv{mark}"
 
 
 def test_in_the_middle_of_a_myelin_name() -> None:
@@ -37,7 +37,7 @@ def test_the_same_name_in_another_profile_is_another_tensor() -> None:
     ]
     engine = engine_from_documents([{"Layers": layers}])
     assert len(engine.for_profile(0).producers["t"]) == 1
-    assert [found.occurrence for found in engine.layers] == [0, 0]
+    assert [item.occurrence for item in engine.layers] == [0, 0]
 
 
 def test_similar_names_stay() -> None:

@@ -29,12 +29,12 @@ CHANNELS_LAST = "Channel major FP16 format where channel % 8 == 0 (kHWC8)"
     ],
 )
 def test_type_and_layout(keys: dict, label: str, layout: str, size: int | None) -> None:
-    (found,) = layers_from_raw([layer("a", inputs=[tensor("x", [1, 3, 4, 4], None, **keys)])])
-    read = found.inputs[0]
+    (item,) = layers_from_raw([layer("a", inputs=[tensor("x", [1, 3, 4, 4], None, **keys)])])
+    read = item.inputs[0]
     assert (read.precision, read.format.label, read.size_bytes) == (label, layout, size)
 
 
 def test_the_older_key_wins() -> None:
     both = tensor("x", [4], "Float", Datatype="Half")
-    (found,) = layers_from_raw([layer("a", inputs=[both, tensor("t", [4], None, Datatype="Half")])])
-    assert [read.precision for read in found.inputs] == ["FP32", "FP16"]
+    (item,) = layers_from_raw([layer("a", inputs=[both, tensor("t", [4], None, Datatype="Half")])])
+    assert [read.precision for read in item.inputs] == ["FP32", "FP16"]

@@ -61,8 +61,8 @@ SENTENCES = [
 
 @pytest.mark.parametrize(("text", "data_type", "label", "layout", "vector"), SENTENCES)
 def test_long_sentences(text: str, data_type: str, label: str, layout: str, vector: int) -> None:
-    found, tensor_format = parse_format(text)
-    assert (found.label, tensor_format.label, tensor_format.layout, tensor_format.vector) == (
+    parsed_type, tensor_format = parse_format(text)
+    assert (parsed_type.label, tensor_format.label, tensor_format.layout, tensor_format.vector) == (
         data_type,
         label,
         layout,
@@ -187,8 +187,8 @@ _TYPES = st.sampled_from([t for t in DataType if t.is_known])
 )
 def test_labels_read_back(data_type: DataType, width: int, pattern: str) -> None:
     label = pattern.format(width)
-    found, tensor_format = parse_format(f"{data_type.label} {label}")
-    assert (found, tensor_format.label) == (data_type, label)
+    parsed_type, tensor_format = parse_format(f"{data_type.label} {label}")
+    assert (parsed_type, tensor_format.label) == (data_type, label)
 
 
 @given(st.text())

@@ -23,25 +23,25 @@ _VALUE_NOT_SHOWN = {"maxBatch", "plugins", "persistentCacheRatio"}
 
 
 def listed(text: str) -> dict[str, bool]:
-    """{option: whether its line shows a value}, as a help text tells."""
-    found = {}
+    """{option: whether its line shows a value}, from a help text."""
+    options = {}
     for line in text.splitlines():
         if match := _ROW.match(line):
-            found[match[1]] = match[2] is not None
+            options[match[1]] = match[2] is not None
             if match[3]:
-                found[match[3]] = False
-    return found
+                options[match[3]] = False
+    return options
 
 
 @pytest.mark.parametrize(
     ("file", "release"), [("trt8.2-trtexec-help.txt", (8, 2)), ("trt8.5-trtexec-help.txt", (8, 5))]
 )
 def test_the_table_lists_what_the_help_text_lists(file: str, release: tuple[int, int], shared_logs: Path) -> None:
-    told = listed((shared_logs / file).read_text(encoding="utf-8"))
-    assert len(told) > 70
+    options = listed((shared_logs / file).read_text(encoding="utf-8"))
+    assert len(options) > 70
     table = {name for name, option in OPTIONS.items() if option.is_listed_by(release)}
-    assert set(told) == table
-    for name, shows_a_value in told.items():
+    assert set(options) == table
+    for name, shows_a_value in options.items():
         assert shows_a_value == (OPTIONS[name].value is not OptionValue.SWITCH) or name in _VALUE_NOT_SHOWN, name
 
 

@@ -1,4 +1,4 @@
-"""Weights of a record: every {Type, Count} counts, and what is not told is unknown."""
+"""Weights of a record: every {Type, Count} counts, and a missing size is unknown."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def test_every_stored_parameter_is_found_whatever_its_key() -> None:
         "Kernel": [7, 7],
         "Other": {"Type": "Half"},
     }
-    found = [(w.kind, w.data_type.label, w.count, w.size_bytes) for w in read(**record)]
-    assert found == [
+    weights = [(w.kind, w.data_type.label, w.count, w.size_bytes) for w in read(**record)]
+    assert weights == [
         ("weights", "FP16", 9408, 18816),
         ("bias", "FP32", 64, 256),
         ("weights", "INT8", 3, 3),
@@ -79,8 +79,8 @@ def test_unreadable_weights_are_reported(weights: dict, words: str) -> None:
 
 
 def test_unlisted_weights_are_not_unreadable() -> None:
-    told = layer("a", Weights={"Type": "Half", "Count": 8}, Bias={"Type": "Half", "Count": 0})
-    engine = engine_from_documents([{"Layers": [told, layer("g_myl0_0", "gemm", ["x"], ["y"])]}])
+    record = layer("a", Weights={"Type": "Half", "Count": 8}, Bias={"Type": "Half", "Count": 0})
+    engine = engine_from_documents([{"Layers": [record, layer("g_myl0_0", "gemm", ["x"], ["y"])]}])
     assert not any(note.code == "unreadable-weights" for note in engine.notes)
 
 
@@ -104,14 +104,14 @@ def test_keys_are_those_of_any_record() -> None:
     ],
 )
 def test_layers_that_hide_weights(subtype: str, verbosity: str, operands: int, hidden: bool) -> None:
-    record = layer("a", subtype, [f"t{place}" for place in range(operands)], ["y"])
-    (found,) = engine_from_documents([{"Layers": [record]}], verbosity=verbosity).layers
-    assert (found.weights_size_bytes is None) is hidden
+    record = layer("a", subtype, [f"t{i}" for i in range(operands)], ["y"])
+    (item,) = engine_from_documents([{"Layers": [record]}], verbosity=verbosity).layers
+    assert (item.weights_size_bytes is None) is hidden
 
 
 def test_a_name_without_a_record_hides_weights() -> None:
-    (found,) = engine_from_documents([{"Layers": ["Reformatting CopyNode for x"]}]).layers
-    assert found.weights_size_bytes is None
+    (item,) = engine_from_documents([{"Layers": ["Reformatting CopyNode for x"]}]).layers
+    assert item.weights_size_bytes is None
 
 
 @pytest.mark.parametrize(

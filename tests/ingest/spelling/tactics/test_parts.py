@@ -1,4 +1,4 @@
-"""Parts of kernel names: the whole name, in order, and no meaning for a word that nobody knows."""
+"""Parts of kernel names: the whole name, in order, and no meaning for an unknown word."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_an_unknown_word_has_no_meaning_and_changes_none(name: str, word: str) -
 def test_what_is_not_published_is_unparsed() -> None:
     tactic = decode_tactic("ampere_h16816cudnn_128x64_ldg8_relu_exp_small_nhwc_tn_v1")
     assert tactic.unparsed == ("exp",)
-    # 45 characters in 10 words, of which "exp" has 3
+    # 45 characters in 10 words; "exp" has 3
     assert tactic.decoded_share == pytest.approx(1 - 3 / sum(len(part.text) for part in tactic.parts))
 
 
