@@ -266,14 +266,15 @@ def _rows_of(frame: pd.DataFrame, layers: Sequence[Layer], wanted: set[int]) -> 
 def _without_empty_record_columns(table: pd.DataFrame) -> pd.DataFrame:
     empty = table.isna().all()
     gone = [name for name in table.columns if empty[name] and name not in COLUMN_BY_NAME]
-    return table.drop(columns=gone)
+    kept: pd.DataFrame = table.drop(columns=gone)
+    return kept
 
 
 def _with(table: pd.DataFrame, columns: Mapping[str, np.ndarray]) -> pd.DataFrame:
     """A copy of the table with these columns replaced or appended."""
     kept = table.drop(columns=[name for name in columns if name in table])
     added = {name: as_series(values).set_axis(table.index) for name, values in columns.items()}
-    result = pd.concat([kept, pd.DataFrame(added, index=table.index)], axis=1)
+    result: pd.DataFrame = pd.concat([kept, pd.DataFrame(added, index=table.index)], axis=1)
     result.attrs.update(table.attrs)
     return result
 

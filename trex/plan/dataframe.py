@@ -38,7 +38,9 @@ def build_frame(layers: Sequence[Layer], times: Sequence[LayerTime | None] | Non
             data[key if key not in COLUMN_BY_NAME else f"raw.{key}"] = typed_array(values)
         # With one shared index pandas need not compare an index per column.
         index = pd.RangeIndex(len(layers))
-        return pd.DataFrame({name: as_series(values, index) for name, values in data.items()}, index=index, copy=False)
+        columns = {name: as_series(values, index) for name, values in data.items()}
+        result: pd.DataFrame = pd.DataFrame(columns, index=index, copy=False)
+    return result
 
 
 def record_columns(records: Sequence[Mapping[str, Any]], left_out: Iterable[str] = ()) -> dict[str, list[Any]]:
@@ -90,7 +92,14 @@ def as_array(values: Sequence[Any], dtype: str) -> np.ndarray:
 
 def as_series(values: np.ndarray, index: pd.Index | None = None) -> pd.Series:
     """The array as a Series of the same dtype: pandas 3 would make text ``str``, which accepts no other values."""
-    return pd.Series(values, index=index, dtype=values.dtype, copy=False)
+    result: pd.Series = pd.Series(values, index=index, dtype=values.dtype, copy=False)
+    return result
+
+
+def select_columns(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """The table with these columns, in this order."""
+    result: pd.DataFrame = table[list(names)]
+    return result
 
 
 def typed_array(values: Sequence[Any]) -> np.ndarray:

@@ -13,7 +13,7 @@ from trex.core.tensor_format import TensorFormat
 from trex.ingest.graph_json import layers_from_raw
 from trex.plan.attributes import ATTRIBUTES, hashable
 from trex.plan.columns import COLUMN_BY_NAME
-from trex.plan.dataframe import build_frame, row_records
+from trex.plan.dataframe import build_frame, row_records, select_columns
 
 COUNT = "count"
 FIRST_COLUMNS = (
@@ -68,16 +68,17 @@ def _keys(column: pd.Series) -> pd.Series:
 
 def group_key(value: Any) -> Hashable:
     """A hashable value: lists become tuples, other unhashable values their text."""
-    value = hashable(value)
+    key: Hashable = hashable(value)
     try:
-        hash(value)
+        hash(key)
     except TypeError:
-        return str(value)
-    return value
+        return str(key)
+    return key
 
 
 def _in_order(table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-    return table.sort_values(names, key=_sortable, kind="stable", ignore_index=True)
+    result: pd.DataFrame = table.sort_values(names, key=_sortable, kind="stable", ignore_index=True)
+    return result
 
 
 def _sortable(column: pd.Series) -> pd.Series:
@@ -101,13 +102,13 @@ def totals(df: pd.DataFrame, names: str, values: str) -> dict[Any, Any]:
 def reordered(df: pd.DataFrame, first: Iterable[str] = FIRST_COLUMNS) -> pd.DataFrame:
     """The frame with these of its columns first."""
     front = [name for name in first if name in df.columns]
-    return df[front + [name for name in df.columns if name not in front]]
+    return select_columns(df, front + [name for name in df.columns if name not in front])
 
 
 def without(df: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
     """The frame without these columns, which may be missing."""
     unwanted = set(columns)
-    return df[[name for name in df.columns if name not in unwanted]]
+    return select_columns(df, [name for name in df.columns if name not in unwanted])
 
 
 def tensor_text(tensor: Tensor) -> str:
@@ -139,7 +140,7 @@ def tensors_of(inputs: Any, outputs: Any) -> tuple[tuple[Tensor, ...], tuple[Ten
 
 def with_readable_tensors(df: pd.DataFrame) -> pd.DataFrame:
     """A copy with ``Inputs`` and ``Outputs`` as text, type and layout per tensor: ``FP16 NHWC8, FP16 NCHW``."""
-    readable = df.copy()
+    readable: pd.DataFrame = df.copy()
     for name in ("Inputs", "Outputs"):
         if name in df.columns:
             texts = [_tensors_text(cell) for cell in df[name]]
@@ -169,8 +170,10 @@ def from_raw_frame(df: pd.DataFrame) -> pd.DataFrame:
     Other columns (such as a merged latency) stay unchanged. A frame that already has ``type`` and ``subtype`` is
     copied.
     """
+    built: pd.DataFrame
     if {"type", "subtype"} <= set(df.columns):
-        return df.copy()
+        built = df.copy()
+        return built
     names = [name for name in df.columns if isinstance(name, str) and name not in COLUMN_BY_NAME]
     names += [
         name for name in ("Name", "Inputs", "Outputs", "StreamId", "TacticValue", "Metadata") if name in df.columns

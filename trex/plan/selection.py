@@ -14,7 +14,7 @@ from trex.core.layer import Layer
 from trex.core.near_names import did_you_mean, near_names
 from trex.core.timings import LayerTime
 from trex.plan.attributes import ATTRIBUTES, attribute_columns, cost_columns, hashable
-from trex.plan.dataframe import as_series
+from trex.plan.dataframe import as_series, select_columns
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.gemm import gemm_of
 
@@ -68,14 +68,14 @@ def select_layers(
     if top is not None:
         frame = frame.head(top)
     if columns:
-        return frame[[column_of(frame, name) for name in columns]]
+        return select_columns(frame, [column_of(frame, name) for name in columns])
     if all_columns:
         return frame
     attributes = [name for name in frame.columns if str(name).startswith("attr.")]
     wanted = [name for name in DEFAULT_COLUMNS if name in frame.columns]
     if attributes and frame["type"].nunique() == 1:
         wanted.remove("type")
-    return frame[wanted + attributes]
+    return select_columns(frame, wanted + attributes)
 
 
 def layers_of_type(plan: EnginePlan, name: str) -> pd.DataFrame:
@@ -100,7 +100,7 @@ def with_attributes(frame: pd.DataFrame, layers: Sequence[Layer], times: Sequenc
         [None if time is None else time.average_ms for time in times],
     )
     new = {name: as_series(values).set_axis(frame.index) for name, values in added.items() if name not in frame}
-    result = pd.concat([frame, pd.DataFrame(new, index=frame.index)], axis=1)
+    result: pd.DataFrame = pd.concat([frame, pd.DataFrame(new, index=frame.index)], axis=1)
     result.attrs.update(frame.attrs)
     return result
 
@@ -131,10 +131,13 @@ def _no_column(frame: pd.DataFrame, name: str, excerpt: str = "") -> TrexError:
 
 def _sorted(frame: pd.DataFrame, column: str) -> pd.DataFrame:
     values = frame[column]
+    result: pd.DataFrame
     if values.dtype.kind in "iufb":
-        return frame.sort_values(column, ascending=False, kind="stable", na_position="last")
+        result = frame.sort_values(column, ascending=False, kind="stable", na_position="last")
+        return result
     texts = ["" if unknown else str(value) for value, unknown in zip(values, values.isna(), strict=True)]
-    return frame.iloc[sorted(range(len(frame)), key=lambda row: (not texts[row], texts[row]))]
+    result = frame.iloc[sorted(range(len(frame)), key=lambda row: (not texts[row], texts[row]))]
+    return result
 
 
 def _queried(frame: pd.DataFrame, query: str) -> pd.DataFrame:
