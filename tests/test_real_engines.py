@@ -350,6 +350,10 @@ LOGS = {
     ),
     "trt10.16-trtexec-08.log": Logged(0, 0, "10.16.0", ADA, 46419.7, 0.00512695, notes=NO_LAYERS),
     "trtrtx-verbose.log": Logged(1, 1, notes=ROWS),
+    "trtrtx1.7.1-bert-base-fp16-sm89-cpu-build-verbose.log": Logged(
+        124, 124, bindings=("input_ids", "attention_mask", "token_type_ids", "last_hidden_state", "pooler_output")
+    ),
+    "trtrtx1.7.1-resnet18-fp32-cpu-build-verbose.log": Logged(24, 24, bindings=("input.1", "191")),
 }
 HELP_TEXTS = ("trt8.2-trtexec-help.txt", "trt8.5-trtexec-help.txt")
 
@@ -397,6 +401,18 @@ def test_log(name: str, logs: dict[str, trex.EnginePlan]) -> None:
         assert "--exportLayerInfo" in lost.hint
         assert math.isnan(plan.total_act_size)
         assert math.isnan(plan.total_weights_size)
+
+
+@pytest.mark.parametrize(
+    ("name", "weights_bytes"),
+    [
+        # The builder prints 218965376 and 46739200 bytes, which include alignment.
+        ("trtrtx1.7.1-bert-base-fp16-sm89-cpu-build-verbose.log", 218964992),
+        ("trtrtx1.7.1-resnet18-fp32-cpu-build-verbose.log", 46738848),
+    ],
+)
+def test_constants_are_weights(name: str, weights_bytes: int, logs: dict[str, trex.EnginePlan]) -> None:
+    assert logs[name].total_weights_size == weights_bytes
 
 
 @pytest.mark.parametrize("name", [name for name, told in LOGS.items() if told.throughput])

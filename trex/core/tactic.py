@@ -14,7 +14,7 @@ UNPARSED = ""
 DIRECT, IMPLICIT_GEMM, WINOGRAD = "direct", "implicit gemm", "winograd"
 
 
-class Part(NamedTuple):
+class NamePart(NamedTuple):
     """One piece of a kernel's name.
 
     text: as written. key: what kind of fact it states (``stages``), UNPARSED when nobody knows. words: the fact, for
@@ -82,7 +82,7 @@ class Tactic:
     swizzle: int | None = None
     head_size: int | None = None
     persistent: bool = False
-    parts: tuple[Part, ...] = ()
+    parts: tuple[NamePart, ...] = ()
 
     def __hash__(self) -> int:
         """Of a few fields that tell kernels apart: tactics are looked up more often than made."""

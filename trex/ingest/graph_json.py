@@ -28,7 +28,7 @@ from trex.ingest.spelling.precision import fill_from_neighbors, precision_of
 from trex.ingest.spelling.printable import printable_name
 from trex.ingest.spelling.shapes import read_dim, read_shape
 from trex.ingest.spelling.tensor_formats import parse_format
-from trex.ingest.spelling.weights import UNTOLD, hides_weights, read_weights, unread_weights, weight_keys
+from trex.ingest.spelling.weights import UNKNOWN_WEIGHTS, hides_weights, read_weights, unread_weights, weight_keys
 
 NO_LAYERS_HINT = "export the graph with: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json"
 SHAPES_HINT = "export it from a run with shapes set: trtexec --loadEngine=MODEL.engine --shapes=… --exportLayerInfo=…"
@@ -143,7 +143,7 @@ class EngineReader:
             weights += stored
         witness = next((w.data_type for w in weights if w.kind != "bias"), None)
         if not weights and raw.role is Role.KERNEL and hides_weights(raw.subtype, record, self.raw.verbosity, inputs):
-            weights = (UNTOLD,)
+            weights = (UNKNOWN_WEIGHTS,)
             self._hidden += 1
         tactic = get("TacticName")
         tactic = printable_name(tactic) if type(tactic) is str else ""

@@ -17,7 +17,7 @@ from trex.core.shape import Shape, is_static, shape_text
 from trex.core.tensor import Binding
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.spelling.shape_options import run_shapes
-from trex.ingest.spelling.trtexec_options import OPTIONS, Release, Use, names_for
+from trex.ingest.spelling.trtexec_options import OPTIONS, OptionUse, Release, names_for
 
 NO_ENGINE = "MODEL.engine"
 NO_MODEL = "MODEL.onnx"
@@ -29,8 +29,8 @@ _VERSION = re.compile(r"(\d{1,3})\.(\d{1,3})")
 _WORKSPACE = re.compile(r"workspace: (\d+(?:\.0+)?) MiB")
 _UNIT = re.compile(r"(?<=\d)MiB\b")
 # What of the run that is known is worth repeating: the same shapes, plugins and device, the same way of measuring.
-_RUN_FLAGS = names_for(Use.RUN, Use.BOTH)
-_NOT_IN_A_BUILD = names_for(Use.RUN, Use.FILES)
+_RUN_FLAGS = names_for(OptionUse.RUN, OptionUse.BOTH)
+_NOT_IN_A_BUILD = names_for(OptionUse.RUN, OptionUse.FILES)
 _TYPE_FLAGS = {"FP16": "--fp16", "BF16": "--bf16", "INT8": "--int8", "FP8": "--fp8", "INT4": "--int4"}
 
 

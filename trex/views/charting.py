@@ -11,7 +11,7 @@ from trex.core.shape import shape_text
 from trex.plan.attributes import frame_by_type, with_costs
 from trex.plan.frames import counted as count_rows
 from trex.plan.frames import summed, tensor_text, tensors_of
-from trex.plan.matrix_product import CONVOLUTION_TYPES
+from trex.plan.gemm import CONVOLUTION_TYPES
 from trex.views.chart import Subject
 from trex.views.palette import LAYER_COLORS, PRECISION_COLORS
 from trex.views.plot import Axis, Bars, Empty, Histogram, Plot, Points, Slices, Tree

@@ -24,7 +24,7 @@ from trex.engine_plan import find_plans, load
 from trex.ingest.artifacts import read_artifacts
 from trex.perf.memory.of_plan import Memory, memory_of
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.values import DEVICE, values_of
+from trex.plan.lifetimes import DEVICE, lifetimes_of
 
 
 def memory(*layers: Layer, inputs=("x",), outputs=("y",), alignment: int = 1, told=None) -> Memory:
@@ -278,7 +278,7 @@ def test_a_layer_does_not_use_what_a_later_view_adds_to_its_output() -> None:
     x, a, c = b("x", 7), b("a", 1), b("c", 1)
     steps = [layer("l0", inputs=[x], outputs=[a]), layer("l1", inputs=[a], outputs=[c])]
     steps += [layer("l2", inputs=[x], outputs=[a]), noop("l3", a, c)]
-    values = values_of(engine(*steps, inputs=["x"], outputs=["y"]))
+    values = lifetimes_of(engine(*steps, inputs=["x"], outputs=["y"]))
     assert sorted(values.all[number].name for number in values.used_at(steps[1], 1)) == ["a", "c"]
 
 
@@ -310,11 +310,11 @@ def holds(found: Memory) -> None:
 
 def largest_own_footprint(made: Engine) -> int:
     """The most that one layer reads and writes of the engine's own memory."""
-    values = values_of(made)
+    values = lifetimes_of(made)
     footprints = [0]
     for position, each in enumerate(made.layers[:400]):
         own = [values.all[number] for number in values.used_at(each, position)]
-        footprints.append(sum(value.size_bytes or 0 for value in own if value.place == DEVICE))
+        footprints.append(sum(value.size_bytes or 0 for value in own if value.memory == DEVICE))
     return max(footprints)
 
 

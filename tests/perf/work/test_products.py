@@ -6,7 +6,7 @@ import pytest
 
 from tests.factories import conv, gemm, layer, t
 from trex.perf.work.products import product_of_layer
-from trex.plan.matrix_product import matrix_product
+from trex.plan.gemm import gemm_of
 
 X, Y = t("x", (1, 8, 8, 8)), t("y", (1, 16, 8, 8))
 LAYERS = [
@@ -34,5 +34,5 @@ LAYERS = [
 def test_the_same_in_any_order(turn: int):
     """What was remembered of a damaged record is not taken for a sound one, nor the other way round."""
     for each in LAYERS[::turn]:
-        assert product_of_layer(each) == matrix_product(each)
-        assert product_of_layer(each) == matrix_product(each)
+        assert product_of_layer(each) == gemm_of(each)
+        assert product_of_layer(each) == gemm_of(each)

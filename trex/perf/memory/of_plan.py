@@ -16,8 +16,8 @@ from trex.perf.memory.stored import Stored, stored_of
 from trex.perf.memory.timeline import Timeline
 from trex.plan.dynamic_shapes import POINTS
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.lifetimes import CALLER, DEVICE, GIVEN, HOST, Lifetimes, lifetimes_of
 from trex.plan.memory import Bytes
-from trex.plan.values import CALLER, DEVICE, GIVEN, HOST, Values, values_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +107,14 @@ def memory_of(plan: EnginePlan, alignment: int = 1) -> Memory:
 
 def _memory(plan: EnginePlan, alignment: int) -> Memory:
     engine = plan.engine
-    values = values_of(engine)
+    values = lifetimes_of(engine)
     numbers, timeline = _timeline(engine, values, alignment)
     sizes: dict[str, list[int | None]] = {DEVICE: [], CALLER: [], GIVEN: [], HOST: []}
     for value in values.all:
-        sizes[value.place].append(value.size_bytes)
+        sizes[value.memory].append(value.size_bytes)
     activations = _bytes(sizes[DEVICE])
     batch = _batch(engine)
-    tells = bool(engine.layers) and not (not numbers and (activations.unknown_count or values.untold))
+    tells = bool(engine.layers) and not (not numbers and (activations.unknown_count or values.unlisted_layers))
     peak = peak_of(engine, values, numbers, timeline, batch) if tells else None
     points = _points(plan, alignment)
     reported = reported_in({**plan.metadata.memory, **plan.build_metadata.memory})
@@ -133,8 +133,8 @@ def _memory(plan: EnginePlan, alignment: int) -> Memory:
         ),
         given=_bytes(sizes[GIVEN]),
         host=_bytes(sizes[HOST]),
-        untold_layers=values.untold,
-        loose=values.loose,
+        untold_layers=values.unlisted_layers,
+        loose=values.unnamed,
         streams=len(set(streams)),
         side_layers=side,
         alignment=alignment,
@@ -146,12 +146,12 @@ def _memory(plan: EnginePlan, alignment: int) -> Memory:
     )
 
 
-def _timeline(engine: Engine, values: Values, alignment: int) -> tuple[list[int], Timeline]:
+def _timeline(engine: Engine, values: Lifetimes, alignment: int) -> tuple[list[int], Timeline]:
     """(places of the values in it, the timeline): those of known size in the engine's own device memory."""
     kept = [
         (number, value.first, value.last, value.size_bytes)
         for number, value in enumerate(values.all)
-        if value.place == DEVICE and value.size_bytes is not None
+        if value.memory == DEVICE and value.size_bytes is not None
     ]
     sizes = [each[3] for each in kept]
     if alignment > 1:
@@ -170,8 +170,8 @@ def _points(plan: EnginePlan, alignment: int) -> tuple[PointPeak, ...]:
             engine = plan.at_shapes(point).engine
         except TrexError:
             continue
-        values = values_of(engine)
-        unknown = sum(value.place == DEVICE and value.size_bytes is None for value in values.all)
+        values = lifetimes_of(engine)
+        unknown = sum(value.memory == DEVICE and value.size_bytes is None for value in values.all)
         points.append(PointPeak(point, _timeline(engine, values, alignment)[1].peak_bytes, unknown))
     return tuple(points)
 
@@ -184,8 +184,8 @@ def _comparison(
     if reported is None or (peak is None and largest is None):
         return ""
     engine = plan.at_shapes("max").engine if largest is not None else plan.engine
-    aligned = _timeline(engine, values_of(engine), BLOCK_BYTES)[1].peak_bytes
-    exact = _timeline(engine, values_of(engine), 1)[1].peak_bytes
+    aligned = _timeline(engine, lifetimes_of(engine), BLOCK_BYTES)[1].peak_bytes
+    exact = _timeline(engine, lifetimes_of(engine), 1)[1].peak_bytes
     if largest is not None:
         return compared(reported, exact, aligned, largest.unknown_count, "max")
     return compared(reported, exact, aligned, unknown)
@@ -201,7 +201,7 @@ def _batch(engine: Engine) -> int | None:
     return lead if lead is not None and lead > 1 else None
 
 
-def _assumptions(values: Values, alignment: int, side_layers: int) -> tuple[str, ...]:
+def _assumptions(values: Lifetimes, alignment: int, side_layers: int) -> tuple[str, ...]:
     told = [
         "layers run in the file's order, and a tensor is kept from its first writer to its last reader",
         "no layer works in place, and views (NoOp) need no memory of their own",
@@ -214,8 +214,8 @@ def _assumptions(values: Values, alignment: int, side_layers: int) -> tuple[str,
         told.append(
             f"{layers} on auxiliary streams may run beside others, so more can be live at once than the order shows"
         )
-    if values.loose:
-        told.append(f"{counted(values.loose, 'tensor')} without a name: taken as live only while being written")
+    if values.unnamed:
+        told.append(f"{counted(values.unnamed, 'tensor')} without a name: taken as live only while being written")
     return tuple(told)
 
 

@@ -10,7 +10,7 @@ from trex.core.engine import Engine
 from trex.core.frozen import frozen
 from trex.core.layer import Layer
 from trex.perf.memory.timeline import Timeline
-from trex.plan.values import Value, Values
+from trex.plan.lifetimes import Lifetimes, TensorLifetime
 
 _HALF = {
     DataType.FP64: "FP32",
@@ -31,7 +31,7 @@ class Held:
     activations in.
     """
 
-    value: Value
+    value: TensorLifetime
     size_bytes: int
     first: Layer
     last: Layer
@@ -78,7 +78,7 @@ class Peak:
 
 
 def peak_of(
-    engine: Engine, values: Values, numbers: Sequence[int], timeline: Timeline, batch: int | None
+    engine: Engine, values: Lifetimes, numbers: Sequence[int], timeline: Timeline, batch: int | None
 ) -> Peak | None:
     """The peak of a timeline; None without layers.
 
@@ -115,7 +115,7 @@ class _Scenarios:
     """Changes of several values at once; each is one pass over all values."""
 
     def __init__(
-        self, timeline: Timeline, places: list[int], values: list[Value], held: list[Held], batch: int | None
+        self, timeline: Timeline, places: list[int], values: list[TensorLifetime], held: list[Held], batch: int | None
     ) -> None:
         self.timeline, self.places, self.values, self.held, self.batch = timeline, places, values, held, batch
 

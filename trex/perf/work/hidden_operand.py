@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from trex.core.layer import Layer
+from trex.plan.gemm import Gemm
 from trex.plan.kernels import kernel_of
-from trex.plan.matrix_product import MatrixProduct
 
 
 def hides_operand(layer: Layer) -> bool:
@@ -12,7 +12,7 @@ def hides_operand(layer: Layer) -> bool:
     return len(layer.weights) == 1 and layer.weights[0].count is None
 
 
-def hidden_bytes(layer: Layer, product: MatrixProduct) -> int | None:
+def hidden_bytes(layer: Layer, product: Gemm) -> int | None:
     """Bytes of batch · K · N values in the kernel's type of weights, else in that of the first operand."""
     data_type = kernel_of(layer).weights_type
     if not data_type.is_known:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trex.core.layer import Layer
 from trex.core.shape import shape_text
 from trex.perf.work.work import RUN_TIME_SHAPE, Work
-from trex.plan.matrix_product import MatrixProduct
+from trex.plan.gemm import Gemm
 
 AS_TOLD = -1
 """In place of a number of bytes: the sum over the layer's tensors."""
@@ -22,7 +22,7 @@ def made(
     formula: str,
     terms: tuple[tuple[str, object], ...] = (),
     *,
-    product: MatrixProduct | None = None,
+    product: Gemm | None = None,
     confidence: float = 1.0,
     reason: str = "",
     read: int | None = AS_TOLD,

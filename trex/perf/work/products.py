@@ -1,4 +1,4 @@
-"""Layer → MatrixProduct, remembered by shapes: repeated blocks have the same ones, and a plan has 100 000 layers."""
+"""Layer → Gemm, remembered by shapes: repeated blocks have the same ones, and a plan has 100 000 layers."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 from trex.core.layer import Layer
 from trex.core.shape import Shape
-from trex.plan.matrix_product import MatrixProduct, convolution, matrix_product, product_of
+from trex.plan.gemm import Gemm, convolution, gemm_of, gemm_of_record
 
 _REMEMBERED = 1 << 14
 
 
-def product_of_layer(layer: Layer) -> MatrixProduct | None:
-    """As ``matrix_product``; what has unusual parameters is looked at anew."""
+def product_of_layer(layer: Layer) -> Gemm | None:
+    """As ``gemm_of``; what has unusual parameters is looked at anew."""
     record, kind = layer.raw, layer.type
     inputs, outputs = layer.inputs, layer.outputs
     try:
@@ -25,18 +25,16 @@ def product_of_layer(layer: Layer) -> MatrixProduct | None:
             return _multiplication(outputs[0].shape, len(first), len(second), *first, *second)
     except (KeyError, IndexError, TypeError):
         pass
-    return matrix_product(layer)
+    return gemm_of(layer)
 
 
 # Typed: True and 1.0 are not the number 1 of a record, though equal to it.
 @lru_cache(maxsize=_REMEMBERED, typed=True)
-def _convolution(
-    source: Shape | None, output: Shape | None, groups: Any, maps: Any, *kernel: Any
-) -> MatrixProduct | None:
+def _convolution(source: Shape | None, output: Shape | None, groups: Any, maps: Any, *kernel: Any) -> Gemm | None:
     return convolution(source, output, kernel, groups, maps)
 
 
 @lru_cache(maxsize=_REMEMBERED, typed=True)
-def _multiplication(output: Shape | None, first: int, second: int, *extents: Any) -> MatrixProduct | None:
+def _multiplication(output: Shape | None, first: int, second: int, *extents: Any) -> Gemm | None:
     shapes = list(extents[:first]), list(extents[first : first + second])
-    return product_of("gemm", "gemm", {"Inputs": [{"Dimensions": shape} for shape in shapes]}, None, output)
+    return gemm_of_record("gemm", "gemm", {"Inputs": [{"Dimensions": shape} for shape in shapes]}, None, output)

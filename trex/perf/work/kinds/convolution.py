@@ -24,7 +24,7 @@ from trex.perf.work.parameters import part_read
 from trex.perf.work.products import product_of_layer
 from trex.perf.work.sparse_weights import reads_sparse_weights, sparse_bytes
 from trex.perf.work.work import Work
-from trex.plan.matrix_product import MatrixProduct
+from trex.plan.gemm import Gemm
 
 FORMULA = "macs = M·N·K, M = batch·Π(output extents), N = output channels, K = input channels/groups·Π(kernel)"
 BY_WEIGHTS = "macs = M·stored weights, M = batch·Π(output extents): each position meets every weight once"
@@ -69,13 +69,13 @@ def work(layer: Layer) -> Work:
     )
 
 
-def _by_weights(layer: Layer) -> MatrixProduct | None:
+def _by_weights(layer: Layer) -> Gemm | None:
     """The product of a convolution whose kernel is not told, from the number of its weights."""
     count, shape = layer.weights_cnt, layer.outputs[0].shape if layer.outputs else None
     if not count or shape is None or len(shape) < 3 or not shape[1] or count % shape[1]:
         return None
     positions = volume((shape[0], *shape[2:]))
-    return None if positions is None else MatrixProduct(positions, shape[1], count // shape[1])
+    return None if positions is None else Gemm(positions, shape[1], count // shape[1])
 
 
 def _input_bytes(layer: Layer, window: str, prefix: str) -> int | None:

@@ -17,13 +17,13 @@ from trex.perf.work.kind import WorkKind
 from trex.perf.work.made import made, output_volume, times
 from trex.perf.work.parameters import activation_operations, pooling_operations
 from trex.perf.work.work import Work
-from trex.plan.matrix_product import matrix_product
+from trex.plan.gemm import gemm_of
 
 FORMULA = "macs = M·N·K of the convolution before the pooling, M = batch·Π(its output extents)"
 
 
 def work(layer: Layer) -> Work:
-    product = matrix_product(layer)
+    product = gemm_of(layer)
     prefix = "Conv" if "ConvKernel" in layer.raw else "Convolution"
     activation = activation_operations(layer.raw, prefix)
     each = sum(weights.kind == "bias" for weights in layer.weights) + (1 if activation is None else activation)

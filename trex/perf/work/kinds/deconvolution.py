@@ -18,13 +18,13 @@ from trex.perf.work.epilogue import epilogue
 from trex.perf.work.kind import WorkKind
 from trex.perf.work.made import made, output_volume, times
 from trex.perf.work.work import Work
-from trex.plan.matrix_product import MatrixProduct, matrix_product
+from trex.plan.gemm import Gemm, gemm_of
 
 FORMULA = "macs = M·N·K, M = batch·Π(input extents), N = output channels·Π(kernel), K = input channels/groups"
 
 
 def work(layer: Layer) -> Work:
-    product = matrix_product(layer)
+    product = gemm_of(layer)
     each, why = epilogue(layer)
     confidence, reason = (0.8, why) if why else (1.0, "")
     if product is None:
@@ -45,13 +45,13 @@ def work(layer: Layer) -> Work:
     )
 
 
-def _by_weights(layer: Layer) -> MatrixProduct | None:
+def _by_weights(layer: Layer) -> Gemm | None:
     """macs = batch · Π(input extents) · stored weights, as each input position meets every weight once."""
     count, shape = layer.weights_cnt, layer.inputs[0].shape if layer.inputs else None
     if not count or shape is None or len(shape) < 3 or not shape[1] or count % shape[1]:
         return None
     positions = volume((shape[0], *shape[2:]))
-    return None if positions is None else MatrixProduct(positions, count // shape[1], shape[1])
+    return None if positions is None else Gemm(positions, count // shape[1], shape[1])
 
 
 KIND = WorkKind(frozenset({"deconvolution"}), work)

@@ -23,7 +23,7 @@ from trex.perf.work.made import AS_TOLD, made
 from trex.perf.work.named_operations import concatenation_in_names, product_in_names
 from trex.perf.work.tokens import Reading, read_tokens
 from trex.perf.work.work import Work
-from trex.plan.matrix_product import MatrixProduct, multiplication
+from trex.plan.gemm import Gemm, matmul
 
 NAME = "generated-kernel"
 _HIDDEN = "a product of a vector and a stored matrix that is not told: its size as K·N values of the vector's type"
@@ -82,7 +82,7 @@ def _values(layer: Layer, reading: Reading) -> int | None:
     return most if reading.reductions else min(most, sum(outputs))  # type: ignore[type-var, arg-type, return-value]
 
 
-def _product(layer: Layer, reading: Reading) -> tuple[MatrixProduct | None, bool, str]:
+def _product(layer: Layer, reading: Reading) -> tuple[Gemm | None, bool, str]:
     """(the product inside or None, whether the multiply-adds are known, why not or how)."""
     named = product_in_names(layer.origins) if reading.sum_of_products and not reading.products else ""
     if not reading.products and not named:
@@ -95,12 +95,12 @@ def _product(layer: Layer, reading: Reading) -> tuple[MatrixProduct | None, bool
         for _, vector in operands:
             for _, matrix in operands:
                 if vector and matrix and matrix == vector * output.volume:
-                    product = MatrixProduct(1, output.volume, vector)
+                    product = Gemm(1, output.volume, vector)
                     return product, True, "a product of matrix and vector, computed as multiplication and sum"
         if len(layer.inputs) == len(operands) == 1 and _is_vector(operands[0][0]):
-            return MatrixProduct(1, output.volume, operands[0][1] or 0), True, _HIDDEN
+            return Gemm(1, output.volume, operands[0][1] or 0), True, _HIDDEN
     if len(reading.products) == 1 and reading.products[0] in ("Gemm", "gemm", "Fc") and len(operands) == 2 and output:
-        product_found = multiplication([operands[0][0], operands[1][0]], output.shape) or multiplication(
+        product_found = matmul([operands[0][0], operands[1][0]], output.shape) or matmul(
             [operands[1][0], operands[0][0]], output.shape
         )
         if product_found is not None:

@@ -23,7 +23,7 @@ from trex.perf.work.made import AS_TOLD, made, times
 from trex.perf.work.named_operations import activation_in_names
 from trex.perf.work.products import product_of_layer
 from trex.perf.work.work import Work
-from trex.plan.matrix_product import MATMUL_TYPES, MatrixProduct
+from trex.plan.gemm import MATMUL_TYPES, Gemm
 
 FORMULA = "macs = batch·M·N·K"
 NAME = "matrix-product"
@@ -75,7 +75,7 @@ def _written(layer: Layer) -> int | None:
     return None if None in volumes or not volumes else sum(volumes)  # type: ignore[arg-type]
 
 
-def _inferred(layer: Layer) -> tuple[MatrixProduct | None, str]:
+def _inferred(layer: Layer) -> tuple[Gemm | None, str]:
     """The product where its operands' shapes alone do not fit the output's, and how it was found, or why not.
 
     The numbers of values read, stored and written tell all three extents: M² = (M·K) · (M·N) / (K·N).
@@ -89,13 +89,13 @@ def _inferred(layer: Layer) -> tuple[MatrixProduct | None, str]:
         rows = isqrt(values * read // stored)
         if rows and rows * rows * stored == values * read and values % rows == read % rows == 0:
             how = "M, N and K follow from the numbers of values read, stored and written"
-            return MatrixProduct(rows, values // rows, read // rows), how
+            return Gemm(rows, values // rows, read // rows), how
         return None, "the operands' shapes do not fit the output's"
     shape = layer.outputs[0].shape
     rows = values // shape[-1] if shape and shape[-1] else 0
     if len(layer.inputs) == 1 and rows and read % rows == 0 and first.shape and first.shape[-1] == read // rows:
         how = "the second operand is not told: K is the first one's last extent"
-        return MatrixProduct(rows, values // rows, read // rows), how
+        return Gemm(rows, values // rows, read // rows), how
     return None, "the operands' shapes do not fit the output's"
 
 

@@ -7,7 +7,7 @@ layers share; what spans several has a bar of its own.
 from __future__ import annotations
 
 from trex.compare.plan_diff import NO_MODULE, PlanDiff
-from trex.plan.untold_modules import untold_modules
+from trex.plan.onnx_origins import missing_modules
 from trex.views.comparison.chart import NO_TIMES, ComparisonChart
 from trex.views.plot import Axis, Bars, Empty, Plot
 
@@ -20,8 +20,10 @@ def make(comparison: PlanDiff) -> Plot | Empty:
         return NO_TIMES
     known = [group for group in comparison.by_module if group.is_known]
     if not {group.key for group in known} - {NO_MODULE}:
-        why, hint = untold_modules((comparison.left, comparison.right))
-        return Empty(f"the layers of neither engine tell their modules: {why}", hint)
+        plans = (comparison.left, comparison.right)
+        reasons = dict.fromkeys(missing_modules(plan.layers, plan.tensorrt_version) for plan in plans)
+        why, hints = (dict.fromkeys(texts) for texts in zip(*reasons))
+        return Empty(f"no modules in either engine: {'; '.join(why)}", "; ".join(hints))
     shown = known[:MOST]
     return Bars(
         "Differences by module",

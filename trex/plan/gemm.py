@@ -1,11 +1,11 @@
-"""Layer → MatrixProduct: the multiply-adds of a convolution, deconvolution or matrix multiplication as M, N and K."""
+"""Layer → Gemm: a convolution, deconvolution or matrix multiplication as M, N and K."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, TypeGuard
 
 from trex.core.layer import Layer
 from trex.core.shape import Shape, volume
@@ -16,10 +16,10 @@ CONVOLUTION_TYPES = frozenset(("Convolution", "Deconvolution", "ConvActPool"))
 
 
 @dataclass(frozen=True, slots=True)
-class MatrixProduct:
-    """``batch`` products of an M×K by a K×N matrix: macs = batch · M · N · K multiply-adds, each counted once.
+class Gemm:
+    """``batch`` multiplications of an M×K by a K×N matrix: macs = batch · M · N · K.
 
-    A grouped convolution is written with N over all groups and K of one group, so that the formula holds.
+    For a grouped convolution, N covers all groups and K one group, so that the formula holds.
     """
 
     m: int
@@ -32,22 +32,22 @@ class MatrixProduct:
         return self.batch * self.m * self.n * self.k
 
 
-def matrix_product(layer: Layer) -> MatrixProduct | None:
-    """The products a layer computes; None for a layer of another kind or when the file does not tell its sizes.
+def gemm_of(layer: Layer) -> Gemm | None:
+    """The GEMM of a layer; None for other layers, or if its sizes are unknown.
 
-    Fused kernels that contain products (``kgen``, ForeignNode) do not report the sizes inside: None, too.
+    Fused kernels that contain GEMMs (``kgen``, ForeignNode) do not report their sizes: None.
     """
     if layer.type not in CONVOLUTION_TYPES and layer.type != "conv" and not is_matmul(layer.type, layer.subtype):
         return None
     source = layer.inputs[0].shape if layer.inputs else None
     output = layer.outputs[0].shape if layer.outputs else None
-    return product_of(layer.type, layer.subtype, layer.raw, source, output)
+    return gemm_of_record(layer.type, layer.subtype, layer.raw, source, output)
 
 
-def product_of(
+def gemm_of_record(
     kind: str, subtype: str, record: Mapping[str, Any], source: Shape | None, output: Shape | None
-) -> MatrixProduct | None:
-    """The same from a layer's record and the shapes of its first input and output."""
+) -> Gemm | None:
+    """The GEMM of a layer's record, with the shapes of its first input and output."""
     if kind == "Convolution":
         return convolution(source, output, record.get("Kernel"), record.get("Groups"), record.get("OutMaps"))
     if kind == "Deconvolution":
@@ -57,59 +57,59 @@ def product_of(
     if kind == "conv":
         return unlabeled_convolution(_operands(record), output)
     if is_matmul(kind, subtype):
-        return multiplication(_operands(record), output)
+        return matmul(_operands(record), output)
     return None
 
 
 def is_matmul(kind: str, subtype: str) -> bool:
-    """True for layers that are one matrix multiplication: Myelin's ``gemm``, TensorRT's MatrixMultiply."""
+    """Whether a layer is one matrix multiplication: Myelin's ``gemm``, TensorRT's MatrixMultiply."""
     return kind.lower() in MATMUL_TYPES or (subtype.lower() in MATMUL_TYPES and kind not in CONVOLUTION_TYPES)
 
 
 def convolution(
     source: Shape | None, output: Shape | None, kernel: Any, groups: Any = 1, out_maps: Any = None
-) -> MatrixProduct | None:
+) -> Gemm | None:
     """A convolution with any number of spatial dimensions, shapes (batch, channels, …).
 
     M = batch · Π(output extents), N = output channels, K = input channels / groups · Π(kernel). Source: the implicit
     GEMM view of NVIDIA's "Convolutional Layers User's Guide" (M = N·P·Q, N = K, K = C·R·S). Positions in the padding
-    are counted like others.
+    count as well.
     """
     window, groups = _window(kernel), _positive(groups)
     if window is None or groups is None or not _fits(source, window) or not _fits(output, window):
         return None
-    maps, channels = _channels(out_maps, output), source[1]  # type: ignore[index]
+    maps, channels = _channels(out_maps, output), source[1]
     if maps is None or channels is None or channels % groups:
         return None
-    positions = volume((output[0], *output[2:]))  # type: ignore[index]
-    return None if positions is None else MatrixProduct(positions, maps, channels // groups * prod(window))
+    positions = volume((output[0], *output[2:]))
+    return None if positions is None else Gemm(positions, maps, channels // groups * prod(window))
 
 
 def deconvolution(
     source: Shape | None, output: Shape | None, kernel: Any, groups: Any = 1, out_maps: Any = None
-) -> MatrixProduct | None:
-    """A transposed convolution: every input value meets every kernel value of every output channel of its group.
+) -> Gemm | None:
+    """A transposed convolution: multiplies each input value by each kernel value of each output channel in its group.
 
     M = batch · Π(input extents), N = output channels · Π(kernel), K = input channels / groups. Source: the transposed
     convolution is the gradient of a convolution whose output is our input (Dumoulin and Visin, "A guide to convolution
-    arithmetic for deep learning", chapter 4), so its multiply-adds are that convolution's.
+    arithmetic for deep learning", chapter 4), so its MACs are that convolution's.
     """
     window, groups = _window(kernel), _positive(groups)
     if window is None or groups is None or not _fits(source, window):
         return None
-    maps, channels = _channels(out_maps, output), source[1]  # type: ignore[index]
+    maps, channels = _channels(out_maps, output), source[1]
     if maps is None or channels is None or channels % groups:
         return None
-    positions = volume((source[0], *source[2:]))  # type: ignore[index]
-    return None if positions is None else MatrixProduct(positions, maps * prod(window), channels // groups)
+    positions = volume((source[0], *source[2:]))
+    return None if positions is None else Gemm(positions, maps * prod(window), channels // groups)
 
 
-def pooled_convolution(source: Shape | None, record: Mapping[str, Any]) -> MatrixProduct | None:
-    """A ConvActPool layer: its output is that of the pooling, so the convolution's own is computed first.
+def pooled_convolution(source: Shape | None, record: Mapping[str, Any]) -> Gemm | None:
+    """A ConvActPool layer. Its output is the pooling's, so the convolution's output is computed first.
 
     extent = ⌊(input + padding before and after − dilation · (kernel − 1) − 1) / stride⌋ + 1, with ⌈⌉ for the
     ``ROUND_UP`` padding modes and ⌈input / stride⌉ for the ``SAME`` ones. Source: TensorRT's PaddingMode reference.
-    The convolution's keys begin with ``Conv`` (seen in TensorRT 8.4) or ``Convolution``.
+    The convolution's keys begin with ``Conv`` (in TensorRT 8.4) or ``Convolution``.
     """
     get = _convolution_keys(record)
     window = _window(get("Kernel"))
@@ -121,20 +121,20 @@ def pooled_convolution(source: Shape | None, record: Mapping[str, Any]) -> Matri
     before = _extents(get("PrePadding"), rank, 0)
     after = _extents(get("PostPadding"), rank, 0)
     mode = str(get("PaddingMode"))
-    extents = source[2:]  # type: ignore[index]
-    if stride is None or dilation is None or before is None or after is None or None in extents or 0 in stride:
+    extents = _static(source[2:])
+    if stride is None or dilation is None or before is None or after is None or extents is None or 0 in stride:
         return None
-    found: list[int | None] = []
+    convolved = []
     for axis, extent in enumerate(extents):
         if "SAME" in mode:
-            found.append(-(-extent // stride[axis]))  # type: ignore[operator]
+            convolved.append(-(-extent // stride[axis]))
             continue
-        room = extent + before[axis] + after[axis] - dilation[axis] * (window[axis] - 1) - 1  # type: ignore[operator]
-        found.append((-(-room // stride[axis]) if "ROUND_UP" in mode else room // stride[axis]) + 1)
-    if any(extent is None or extent < 0 for extent in found):
+        room = extent + before[axis] + after[axis] - dilation[axis] * (window[axis] - 1) - 1
+        convolved.append((-(-room // stride[axis]) if "ROUND_UP" in mode else room // stride[axis]) + 1)
+    if min(convolved, default=0) < 0:
         return None
     maps = _channels(get("OutMaps"), None)
-    output = (source[0], maps, *found)  # type: ignore[index]
+    output = (source[0], maps, *convolved)
     return convolution(source, output, window, get("Groups"), maps)
 
 
@@ -143,11 +143,11 @@ def _convolution_keys(record: Mapping[str, Any]) -> Callable[[str], Any]:
     return lambda key: record.get(prefix + key)
 
 
-def unlabeled_convolution(operands: Sequence[Shape | None], output: Shape | None) -> MatrixProduct | None:
-    """Myelin's ``conv``, whose record has no kernel: the filter is the second operand.
+def unlabeled_convolution(operands: Sequence[Shape | None], output: Shape | None) -> Gemm | None:
+    """Myelin's ``conv``, whose record has no kernel size: the filter is the second operand.
 
-    Read channels first (filter K, C/groups, window) or channels last (filter K, window, C/groups); None unless the
-    shapes fit exactly one of the two.
+    Channels are first (filter K, C/groups, window) or last (filter K, window, C/groups). None unless exactly one of the
+    two fits the shapes.
     """
     if len(operands) < 2:
         return None
@@ -159,12 +159,12 @@ def unlabeled_convolution(operands: Sequence[Shape | None], output: Shape | None
     return (first or last) if first is None or last is None else None
 
 
-def multiplication(operands: Sequence[Shape | None], output: Shape | None) -> MatrixProduct | None:
-    """A matrix multiplication from its operands' and output's shapes, whichever of them are transposed.
+def matmul(operands: Sequence[Shape | None], output: Shape | None) -> Gemm | None:
+    """A matrix multiplication from the shapes of its operands and output, transposed or not.
 
     M and N are the output's last two extents. K is the extent of the first operand that is not M and of the second
-    that is not N: both must agree. A second operand of two dimensions serves all rows: the batch then counts in M.
-    None when the shapes do not fit together, as after a reshape fused into the product.
+    that is not N: both must agree. A 2-D second operand applies to all rows: then M includes the batch.
+    None if the shapes do not fit together, as after a fused reshape.
     """
     if len(operands) < 2 or not output or volume(output) is None:
         return None
@@ -177,20 +177,20 @@ def multiplication(operands: Sequence[Shape | None], output: Shape | None) -> Ma
     if len(b) == 2 and n in b:
         k = b[0] if b[1] == n else b[1]
         rows = total // n
-        return MatrixProduct(rows, n, k) if k and volume(a) == rows * k else None
+        return Gemm(rows, n, k) if k and volume(a) == rows * k else None
     m = output[-2] if len(output) > 1 else 1
     k = _other(a, m, last=False)
     if m is None or k is None or k != _other(b, n, last=True):
         return None
-    return MatrixProduct(m, n, k, total // (m * n))
+    return Gemm(m, n, k, total // (m * n))
 
 
 def _channels_first(shape: Shape) -> Shape:
     return (shape[0], shape[-1], *shape[1:-1])
 
 
-def _fitting(source: Shape, filters: Shape, output: Shape) -> MatrixProduct | None:
-    """The convolution, when the filter's channels divide the source's and its maps are the output's."""
+def _fitting(source: Shape, filters: Shape, output: Shape) -> Gemm | None:
+    """The convolution, if the filter's channels divide the source's and its maps are the output's."""
     maps, group_channels, *window = filters
     channels = source[1]
     if not maps or not group_channels or not channels or maps != output[1] or channels % group_channels:
@@ -200,7 +200,7 @@ def _fitting(source: Shape, filters: Shape, output: Shape) -> MatrixProduct | No
 
 
 def _other(shape: Shape, extent: int | None, *, last: bool) -> int | None:
-    """Of the last two extents, the one beside ``extent``, looked for first where it stands untransposed."""
+    """The last or second-to-last extent, whichever is not ``extent``; the untransposed order is tried first."""
     if len(shape) < 2:
         return shape[0] if extent == 1 else None
     row, column = shape[-2], shape[-1]
@@ -210,14 +210,14 @@ def _other(shape: Shape, extent: int | None, *, last: bool) -> int | None:
 
 
 def _operands(record: Mapping[str, Any]) -> list[Shape | None]:
-    """Shapes of the layer's inputs as the file lists them: stored operands are among them there."""
+    """Shapes of the first two inputs in the file, which also lists stored operands."""
     inputs = record.get("Inputs")
     if not isinstance(inputs, list):
         return []
     return [read_shape(item.get("Dimensions")) if isinstance(item, dict) else None for item in inputs[:2]]
 
 
-def _fits(shape: Shape | None, window: Sequence[int]) -> bool:
+def _fits(shape: Shape | None, window: Sequence[int]) -> TypeGuard[Shape]:
     return shape is not None and len(shape) == len(window) + 2
 
 
@@ -233,12 +233,17 @@ def _channels(out_maps: Any, output: Shape | None) -> int | None:
 
 
 def _window(value: Any) -> tuple[int, ...] | None:
-    shape = read_shape(list(value) if isinstance(value, tuple) else value)
-    return None if not shape or volume(shape) in (None, 0) else shape  # type: ignore[return-value]
+    window = _static(read_shape(list(value) if isinstance(value, tuple) else value))
+    return window if window and prod(window) else None
 
 
 def _extents(value: Any, rank: int, default: int) -> tuple[int, ...] | None:
     if value is None:
         return (default,) * rank
-    shape = read_shape(value)
-    return shape if shape is not None and len(shape) == rank and None not in shape else None  # type: ignore[return-value]
+    extents = _static(read_shape(value))
+    return extents if extents is not None and len(extents) == rank else None
+
+
+def _static(shape: Shape | None) -> tuple[int, ...] | None:
+    """The shape if all its dimensions are known."""
+    return None if shape is None or None in shape else tuple(dim for dim in shape if dim is not None)

@@ -1,4 +1,4 @@
-"""Values: what needs memory of its own, and from when to when."""
+"""Lifetimes of tensor values that need memory of their own."""
 
 from __future__ import annotations
 
@@ -6,45 +6,45 @@ from dataclasses import replace
 
 from tests.factories import engine, layer, noop, t
 from trex.core.layer import Role
-from trex.plan.values import values_of
+from trex.plan.lifetimes import lifetimes_of
 
 
 def lives(*layers, inputs=("x",), outputs=("y",)) -> dict[str, tuple[int, int, str]]:
-    values = values_of(engine(*layers, inputs=inputs, outputs=outputs)).all
-    found = {}
+    values = lifetimes_of(engine(*layers, inputs=inputs, outputs=outputs)).all
+    result = {}
     for value in values:
         name = value.name
-        while name in found:
+        while name in result:
             name += "'"
-        found[name] = (value.first, value.last, value.place)
-    return found
+        result[name] = (value.first, value.last, value.memory)
+    return result
 
 
 def test_a_value_lives_from_its_writer_to_its_last_reader() -> None:
-    found = lives(
+    spans = lives(
         layer("a", outputs=["t"]), layer("b", inputs=["t"], outputs=["u"]), layer("c", inputs=["t", "u"])
     )  # x and y are the caller's, so they are there all the time
-    assert found == {"x": (0, 2, "caller"), "t": (0, 2, "device"), "u": (1, 2, "device"), "y": (0, 2, "caller")}
+    assert spans == {"x": (0, 2, "caller"), "t": (0, 2, "device"), "u": (1, 2, "device"), "y": (0, 2, "caller")}
 
 
 def test_a_reused_name_is_another_value() -> None:
-    found = lives(
+    spans = lives(
         layer("a", outputs=["s"]),
         layer("b", inputs=["s"], outputs=["t"]),
         layer("c", inputs=["t"], outputs=["s"]),
         layer("d", inputs=["s"]),
     )
-    assert found["s"] == (0, 1, "device")
-    assert found["s'"] == (2, 3, "device")
+    assert spans["s"] == (0, 1, "device")
+    assert spans["s'"] == (2, 3, "device")
 
 
 def test_a_view_keeps_what_it_views() -> None:
-    found = lives(
+    spans = lives(
         layer("a", outputs=["t"]), noop("v", "t", "u"), noop("w", "u", "z"), layer("b"), layer("c", inputs=["z"])
     )
-    assert found["t"] == (0, 4, "device")
-    assert "u" not in found
-    assert "z" not in found
+    assert spans["t"] == (0, 4, "device")
+    assert "u" not in spans
+    assert "z" not in spans
 
 
 def test_what_a_view_gives_to_the_caller_is_the_callers() -> None:
@@ -53,9 +53,9 @@ def test_what_a_view_gives_to_the_caller_is_the_callers() -> None:
 
 def test_a_view_of_several_things_keeps_them_all() -> None:
     both = replace(noop("v", "s", "u"), inputs=(t("s"), t("t")))
-    found = lives(layer("a", outputs=["s"]), layer("b", outputs=["t"]), both, layer("c", inputs=["u"]))
-    assert found["s"] == (0, 3, "device")
-    assert found["t"] == (1, 3, "device")
+    spans = lives(layer("a", outputs=["s"]), layer("b", outputs=["t"]), both, layer("c", inputs=["u"]))
+    assert spans["s"] == (0, 3, "device")
+    assert spans["t"] == (1, 3, "device")
 
 
 def test_a_view_into_a_concatenation_is_a_part_of_its_own() -> None:
@@ -65,7 +65,7 @@ def test_a_view_into_a_concatenation_is_a_part_of_its_own() -> None:
         layer("b", outputs=[t("both", [1, 8])]),
         layer("c", inputs=[t("both", [1, 16])]),
     )
-    sizes = {value.name: value.size_bytes for value in values_of(engine(*layers, inputs=["x"], outputs=["y"])).all}
+    sizes = {value.name: value.size_bytes for value in lifetimes_of(engine(*layers, inputs=["x"], outputs=["y"])).all}
     assert sizes["s"] == 16
     assert sizes["both"] == 16
     assert lives(*layers)["s"] == (0, 3, "device")
@@ -84,8 +84,8 @@ def test_the_host_is_no_device_memory() -> None:
 
 
 def test_a_value_of_the_last_run_is_kept_all_the_time() -> None:
-    found = lives(layer("a", inputs=["state"]), layer("b", outputs=["state"]), layer("c", inputs=["x"]))
-    assert found["state"] == (0, 2, "device")
+    spans = lives(layer("a", inputs=["state"]), layer("b", outputs=["state"]), layer("c", inputs=["x"]))
+    assert spans["state"] == (0, 2, "device")
 
 
 def test_data_that_no_layer_writes_is_given_from_outside() -> None:
@@ -94,18 +94,18 @@ def test_data_that_no_layer_writes_is_given_from_outside() -> None:
 
 def test_tensors_without_a_name_and_layers_without_tensors() -> None:
     bare = replace(layer("b", inputs=[], outputs=[]), raw={"Name": "b"})
-    values = values_of(engine(layer("a", outputs=[t("")]), bare, inputs=["x"]))
-    assert values.loose == 1
-    assert values.untold == 1
+    values = lifetimes_of(engine(layer("a", outputs=[t("")]), bare, inputs=["x"]))
+    assert values.unnamed == 1
+    assert values.unlisted_layers == 1
     assert [(value.first, value.last) for value in values.all if not value.name] == [(0, 0)]
 
 
 def test_an_engine_without_layers_has_no_values() -> None:
-    assert values_of(engine()).all == ()
+    assert lifetimes_of(engine()).all == ()
 
 
 def test_what_a_layer_uses_is_seen_through_views() -> None:
-    made = engine(
+    built = engine(
         layer("a", outputs=["t"]),
         noop("v", "t", "u"),
         layer("b", inputs=["u"], outputs=["t"]),
@@ -113,9 +113,11 @@ def test_what_a_layer_uses_is_seen_through_views() -> None:
         inputs=["x"],
         outputs=["y"],
     )
-    values = values_of(made)
+    values = lifetimes_of(built)
     names = [(value.name, value.first) for value in values.all]
-    used = [{names[number] for number in values.used_at(layer, position)} for position, layer in enumerate(made.layers)]
+    used = [
+        {names[number] for number in values.used_at(layer, position)} for position, layer in enumerate(built.layers)
+    ]
     assert used == [
         {("x", 0), ("t", 0)},
         {("t", 0)},
@@ -126,6 +128,6 @@ def test_what_a_layer_uses_is_seen_through_views() -> None:
 
 def test_a_long_chain_of_views_is_followed_to_its_end() -> None:
     views = [noop(f"v{number}", f"t{number}", f"t{number + 1}") for number in range(3000)]
-    found = lives(layer("a", outputs=["t0"]), *views, layer("b", inputs=["t3000"]))
-    assert found["t0"] == (0, 3001, "device")
-    assert len(found) == 3
+    spans = lives(layer("a", outputs=["t0"]), *views, layer("b", inputs=["t3000"]))
+    assert spans["t0"] == (0, 3001, "device")
+    assert len(spans) == 3

@@ -1,18 +1,18 @@
-"""Lines that another one ran into."""
+"""Lines with another line in the middle."""
 
 from __future__ import annotations
 
 import pytest
 
-from trex.ingest.logs.torn_lines import TornLines
+from trex.ingest.logs.interleaved_lines import InterleavedLines
 
 CLOCK = "[04/30/2026-18:15:41]"
 WARNING = f"{CLOCK} [W] hot"
 
 
 def whole(*lines: str) -> list[str]:
-    torn = TornLines()
-    return [*(each for line in lines for each in torn.whole(line)), *torn.rest()]
+    torn = InterleavedLines()
+    return [*(whole for line in lines for whole in torn.whole(line)), *torn.rest()]
 
 
 @pytest.mark.parametrize("cut", range(1, 34))
@@ -21,7 +21,7 @@ def test_a_warning_within_a_message(cut: int) -> None:
     assert whole(line[:cut] + WARNING, line[cut:], "Layer(x)") == [WARNING, line, "Layer(x)"]
 
 
-def test_several_warnings_and_a_line_torn_twice() -> None:
+def test_several_warnings_in_one_line() -> None:
     line = f"{CLOCK} [I] abcdef"
     assert whole(line[:-4] + WARNING, WARNING, line[-4:-2] + WARNING, line[-2:]) == [WARNING, WARNING, WARNING, line]
 

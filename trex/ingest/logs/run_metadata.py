@@ -1,4 +1,4 @@
-"""RunFacts: what a run tells of itself beside its layers and their times; → Metadata and its Notes."""
+"""RunMetadata: options, performance and warnings of a run → Metadata with Notes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from trex.ingest.logs.banner import Banner
 from trex.ingest.logs.log_sections import joined
 from trex.ingest.logs.log_warnings import Warnings
 from trex.ingest.logs.memory_lines import MemoryLines
+from trex.ingest.logs.warning_table import NEXT_STEPS
 
 FIRST_SECTION = "Model Options"
 BUILD_SECTION = "Build Options"
@@ -26,13 +27,13 @@ OPTION_SECTIONS = (
 
 _LOADS_ENGINE = re.compile(r"(?:^|[ \t])--loadEngine=[^ \t]")
 _WORKSPACE = re.compile(r"workspace: ([0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,3})?) MiB", re.ASCII)
-# Source: trtexec warns from this share of the GPU's time on.
+# Source: trtexec warns from this share of the GPU compute time.
 _ENQUEUE_SHARE = 0.8
 
 
 @dataclass
-class RunFacts:
-    """Filled line by line; where and first_line are the run's address."""
+class RunMetadata:
+    """Filled line by line. where, first_line: the run's address."""
 
     where: str
     first_line: int
@@ -49,7 +50,7 @@ class RunFacts:
 
     @property
     def is_empty(self) -> bool:
-        """True when nothing was told but warnings."""
+        """Whether nothing but warnings was read."""
         return not (self.banner or self.outcome or self.options or self.performance)
 
     def metadata(self) -> Metadata:
@@ -65,7 +66,7 @@ class RunFacts:
             notes.append(
                 Note(
                     "build-options-of-a-loaded-engine",
-                    "the run loads an engine, so the build options it prints are defaults and were left out",
+                    "the run loads an engine: the build options in its log are defaults and were ignored",
                     "read the build options from the log of the build",
                     self._start,
                     "info",
@@ -76,7 +77,7 @@ class RunFacts:
             notes.append(
                 Note(
                     "tiny-workspace",
-                    f"the engine was built with a workspace of {pool[1]} MiB: trtexec 10.1 and later read 1024MiB as "
+                    f"the engine was built with a workspace of {pool[1]} MiB: trtexec 10.1 and later parse 1024MiB as "
                     "bytes",
                     "give the size without a unit: --memPoolSize=workspace:1024",
                     self._start,
@@ -103,17 +104,17 @@ class RunFacts:
         return f"{self.where}:{self.first_line}" if self.where else ""
 
     def _version_notes(self, banner: Banner) -> Iterator[Note]:
-        said = self.version
-        if said and banner.tensorrt_version and said != banner.tensorrt_version:
+        library = self.version
+        if library and banner.tensorrt_version and library != banner.tensorrt_version:
             yield Note(
                 "two-tensorrt-versions",
-                f"trtexec is of TensorRT {banner.tensorrt_version} and runs with the library of {said}",
+                f"trtexec of TensorRT {banner.tensorrt_version} runs with the library of {library}",
                 where=self._start,
             )
         if self._is_old(banner):
             yield Note(
                 "tensorrt-7-log",
-                "the log is of TensorRT 7 or older: only its options and device could be read",
+                "the log is of TensorRT 7 or older: only options and device could be read",
                 "engines of TensorRT 8.2 and later are supported; build and profile with one of them",
                 self._start,
             )
@@ -125,7 +126,7 @@ class RunFacts:
         elif self.is_help:
             yield Note(
                 "help-text",
-                "this is the help that trtexec prints, not the log of a run",
+                "this is trtexec's help text, not the log of a run",
                 "pass the output of a run: trtexec --onnx=MODEL.onnx … 2>&1 | tee build.log",
                 self._start,
                 "problem",
@@ -133,14 +134,14 @@ class RunFacts:
         elif not self.outcome and banner.kind == "RUNNING":
             yield Note(
                 "run-unfinished",
-                "the run has no closing banner: it was interrupted or the log was cut",
+                "the run has no closing banner: it was interrupted, or the log is truncated",
                 "",
                 self._start,
             )
         elif self.outcome and banner.kind != "RUNNING" and not self._is_old(banner):
             yield Note(
                 "run-without-beginning",
-                "the run has no opening banner: the log begins after the run did, and options may be missing",
+                "the run has no opening banner: the log begins later, options may be missing",
                 "",
                 self._start,
                 "info",
@@ -151,38 +152,30 @@ class RunFacts:
         return self.is_version_7 or version.startswith(("5.", "6.", "7."))
 
     def _latency_notes(self) -> Iterator[Note]:
-        """What trtexec would have warned of, where the warning is not in the log: stderr was not kept."""
-        told = self.warnings.codes
+        """Warnings that trtexec would print, for logs without stderr."""
+        known = self.warnings.codes
         compute = self._median_ms("GPU Compute Time")
         enqueue, inputs, outputs = map(self._median_ms, ("Enqueue Time", "H2D Latency", "D2H Latency"))
-        if not compute:
-            return
-        if enqueue > _ENQUEUE_SHARE * compute and "enqueue-bound" not in told:
-            yield Note(
+        bounds = (
+            (
                 "enqueue-bound",
-                f"throughput may be bound by the CPU: it enqueues an inference in {enqueue:g} ms, the GPU computes it "
-                f"in {compute:g} ms (medians)",
-                "launch the layers as one CUDA graph: --useCudaGraph (the default of TensorRT 11)",
-                self._start,
-            )
-        if inputs > compute and "host-to-device-bound" not in told:
-            yield Note(
+                enqueue > _ENQUEUE_SHARE * compute,
+                f"throughput may be bound by the CPU: enqueue {enqueue:g} ms",
+            ),
+            (
                 "host-to-device-bound",
-                f"throughput may be bound by the transfer of the inputs: it takes {inputs:g} ms, the GPU computes in "
-                f"{compute:g} ms (medians)",
-                "measure without transfers (--noDataTransfers, the default of TensorRT 11), or keep the inputs on the "
-                "GPU",
-                self._start,
-            )
-        if outputs > compute and "device-to-host-bound" not in told:
-            yield Note(
+                inputs > compute,
+                f"throughput may be bound by the transfer of the inputs: {inputs:g} ms",
+            ),
+            (
                 "device-to-host-bound",
-                f"throughput may be bound by the transfer of the outputs: it takes {outputs:g} ms, the GPU computes in "
-                f"{compute:g} ms (medians)",
-                "measure without transfers (--noDataTransfers, the default of TensorRT 11), or keep the outputs on the "
-                "GPU",
-                self._start,
-            )
+                outputs > compute,
+                f"throughput may be bound by the transfer of the outputs: {outputs:g} ms",
+            ),
+        )
+        for code, is_bound, message in bounds:
+            if compute and is_bound and code not in known:
+                yield Note(code, f"{message}, GPU compute {compute:g} ms (medians)", NEXT_STEPS[code], self._start)
 
     def _median_ms(self, name: str) -> float:
         summary = self.latency.get(name)

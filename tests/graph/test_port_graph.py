@@ -6,8 +6,7 @@ import pytest
 
 from tests.factories import engine, layer
 from trex.graph.build import build_graph
-from trex.graph.port_graph import PortGraph
-from trex.graph.regions import PortDesc, Region, port_edges, regions_of
+from trex.graph.port_graph import PortDesc, PortGraph, Region, port_edges, regions_of
 from trex.plan.engine_plan import EnginePlan
 
 REUSED = (
@@ -62,9 +61,9 @@ def test_edges_by_port():
 )
 def test_regions_as_nodes(wanted, regions):
     graph = build_graph(plan(), **wanted)
-    found = [node for node in graph.memory_nodes if node.kind == "region"]
-    assert [(node.name, node.generation) for node in found] == regions
-    for node in found:
+    region_nodes = [node for node in graph.memory_nodes if node.kind == "region"]
+    assert [(node.name, node.generation) for node in region_nodes] == regions
+    for node in region_nodes:
         assert [edge.tensor.name for edge in graph.edges_into[node.id]] == [node.name]
     classic = PortGraph(plan(), **wanted)
     assert classic.nodes == graph.nodes
@@ -82,7 +81,7 @@ def test_constants_are_included_when_asked_for():
     assert not PortGraph(plan()).should_include_region(region, region.generations[0], is_constant=True)
 
 
-def test_writers_that_nobody_reads_between():
+def test_writers_without_a_reader_between():
     layers = (layer("a", outputs=["y"]), layer("b", outputs=["y"]), layer("c", inputs=["y"], outputs=["z"]))
     (y,) = (region for region in regions_of(layers, []) if region.name == "y")
     assert y.writers() == [PortDesc("a", 0), PortDesc("b", 0)]

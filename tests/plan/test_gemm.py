@@ -15,37 +15,37 @@ from tests.synthetic.cnn import resnet18_fp16, resnet18_int8
 from tests.synthetic.description import Description
 from tests.synthetic.transformer import vision_transformer
 from trex.ingest.graph_json import read_graph
-from trex.plan.matrix_product import MatrixProduct, matrix_product, product_of
+from trex.plan.gemm import Gemm, gemm_of, gemm_of_record
 
 
 def test_a_depthwise_convolution_has_one_channel_per_group() -> None:
-    made = conv("d", [t("x", [1, 64, 8, 8])], [t("y", [1, 64, 8, 8])], (3, 3), groups=64)
-    product = matrix_product(made)
-    assert product == MatrixProduct(m=64, n=64, k=9)
+    convolution = conv("d", [t("x", [1, 64, 8, 8])], [t("y", [1, 64, 8, 8])], (3, 3), groups=64)
+    product = gemm_of(convolution)
+    assert product == Gemm(m=64, n=64, k=9)
     assert product.macs == 64 * 64 * 9
 
 
 @pytest.mark.parametrize("space", [(16,), (16, 8), (4, 8, 2)])
 def test_any_number_of_spatial_dimensions(space: tuple[int, ...]) -> None:
     kernel = (3,) * len(space)
-    made = conv("c", [t("x", [2, 12, *space])], [t("y", [2, 20, *space])], kernel, groups=4)
-    product = matrix_product(made)
+    convolution = conv("c", [t("x", [2, 12, *space])], [t("y", [2, 20, *space])], kernel, groups=4)
+    product = gemm_of(convolution)
     assert product is not None
     positions = 2
     for extent in space:
         positions *= extent
-    assert product == MatrixProduct(positions, 20, 3 * 3 ** len(space))
+    assert product == Gemm(positions, 20, 3 * 3 ** len(space))
     assert product.macs == positions * 20 * (12 // 4) * 3 ** len(space)
 
 
 def test_a_deconvolution_is_counted_over_its_input() -> None:
-    made = conv("d", [t("x", [1, 16, 7, 7])], [t("y", [1, 8, 14, 14])], (2, 2), stride=2, type="Deconvolution")
-    product = matrix_product(made)
+    deconvolution = conv("d", [t("x", [1, 16, 7, 7])], [t("y", [1, 8, 14, 14])], (2, 2), stride=2, type="Deconvolution")
+    product = gemm_of(deconvolution)
     assert product is not None
     loops = sum(1 for _ in range(7 * 7)) * 16 * 8 * 2 * 2
     assert product.macs == loops
     grouped = conv("d", [t("x", [1, 16, 7])], [t("y", [1, 8, 14])], (2,), groups=4, type="Deconvolution")
-    assert matrix_product(grouped).macs == 7 * 16 * (8 // 4) * 2  # type: ignore[union-attr]
+    assert gemm_of(grouped).macs == 7 * 16 * (8 // 4) * 2  # type: ignore[union-attr]
 
 
 def test_a_pooled_convolution_is_counted_before_the_pooling() -> None:
@@ -60,68 +60,68 @@ def test_a_pooled_convolution_is_counted_before_the_pooling() -> None:
         "ConvGroups": 1,
     }
     source, output = t("x", [32, 3, 224, 224], "INT8"), t("y", [32, 64, 56, 56], "INT8")
-    product = matrix_product(layer("c", "ConvActPool", [source], [output], **record))
-    assert product == MatrixProduct(32 * 112 * 112, 64, 147)
+    product = gemm_of(layer("c", "ConvActPool", [source], [output], **record))
+    assert product == Gemm(32 * 112 * 112, 64, 147)
     longer = {key.replace("Conv", "Convolution", 1): value for key, value in record.items()}
-    assert product_of("ConvActPool", "", longer, source.shape, output.shape) == product
+    assert gemm_of_record("ConvActPool", "", longer, source.shape, output.shape) == product
     same = {**record, "ConvPaddingMode": "kSAME_UPPER", "ConvStride": [4, 4]}
-    assert product_of("ConvActPool", "", same, source.shape, None).m == 32 * 56 * 56  # type: ignore[union-attr]
+    assert gemm_of_record("ConvActPool", "", same, source.shape, None).m == 32 * 56 * 56  # type: ignore[union-attr]
     up = {**record, "ConvPaddingMode": "kEXPLICIT_ROUND_UP"}
-    assert product_of("ConvActPool", "", up, (1, 3, 224, 224), None).m == 113 * 113  # type: ignore[union-attr]
+    assert gemm_of_record("ConvActPool", "", up, (1, 3, 224, 224), None).m == 113 * 113  # type: ignore[union-attr]
 
 
 def test_matrix_products_take_their_stored_operand_from_the_record() -> None:
-    made = gemm("g", t("a", [1, 9216]), t("w", [9216, 4096]), t("y", [1, 4096]), t("alpha", [1], "FP32"))
-    assert len(made.inputs) == 1
-    assert matrix_product(made) == MatrixProduct(1, 4096, 9216)
+    product = gemm("g", t("a", [1, 9216]), t("w", [9216, 4096]), t("y", [1, 4096]), t("alpha", [1], "FP32"))
+    assert len(product.inputs) == 1
+    assert gemm_of(product) == Gemm(1, 4096, 9216)
 
 
 @pytest.mark.parametrize(
     ("a", "b", "y", "expected"),
     [
-        ([77, 768], [768, 320], [77, 320], MatrixProduct(77, 320, 768)),
-        ([77, 768], [320, 768], [77, 320], MatrixProduct(77, 320, 768)),
-        ([768, 77], [768, 320], [77, 320], MatrixProduct(77, 320, 768)),
-        ([2, 77, 768], [768, 320], [2, 77, 320], MatrixProduct(154, 320, 768)),
-        ([1, 256, 6, 6], [9216, 4096], [1, 4096], MatrixProduct(1, 4096, 9216)),
-        ([2, 8, 77, 64], [2, 8, 64, 99], [2, 8, 77, 99], MatrixProduct(77, 99, 64, batch=16)),
-        ([2, 8, 77, 64], [2, 8, 99, 64], [2, 8, 77, 99], MatrixProduct(77, 99, 64, batch=16)),
+        ([77, 768], [768, 320], [77, 320], Gemm(77, 320, 768)),
+        ([77, 768], [320, 768], [77, 320], Gemm(77, 320, 768)),
+        ([768, 77], [768, 320], [77, 320], Gemm(77, 320, 768)),
+        ([2, 77, 768], [768, 320], [2, 77, 320], Gemm(154, 320, 768)),
+        ([1, 256, 6, 6], [9216, 4096], [1, 4096], Gemm(1, 4096, 9216)),
+        ([2, 8, 77, 64], [2, 8, 64, 99], [2, 8, 77, 99], Gemm(77, 99, 64, batch=16)),
+        ([2, 8, 77, 64], [2, 8, 99, 64], [2, 8, 77, 99], Gemm(77, 99, 64, batch=16)),
         ([1, 512, 12, 64], [1, 12, 64, 512], [1, 12, 512, 512], None),
         ([77, None], [768, 320], [77, 320], None),
         ([77, 768], [320], [77, 320], None),
     ],
 )
-def test_matrix_products_of_every_layout(a: list, b: list, y: list, expected: MatrixProduct | None) -> None:
-    assert matrix_product(layer("g", "gemm", [t("a", a), t("b", b)], [t("y", y)])) == expected
+def test_matrix_products_of_every_layout(a: list, b: list, y: list, expected: Gemm | None) -> None:
+    assert gemm_of(layer("g", "gemm", [t("a", a), t("b", b)], [t("y", y)])) == expected
 
 
 def test_myelin_convolutions_in_either_layout() -> None:
     first = layer("c", "conv", [t("x", [1, 16, 28, 28]), t("w", [32, 16, 3, 3])], [t("y", [1, 32, 28, 28])])
     last = layer("c", "conv", [t("x", [1, 28, 28, 16]), t("w", [32, 3, 3, 16])], [t("y", [1, 28, 28, 32])])
-    assert matrix_product(first) == matrix_product(last) == MatrixProduct(784, 32, 144)
+    assert gemm_of(first) == gemm_of(last) == Gemm(784, 32, 144)
     either = layer("c", "conv", [t("x", [1, 8, 8, 8]), t("w", [8, 8, 8, 8])], [t("y", [1, 8, 8, 8])])
-    assert matrix_product(either) is None
+    assert gemm_of(either) is None
 
 
-def test_what_the_file_does_not_tell_is_no_product() -> None:
+def test_unknown_shapes_give_no_product() -> None:
     dynamic = conv("c", [t("x", [None, 64, 8, 8])], [t("y", [None, 64, 8, 8])], (3, 3))
-    assert matrix_product(dynamic) is None
-    assert matrix_product(layer("c", "Convolution")) is None
-    assert matrix_product(layer("c", "Convolution", [], [])) is None
-    assert matrix_product(layer("k", "kgen")) is None
-    assert matrix_product(layer("g", "gemm", ["a"], [])) is None
+    assert gemm_of(dynamic) is None
+    assert gemm_of(layer("c", "Convolution")) is None
+    assert gemm_of(layer("c", "Convolution", [], [])) is None
+    assert gemm_of(layer("k", "kgen")) is None
+    assert gemm_of(layer("g", "gemm", ["a"], [])) is None
 
 
 @pytest.mark.parametrize("kernel", [None, "3x3", [3], [3, -1], [3, 0], [3, True], [[3], 3], [2**70, 3], {}, 3.5])
 def test_damaged_kernels_are_no_product(kernel: object) -> None:
     shape = (1, 64, 8, 8)
-    assert product_of("Convolution", "", {"Kernel": kernel}, shape, shape) is None
+    assert gemm_of_record("Convolution", "", {"Kernel": kernel}, shape, shape) is None
 
 
 @pytest.mark.parametrize("groups", [0, -1, 3, "one", [], 2**70])
 def test_damaged_groups_are_no_product(groups: object) -> None:
     shape = (1, 64, 8, 8)
-    assert product_of("Convolution", "", {"Kernel": [1, 1], "Groups": groups}, shape, shape) is None
+    assert gemm_of_record("Convolution", "", {"Kernel": [1, 1], "Groups": groups}, shape, shape) is None
 
 
 def test_real_convolutions_agree_with_their_weight_counts(shared_engines: Path) -> None:
@@ -132,7 +132,7 @@ def test_real_convolutions_agree_with_their_weight_counts(shared_engines: Path) 
             if record.get("ParameterType") != "Convolution":
                 continue
             source, output = record["Inputs"][0]["Dimensions"], record["Outputs"][0]["Dimensions"]
-            product = product_of("Convolution", "", record, tuple(source), tuple(output))
+            product = gemm_of_record("Convolution", "", record, tuple(source), tuple(output))
             assert product is not None, record["Name"]
             assert product.n * product.k == record["Weights"]["Count"], record["Name"]
             checked += 1
@@ -150,9 +150,9 @@ def test_real_convolutions_agree_with_their_weight_counts(shared_engines: Path) 
     ],
 )
 def test_real_engines_cost_what_is_published(shared_engines: Path, folder: str, images: int, published: float) -> None:
-    """Multiply-adds per image as torchvision and the models' papers give them."""
+    """MACs per image as torchvision and the models' papers give them."""
     (file,) = (shared_engines / folder).glob("*.graph.json")
-    products = [matrix_product(each) for each in read_graph(file.read_bytes(), file.name).layers]
+    products = [gemm_of(item) for item in read_graph(file.read_bytes(), file.name).layers]
     total = sum(product.macs for product in products if product is not None)
     assert total / images == pytest.approx(published, rel=0.002)
 
@@ -166,9 +166,9 @@ def test_synthetic_engines_cost_what_their_maker_meant(describe: Callable[[], De
     engine = read_graph(next(data for name, data in files.items() if name.endswith(".graph.json")))
     operations = {step.name: step.operations for step in description.steps}
     checked = 0
-    for each in engine.layers:
-        product = matrix_product(each)
+    for item in engine.layers:
+        product = gemm_of(item)
         if product is not None:
-            assert 2 * product.macs == operations[each.name], each.name
+            assert 2 * product.macs == operations[item.name], item.name
             checked += 1
     assert checked > 20

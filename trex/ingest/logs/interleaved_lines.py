@@ -1,7 +1,7 @@
-"""Lines that two streams wrote into one file → whole lines.
+"""Interleaved lines of stdout and stderr → whole lines.
 
-trtexec's warnings go to stderr at once, the rest to stdout in blocks of some kilobytes that end anywhere: in a file of
-both, a warning may stand in the middle of another line, whose rest begins the line after it.
+trtexec writes warnings to stderr at once and the rest to stdout in blocks of some kilobytes that end anywhere. In a
+file of both, a warning may be in the middle of another line, whose rest begins the next line.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from collections.abc import Iterator
 
 _CLOCK = r"\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d(?:\.\d{1,9})?\]"
 _PREFIX = re.compile(_CLOCK + r" ?(?:\[TRT\] )?\[([VIWEF])\]", re.ASCII)
-# Where a prefix was cut: nothing that follows may complete it but the rest of one.
+# A truncated prefix: only the rest of a prefix may follow.
 _CUT_PREFIX = re.compile(r"\[[\d/:.-]*\]?(?: ?\[(?:T?R?T?\]? ?\[?|[VIWEF]?))?$", re.ASCII)
-_CENTURY = b"/20"  # of a clock's year: what a line without a second clock hardly has
+_CENTURY = b"/20"  # of a clock's year: rare in lines without a second clock
 _BEYOND_FIRST_CLOCK = 7
 _WARNINGS = frozenset("WEF")
 _LONGEST = 1 << 16
 _MOST_BETWEEN = 1000
 
 
-def may_be_torn(line: bytes) -> bool:
-    """False for a line that no other ran into: the question is cheap, and the answer for nearly all lines."""
+def may_be_interleaved(line: bytes) -> bool:
+    """Whether another line may be in the middle of this one; a fast check that is False for nearly all lines."""
     return line.find(_CENTURY, _BEYOND_FIRST_CLOCK) >= 0
 
 
-class TornLines:
-    """Takes the lines of a file in order and gives them back whole.
+class InterleavedLines:
+    """Takes the lines of a file in order and returns whole lines.
 
-    held: the beginning of a line that another one ran into, "" when there is none; it is given when its rest has
-    come, or when the next line of its own stream shows that none will.
+    held: the beginning of a line that another line interrupted, "" if there is none. It is returned once its rest
+    comes, or once the next line of its own stream shows that none will.
     """
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class TornLines:
         yield joined
 
     def rest(self) -> Iterator[str]:
-        """What is held, whose rest did not come."""
+        """The held beginning of a line whose rest did not come."""
         if self.held:
             held, self.held = self.held, ""
             yield held
