@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import re
 from array import array
 from typing import Any
-
-import orjson
 
 from trex.core.counted import counted
 from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
 from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes
 from trex.ingest.lenient_json import parse
-from trex.ingest.repair.json_repair import MAX_DEPTH, depth_of, too_deep
-from trex.ingest.repair.profile_rows import has_rows, read_rows
 from trex.ingest.spelling.printable import printable_name
 from trex.ingest.spelling.written_number import written_number
-from trex.ingest.text import decode
 
 EXPORT_HINT = (
     "export a profile with: trtexec --loadEngine=MODEL.engine --separateProfileRun --exportProfile=MODEL.profile.json"
@@ -24,6 +21,8 @@ EXPORT_HINT = (
 
 _FIELDS = {"timeMs": "total", "averageMs": "average", "medianMs": "median", "percentage": "share"}
 _KNOWN = frozenset({"name", *_FIELDS})
+_ROW = re.compile(r'(\{\s*"name"\s*:\s*")')
+_NAME_END = re.compile(r'"\s*,\s*\Z')
 
 
 def read_profile(data: bytes, where: str = "") -> LayerTimes:
@@ -51,16 +50,7 @@ def read_profile(data: bytes, where: str = "") -> LayerTimes:
 
 
 def _document(data: bytes, where: str, notes: list[Note]) -> Any:
-    try:
-        return orjson.loads(data)
-    except orjson.JSONDecodeError:
-        pass
-    text, decoding_notes = decode(data, where)
-    if has_rows(text):
-        rows = read_rows(text, where)
-        notes += [*decoding_notes, *rows.notes]
-        return rows.records
-    parsed = parse(data, where)
+    parsed = parse(data, where, prepare=lambda text: _with_names_escaped(text, notes, where))
     notes += parsed.notes
     documents = parsed.documents
     if len(documents) > 1:
@@ -69,11 +59,51 @@ def _document(data: bytes, where: str, notes: list[Note]) -> Any:
         notes.append(
             Note(
                 "profile-second-run",
-                f"the file holds {len(documents)} JSON documents one after the other; the first was read",
+                f"the file holds {len(documents)} JSON documents; the first was read",
                 where=where,
             )
         )
-    return documents[0] if documents else []
+    document = documents[0] if documents else []
+    if any(note.code == "truncated" for note in parsed.notes):
+        rows = [row for row in document if isinstance(row, dict)]
+        if len(rows) > 2 and len(rows[-1]) < len(rows[-2]):  # the row in which the file ends
+            return rows[:-1]
+    return document
+
+
+def _with_names_escaped(text: str, notes: list[Note], where: str) -> str:
+    """The text of a profile that is not JSON, its layer names escaped if trtexec wrote them as they are.
+
+    If one name cannot be the inside of a JSON string, no name in the file is escaped: backslashes in the others are
+    literal, too.
+    """
+    before, *parts = _ROW.split(text)
+    starts, rows = parts[::2], [_name_and_rest(row) for row in parts[1::2]]
+    if not any(name and not _is_json(f'"{name}"') and not _is_row(name, rest) for name, rest in rows):
+        return text
+    message = "layer names in this profile are not escaped, as trtexec writes them; they were read as they are"
+    notes.append(Note("profile-names-unescaped", message, where=where, severity="info"))
+    escaped = (name if "\\" not in name and _is_row(name, rest) else json.dumps(name)[1:-1] for name, rest in rows)
+    return before + "".join(start + name + rest for start, name, (_, rest) in zip(starts, escaped, rows))
+
+
+def _name_and_rest(row: str) -> tuple[str, str]:
+    """A row's text after the quote that opens its name, split where the name ends: before the last ``"timeMs"``."""
+    head = row.rpartition('"timeMs"')[0]
+    end = _NAME_END.search(head)
+    return (row[: end.start()], row[end.start() :]) if end else ("", row)
+
+
+def _is_row(name: str, rest: str) -> bool:
+    return _is_json(f'{{"name": "{name}{rest.partition("}")[0]}}}')
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 class _ProfileReader:
@@ -157,8 +187,6 @@ class _ProfileReader:
                 records.append(LayerTime(name, occurrence, total, average, median, share))
             else:
                 extra = {key: value for key, value in row.items() if key not in _KNOWN}
-                if extra and depth_of(extra) > MAX_DEPTH:
-                    raise too_deep(self.where)
                 records.append(LayerTime(name, occurrence, total, average, median, share, (), extra))
         if without_median:
             self._note(
