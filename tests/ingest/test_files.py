@@ -241,11 +241,10 @@ def test_content_beats_the_name(tmp_path: Path) -> None:
 def test_one_graph_and_one_of_each_kind_pair_whatever_their_names(tmp_path: Path) -> None:
     (files,) = find_engines(folder(tmp_path, {"alpha.graph.json": GRAPH, "beta.json": PROFILE, "device.json": DEVICE}))
     assert slots(files) == {"graph": "alpha.graph.json", "profile": "beta.json", "device": "device.json"}
-    assert codes(files) == ["paired-by-content"]
-    # A file given by its own path takes no stranger along.
+    assert codes(files) == ["matched-file"]
     (tmp_path / "beta.json").write_bytes(PROFILE.replace(b"conv", b"gemm"))
     (files,) = find_engines(tmp_path / "alpha.graph.json")
-    assert slots(files) == {"graph": "alpha.graph.json"}
+    assert slots(files) == {"graph": "alpha.graph.json", "device": "device.json"}
 
 
 @pytest.mark.parametrize("name", ["layers_of_it.json", "slow.json", "facts.json", "when.json"])
@@ -258,14 +257,15 @@ def test_any_file_of_such_a_folder_leads_to_all(tmp_path: Path, name: str) -> No
         "profile_metadata": "facts.json",
         "timing": "when.json",
     }
-    assert "paired-by-folder" in codes(found)
+    assert "matched-file" in codes(found)
 
 
 def test_a_given_graph_takes_no_profile_of_other_layers_nor_a_log(tmp_path: Path) -> None:
     other = PROFILE.replace(b"conv", b"gemm")
     files = {"one.json": GRAPH, "slow.json": other, "when.json": TIMING, "facts.log": RUN_LOG}
     (found,) = find_engines(folder(tmp_path, files) / "one.json")
-    assert slots(found) == {"graph": "one.json"}
+    assert slots(found) == {"graph": "one.json", "timing": "when.json"}
+    assert codes(found) == ["matched-file", "unmatched-file"]
     (found,) = find_engines(tmp_path / "slow.json")
     assert slots(found) == {"profile": "slow.json"}
 
@@ -329,7 +329,7 @@ def test_an_ambiguous_file_is_left_out_and_told(tmp_path: Path) -> None:
     assert len(engines) == 2
     for engine in engines:
         assert engine.profile is None
-        assert codes(engine) == ["ambiguous-file"]
+        assert codes(engine) == ["unmatched-file"]
 
 
 def test_a_device_file_serves_every_engine(tmp_path: Path) -> None:
@@ -343,7 +343,7 @@ def test_the_longest_common_name_pairs(tmp_path: Path) -> None:
     assert (plain.name, half.name) == ("net", "net_fp16")
     assert plain.profile is None
     assert slots(half)["profile"] == "net_fp16_run1.profile.json"
-    assert codes(half) == ["paired-by-similar-name"]
+    assert codes(half) == ["matched-file"]
 
 
 def test_two_graphs_of_one_model_share_out_their_files(tmp_path: Path) -> None:
@@ -357,7 +357,7 @@ def test_two_graphs_of_one_model_share_out_their_files(tmp_path: Path) -> None:
     first, second = find_engines(folder(tmp_path, files))
     assert slots(first) == {"graph": "m.engine.graph.json", "profile": "m.engine.profile.json"}
     assert slots(second) == {"graph": "m.plan.graph.json", "profile": "m.plan.profile.json"}
-    assert codes(first) == codes(second) == ["ambiguous-file"]
+    assert codes(first) == codes(second) == ["unmatched-file"]
 
 
 # ---- by content, where names say nothing
@@ -379,7 +379,7 @@ def test_an_oddly_named_profile_goes_to_the_graph_it_times(tmp_path: Path) -> No
     assert first.profile is None and first.notes == ()
     assert slots(second) == {"graph": "b.graph.json", "profile": "tuesday.json"}
     (note,) = second.notes
-    assert (note.code, note.severity) == ("paired-by-content", "info")
+    assert (note.code, note.severity) == ("matched-file", "info")
     assert "tuesday.json" in note.message and "b.graph.json" in note.message
     for name in ("tuesday.json", "b.graph.json"):
         (given,) = find_engines(tmp_path / name)
@@ -410,40 +410,40 @@ def test_a_profile_that_fits_several_graphs_is_left_out_and_told(tmp_path: Path)
     assert len(engines) == 2
     for engine in engines:
         (note,) = engine.notes
-        assert note.code == "ambiguous-file"
-        assert "tuesday.json may belong to a.graph.json or to b.graph.json" in note.message
+        assert note.code == "unmatched-file"
+        assert "tuesday.json was left out: it may belong to a.graph.json or b.graph.json" in note.message
         assert "--profiling-json tuesday.json" in note.hint
     (given,) = find_engines(tmp_path / "a.graph.json")
-    assert codes(given) == ["ambiguous-file"]
+    assert codes(given) == ["unmatched-file"]
 
 
 def test_a_profile_that_fits_none_is_an_engine_of_its_own_and_says_why(tmp_path: Path) -> None:
     engines = find_engines(folder(tmp_path, {**TWO, "tuesday.json": profile_of("other")}))
     assert [slots(engine) for engine in engines[:2]] == [{"graph": "a.graph.json"}, {"graph": "b.graph.json"}]
     (note,) = engines[2].notes
-    assert note.code == "unpaired-file"
-    assert "not those of any of the 2 graphs" in note.message
+    assert note.code == "unmatched-file"
+    assert "its layers are not those of a.graph.json or b.graph.json" in note.message
 
 
 def test_a_stranger_beside_the_only_graph_is_left_out_and_told(tmp_path: Path) -> None:
     (files,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "tuesday.json": profile_of("other")}))
     assert slots(files) == {"graph": "a.graph.json"}
     (note,) = files.notes
-    assert note.code == "unpaired-file"
-    assert "tuesday.json was left out: the layers it times are not those of a.graph.json" in note.message
+    assert note.code == "unmatched-file"
+    assert "tuesday.json was left out: its layers are not those of a.graph.json" in note.message
 
 
 def test_of_two_profiles_the_one_that_fits_is_taken(tmp_path: Path) -> None:
     files = {"a.graph.json": GRAPH, "monday.json": PROFILE, "tuesday.json": profile_of("other")}
     (found,) = find_engines(folder(tmp_path, files))
     assert slots(found) == {"graph": "a.graph.json", "profile": "monday.json"}
-    assert sorted(codes(found)) == ["paired-by-content", "unpaired-file"]
+    assert sorted(codes(found)) == ["matched-file", "unmatched-file"]
 
 
 def test_two_profiles_of_the_same_layers_are_both_told(tmp_path: Path) -> None:
     (found,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "monday.json": PROFILE, "tuesday.json": PROFILE}))
     assert slots(found) == {"graph": "a.graph.json"}
-    assert codes(found) == ["ambiguous-file"] * 2
+    assert codes(found) == ["unmatched-file"] * 2
     assert "tuesday.json" in found.notes[0].message
 
 
@@ -451,7 +451,7 @@ def test_a_graph_keeps_the_profile_of_its_name(tmp_path: Path) -> None:
     files = {**TWO, "a.profile.json": profile_of("conv", "relu"), "tuesday.json": profile_of("conv", "relu")}
     first, second = find_engines(folder(tmp_path, files))
     assert slots(first)["profile"] == "a.profile.json"
-    assert codes(first) == ["ambiguous-file"]
+    assert codes(first) == ["unmatched-file"]
     assert second.notes == ()
 
 
@@ -461,8 +461,8 @@ def test_metadata_and_logs_go_to_the_engine_they_speak_of(tmp_path: Path) -> Non
     first, second = find_engines(folder(tmp_path, {**TWO, "facts.json": run, "monday.log": log}))
     assert slots(first) == {"graph": "a.graph.json", "build_log": "monday.log"}
     assert slots(second) == {"graph": "b.graph.json", "profile_metadata": "facts.json"}
-    assert codes(first) == codes(second) == ["paired-by-content"]
-    assert "it speaks of a.plan" in first.notes[0].message
+    assert codes(first) == codes(second) == ["matched-file"]
+    assert "it mentions a.plan" in first.notes[0].message
 
 
 def test_an_export_says_more_than_an_engine_and_that_more_than_a_model(tmp_path: Path) -> None:
@@ -486,17 +486,14 @@ def test_query_times_go_to_the_engine_whose_log_names_them(tmp_path: Path) -> No
 def test_a_file_that_nothing_places_is_told(tmp_path: Path, name: str, data: bytes) -> None:
     for engine in find_engines(folder(tmp_path, {**TWO, name: data})):
         (note,) = engine.notes
-        assert note.code == "ambiguous-file"
+        assert note.code == "unmatched-file"
         assert name in note.message
 
 
-def test_numbers_of_layers_are_told_and_not_used(tmp_path: Path) -> None:
+def test_numbers_without_a_unit_are_not_used(tmp_path: Path) -> None:
     numbers = b'{"conv": 0.5, "relu": 0.25}'
     first, second = find_engines(folder(tmp_path, {**TWO, "a.latency.json": numbers, "weights.json": b'{"alpha": 1}'}))
-    (note,) = first.notes
-    assert note.code == "numbers-without-unit"
-    assert "a.latency.json has one number for each of these layers" in note.message
-    assert first.profile is None and second.notes == ()
+    assert first.profile is second.profile is None
     assert recognize(numbers) is Kind.NUMBERS
 
 
@@ -507,7 +504,7 @@ def test_content_is_read_once_for_each_file(tmp_path: Path, monkeypatch: pytest.
         reads.append(path)
         return Path(path).read_bytes()[:size]
 
-    monkeypatch.setattr("trex.ingest.finding.evidence.read_head", read_head)
+    monkeypatch.setattr("trex.ingest.finding.candidate.read_head", read_head)
     files = {f"net{n}.graph.json": graph_of(f"layer{n}") for n in range(8)}
     files |= {f"day{n}.json": profile_of(f"layer{n}") for n in range(8)}
     engines = find_engines(folder(tmp_path, files))
@@ -521,8 +518,9 @@ def test_a_folder_of_many_engines_and_strays_has_few_notes(tmp_path: Path) -> No
     engines = find_engines(folder(tmp_path, files))
     assert len(engines) == 60
     for engine in engines:
-        assert codes(engine) == ["ambiguous-file"] * 5
-        assert engine.notes[-1].message == "56 files more may belong to any of 60 engines in the folder: left out"
+        assert codes(engine) == ["unmatched-file"] * 5
+        assert "it may belong to any of the 60 graphs here" in engine.notes[0].message
+        assert engine.notes[-1].message == "56 more files left out"
 
 
 # ---- folders
@@ -560,7 +558,7 @@ def test_unrelated_files_make_no_engine(tmp_path: Path) -> None:
         "data.txt": b"hello",
         "layers.json": b"{}",
     }
-    with pytest.raises(TrexError, match="tells anything about an engine"):
+    with pytest.raises(TrexError, match="describes an engine"):
         find_engines(folder(tmp_path, files))
     (engine,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH}))
     assert engine.paths == (str(tmp_path / "m.graph.json"),)
@@ -592,7 +590,7 @@ def test_a_given_file_is_always_read(tmp_path: Path) -> None:
     folder(tmp_path, {"bad.json": b"{not json", "m.timing.json": TIMING, "odd.xyz": GRAPH, "s.json": SAMPLES})
     assert slots(find_engines(tmp_path / "bad.json")[0]) == {"graph": "bad.json"}
     assert slots(find_engines(tmp_path / "m.timing.json")[0]) == {"timing": "m.timing.json"}
-    assert slots(find_engines(tmp_path / "odd.xyz")[0]) == {"graph": "odd.xyz"}
+    assert slots(find_engines(tmp_path / "odd.xyz")[0])["graph"] == "odd.xyz"
     assert slots(find_engines(tmp_path / "s.json")[0]) == {"profile": "s.json", "samples": "s.json"}
 
 
@@ -618,7 +616,7 @@ def test_an_engine_of_which_only_the_binary_is_there_is_told(tmp_path: Path) -> 
     assert files.name == "a"
     (note,) = files.notes
     assert note.code == "serialized-only"
-    assert note.hint == "trex summary b.engine tells how to export its layers"
+    assert note.hint == "trex summary b.engine says how to export its layers"
 
 
 def test_a_missing_path_suggests_what_is_near(tmp_path: Path) -> None:
@@ -659,6 +657,8 @@ def test_real_files_are_recognized(shared_engines: Path) -> None:
         ".profile.json": Kind.PROFILE,
         ".timing.json": Kind.TIMING,
         ".layer_latency.json": Kind.SAMPLES,
+        "layer_info.json": Kind.GRAPH,
+        "profile.json": Kind.PROFILE,
     }
     for file in shared_engines.rglob("*.json"):
         kind = next(kind for suffix, kind in expected.items() if file.name.endswith(suffix))

@@ -209,7 +209,7 @@ def test_documents_one_after_the_other(data: bytes, documents: Any) -> None:
 def test_text_around_the_json_is_skipped() -> None:
     data = b'[04/30/2026-18:15:10] [I] Layer Information: {x}\n{"Layers": ["a", "b"]}\n&&&& PASSED TensorRT.trtexec'
     assert only(data) == {"Layers": ["a", "b"]}
-    assert note(data, "surrounding-text").where == "f.json:1:1"
+    assert note(data, "extra-text").where == "f.json:1:1"
 
 
 # ---- torn tails

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trex.core.errors import TrexError
-from trex.ingest.finding import decompression
+from trex.ingest import plain_blocks
 from trex.ingest.source import Source, read_head, read_source
 
 zstandard = pytest.importorskip("zstandard")
@@ -84,7 +84,7 @@ def test_a_bomb_is_refused_by_its_ratio(tmp_path: Path) -> None:
 
 
 def test_a_bomb_is_refused_by_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decompression, "MAX_BYTES", 3 << 20)
+    monkeypatch.setattr(plain_blocks, "MAX_BYTES", 3 << 20)
     with pytest.raises(TrexError, match="the most that is read"):
         read_source(written(tmp_path, "x.gz", bomb(5 << 20)))
 

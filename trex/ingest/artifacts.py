@@ -18,8 +18,8 @@ from trex.core.telemetry import Telemetry
 from trex.core.tensor import Binding, Tensor
 from trex.core.tensor_format import UNKNOWN_FORMAT
 from trex.core.timings import LayerTimes, QueryTimes
+from trex.ingest.archive import unread_member
 from trex.ingest.files import EngineFiles, Kind, recognize
-from trex.ingest.finding.archive import unread_member
 from trex.ingest.finding.file_kind import HEAD_BYTES
 from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents, read_graph
 from trex.ingest.logs.inspector_text import parse_inspector_text
@@ -145,7 +145,7 @@ class _Reading:
             return replace(engine_from_names(layer_times), bindings=() if run is None else _border_of(run))
         if self.unread:
             raise self.unread[0]
-        where = self.files.profile_log or self.files.build_log or self.files.name
+        where = self.files.profile_log or self.files.build_log or self.files.archive or self.files.name
         telling = [run for run in runs if not run.metadata.is_empty or run.metadata.latency]
         if telling:
             return engine_without_layers(telling[0], where)

@@ -28,7 +28,7 @@ _REPAIRS = {
     "not-a-number": ("warning", "value", "nan or infinite"),
     "unreadable-value": ("warning", "unreadable value", "read as unknown"),
     "unreadable-text": ("warning", "unreadable character", "skipped"),
-    "surrounding-text": ("info", "character", "outside the JSON skipped"),
+    "extra-text": ("info", "character", "outside the JSON skipped"),
     "several-documents": ("info", "JSON document", "in one file"),
     "missing-comma": ("info", "missing comma", "inserted"),
     "trailing-comma": ("info", "extra comma", "ignored"),
@@ -195,7 +195,7 @@ class _Reader:
             start = _end(_SPACE, text, position + 1) if is_brace else position
             self.expected = (start, "a key in quotes or '}'" if is_brace else "'{' or '['")
         is_text = set(skipped) - set("]},; \t\r\n")
-        self.repair("surrounding-text" if is_text else "stray-bracket", position, count=len(skipped) or 1)
+        self.repair("extra-text" if is_text else "stray-bracket", position, count=len(skipped) or 1)
         return end
 
     def _read_document(self, position: int) -> int:

@@ -14,9 +14,9 @@ from typing import Any
 import orjson
 
 from trex.core.note import Note
-from trex.ingest.finding.opening import empty_file
-from trex.ingest.finding.signature import refuse_binary
 from trex.ingest.json_repair import MAX_DEPTH, check_depth, repair, repair_notes
+from trex.ingest.opening import empty_file
+from trex.ingest.signature import refuse_binary
 from trex.ingest.text import decode
 
 _UTF8_MARK = b"\xef\xbb\xbf"

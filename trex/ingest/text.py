@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trex.core.counted import counted
 from trex.core.note import Note
-from trex.ingest.finding.signature import is_wide_text
+from trex.ingest.signature import is_wide_text
 
 _UTF8_MARK = b"\xef\xbb\xbf"
 
