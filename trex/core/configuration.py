@@ -1,4 +1,4 @@
-"""Configuration: what ``trex.toml`` or ``pyproject.toml`` says of the advisor and of comparisons, as data."""
+"""Configuration: the settings of lint and of comparisons in ``trex.toml`` or ``pyproject.toml``, as data."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from fnmatch import fnmatchcase
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """Findings that are not to be told, and why.
+    """Findings to leave out, and why.
 
-    rule: a code, a name or a glob. layers: globs of layer names. A finding whose layers are all meant is not told; one
-    of which some are is told of the others, and their time is in no price.
-    expires: the last day on which it holds, None for ever. where: ``file:line``.
+    rule: a code, a name or a glob. layers: globs of layer names. A finding whose layers all match is left out; if only
+    some match, it reports the others, and its savings do not count the suppressed ones.
+    expires: the last day on which it applies, None for no end. where: ``file:line``.
     """
 
     rule: str
@@ -26,7 +26,7 @@ class Suppression:
 
 @dataclass(frozen=True, slots=True)
 class LintSettings:
-    """select, ignore: codes, names or globs. limits: {code or name: {limit: number}}. fail_on: a severity, or ""."""
+    """select, ignore: codes, names or globs. limits: {code or name: {limit: number}}. fail_on: a severity or ""."""
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -34,10 +34,10 @@ class LintSettings:
     fail_on: str = ""
 
     def with_more(self, more: LintSettings) -> LintSettings:
-        """These settings where the others say nothing; what is ignored and limited by either is."""
-        limits = {name: dict(found) for name, found in self.limits.items()}
-        for name, found in more.limits.items():
-            limits[name] = {**limits.get(name, {}), **found}
+        """Both settings together: ``more`` wins, but what either ignores is ignored."""
+        limits = {name: dict(values) for name, values in self.limits.items()}
+        for name, values in more.limits.items():
+            limits[name] = {**limits.get(name, {}), **values}
         return LintSettings(
             more.select or self.select, (*self.ignore, *more.ignore), limits, more.fail_on or self.fail_on
         )
@@ -45,9 +45,9 @@ class LintSettings:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Settings for some devices: those whose name fits ``device``, a glob, or of this compute capability (``8.7``).
+    """Settings for the devices whose name matches ``device``, a glob, or with this compute capability (``8.7``).
 
-    With neither it is for devices whose name holds the preset's own.
+    With neither, for devices whose name contains the preset's.
     """
 
     name: str
@@ -57,8 +57,8 @@ class Preset:
 
     def fits(self, device: str, compute_capability: tuple[int, int] | None) -> bool:
         if self.compute_capability:
-            told = "" if compute_capability is None else ".".join(map(str, compute_capability))
-            if told != self.compute_capability:
+            capability = "" if compute_capability is None else ".".join(map(str, compute_capability))
+            if capability != self.compute_capability:
                 return False
             if not self.device:
                 return True
@@ -76,12 +76,12 @@ class LintConfiguration:
 
     @property
     def file_name(self) -> str:
-        """The file without its folders; "" where nothing of it concerns findings."""
-        says = self.presets or self.suppressions or self.settings != LintSettings()
-        return self.where.replace("\\", "/").rpartition("/")[2] if says else ""
+        """The file without its folders; "" if it has no lint settings."""
+        has_settings = self.presets or self.suppressions or self.settings != LintSettings()
+        return self.where.replace("\\", "/").rpartition("/")[2] if has_settings else ""
 
     def for_device(self, name: str, compute_capability: tuple[int, int] | None) -> LintConfiguration:
-        """This configuration with the settings of the presets that fit the device, in the file's order."""
+        """This configuration with the settings of the presets for this device, in the order of the file."""
         settings = self.settings
         for preset in self.presets:
             if preset.fits(name, compute_capability):
@@ -91,9 +91,9 @@ class LintConfiguration:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How much more of a metric is allowed. metric: ``latency``, ``compute``, ``enqueue`` or ``layer:GLOB``.
+    """How far a metric may grow. metric: ``latency``, ``compute``, ``enqueue`` or ``layer:GLOB``.
 
-    allowed: ``+3%`` or ``+0.1ms``; "" when nothing is asked of it. where: ``file:line``.
+    allowed: ``+3%`` or ``+0.1ms``; "" for no limit. where: ``file:line``.
     """
 
     metric: str
@@ -103,8 +103,8 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class CompareConfiguration:
-    """limits: {metric: limit} for every engine. engines: (glob of an engine's name, limits instead), in the file's
-    order. baselines: the folder of kept runs, "" when the file names none. where: the file, "" without one.
+    """limits: {metric: limit} for every engine. engines: (glob of engine names, limits instead), in the order of the
+    file. baselines: folder of the baselines, "" if the file names none. where: the file, "" without one.
     """
 
     limits: Mapping[str, Limit] = field(default_factory=dict)
@@ -113,9 +113,9 @@ class CompareConfiguration:
     where: str = ""
 
     def limits_for(self, engine: str) -> tuple[Limit, ...]:
-        """What is asked of this engine: the limits for all, where none of the later ones that fit it says otherwise."""
-        found = dict(self.limits)
+        """The limits for this engine: those for all, replaced by those whose glob matches it."""
+        chosen = dict(self.limits)
         for glob, limits in self.engines:
             if fnmatchcase(engine.lower(), glob.lower()):
-                found.update(limits)
-        return tuple(limit for limit in found.values() if limit.allowed)
+                chosen.update(limits)
+        return tuple(limit for limit in chosen.values() if limit.allowed)

@@ -1,4 +1,4 @@
-"""Shape: a tuple of dimensions in which None stands for one that is not known."""
+"""Shape: a tuple of dimensions, None for an unknown one."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ Shape = tuple[int | None, ...]
 
 
 def is_static(shape: Shape | None) -> bool:
-    """True when the rank and every dimension are known."""
+    """True if the rank and every dimension are known."""
     return shape is not None and None not in shape
 
 
 def volume(shape: Shape | None) -> int | None:
-    """Number of elements (1 for a scalar), None as soon as one dimension is unknown.
+    """Number of elements (1 for a scalar), None if a dimension is unknown.
 
-    A zero dimension makes the volume 0 even beside unknown ones.
+    With a dimension of 0 the volume is 0, even if others are unknown.
     """
     if shape is None:
         return None
@@ -37,7 +37,7 @@ def shape_text(shape: Shape | None, unknown: str = "?") -> str:
 
 
 def fill_unknown(shape: Shape | None, known: Mapping[int, int]) -> Shape | None:
-    """The shape with dimension ``i`` replaced by ``known[i]`` where it was unknown."""
+    """The shape with each unknown dimension ``i`` replaced by ``known[i]``."""
     if shape is None:
         return None
     return tuple(known.get(axis) if dim is None else dim for axis, dim in enumerate(shape))
