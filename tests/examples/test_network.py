@@ -135,11 +135,11 @@ def test_a_file_more_is_a_network_more(tmp_path: Path, monkeypatch: pytest.Monke
     assert make_network("tiny", None).graph.node[0].op_type == "Relu"
 
 
-def test_what_cannot_be_made_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    with pytest.raises(TrexError, match="no network called 'resnet18-qta'") as error:
+def test_bad_options_are_errors(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with pytest.raises(TrexError, match="no network is called 'resnet18-qta'") as error:
         make_network("resnet18-qta")
     assert "did you mean resnet18-qat" in error.value.hint
-    with pytest.raises(TrexError, match="no network called 'resnet18-'"):
+    with pytest.raises(TrexError, match="no network is called 'resnet18-'"):
         make_network("resnet18-")
     with pytest.raises(TrexError, match="one kind of names"):
         make_network("resnet50", names="paths")
@@ -147,7 +147,7 @@ def test_what_cannot_be_made_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         make_network("resnet18", weights="all")
     with pytest.raises(TrexError, match="names cannot be 'short'"):
         make_network("resnet18", names="short")
-    with pytest.raises(TrexError, match="batch of -1"):
+    with pytest.raises(TrexError, match="batch cannot be -1"):
         make_network("resnet18", batch=-1)
     with pytest.raises(TrexError, match="folder does not exist"):
         write_network("resnet18", tmp_path / "no" / "x.onnx")
