@@ -61,7 +61,7 @@ def _of_folder(folder: str) -> tuple[EngineFiles, ...]:
     if engines := _engines(files, notes):
         return engines
     folders = [os.path.join(folder, name) for name in _names(folder, os.DirEntry.is_dir)[:MAX_FOLDERS]]  # noqa: PTH118
-    inner = [found for one in folders for found in _engines(*_candidates(one))]
+    inner = [engine for one in folders for engine in _engines(*_candidates(one))]
     if inner:
         return _with_unique_names(inner)
     model = next((file.path for file in files if file.slot == "onnx"), "")
@@ -78,7 +78,7 @@ def _of_file(path: str) -> tuple[EngineFiles, ...]:
     files, notes = _candidates(folder, lambda name: engine_words(name) == words)
     if not os.path.lexists(path):
         engines = _engines(files, notes) if words else ()
-        exact = [found for found in engines if any(Path(part).name.startswith(base) for part in found.paths)]
+        exact = [engine for engine in engines if any(Path(part).name.startswith(base) for part in engine.paths)]
         if base and not engines:
             exact = list(_engines(*_candidates(folder, lambda name: name.startswith(base))))
         if exact or engines:
@@ -89,7 +89,7 @@ def _of_file(path: str) -> tuple[EngineFiles, ...]:
     if given.slot == "archive":
         return (_of_archive(path),)
     engines = _engines_with(given, files, notes)
-    if given.slot in _PARTS and not any(found.graph and found.profile for found in engines):
+    if given.slot in _PARTS and not any(engine.graph and engine.profile for engine in engines):
         files, notes = _candidates(folder)
         files = [file for file in files if file.slot in _PARTS or file.words == words]
         engines = _engines_with(given, files, notes) or engines
@@ -101,7 +101,7 @@ def _of_file(path: str) -> tuple[EngineFiles, ...]:
 
 def _engines_with(given: Candidate, files: Iterable[Candidate], notes: Sequence[Note]) -> tuple[EngineFiles, ...]:
     files = [given, *(file for file in files if file.name != given.name)]
-    return tuple(found for found in _engines(files, notes) if given.path in found.paths)
+    return tuple(engine for engine in _engines(files, notes) if given.path in engine.paths)
 
 
 def _of_archive(path: str) -> EngineFiles:
@@ -133,16 +133,16 @@ def _of_archive(path: str) -> EngineFiles:
 def _readable(engines: tuple[EngineFiles, ...]) -> tuple[EngineFiles, ...]:
     """Without the engines that are only a binary; TrexError, with the next step, if that leaves none."""
     slots = [slot for slot in SLOTS if slot not in _WITHOUT_LAYERS]
-    readable = [found for found in engines if any(getattr(found, slot) for slot in slots)]
-    binaries = [found for found in engines if found not in readable]
+    readable = [engine for engine in engines if any(getattr(engine, slot) for slot in slots)]
+    binaries = [engine for engine in engines if engine not in readable]
     if not readable:
-        archive = next((found.archive for found in engines if found.archive), None)
+        archive = next((engine.archive for engine in engines if engine.archive), None)
         if archive:
             return (_of_archive(archive),)
         raise no_layers(engines[0].engine or engines[0].onnx or engines[0].paths[0])
     if binaries:
         command = f"trex summary {shlex.quote(os.path.basename(binaries[0].paths[0]))}"  # noqa: PTH119
-        message = f"only a serialized engine: {', '.join(found.name for found in binaries)}"
+        message = f"only a serialized engine: {', '.join(engine.name for engine in binaries)}"
         note = Note("serialized-only", message, f"{command} says how to export its layers")
         readable[0] = replace(readable[0], notes=(*readable[0].notes, note))
     return tuple(readable)
@@ -150,19 +150,19 @@ def _readable(engines: tuple[EngineFiles, ...]) -> tuple[EngineFiles, ...]:
 
 def _engines(files: Sequence[Candidate], notes: Sequence[Note] = ()) -> tuple[EngineFiles, ...]:
     """The engines of one folder, sorted by name."""
-    return tuple(sorted(map(_opened, matched(files, notes)), key=lambda found: found.name))
+    return tuple(sorted(map(_opened, matched(files, notes)), key=lambda engine: engine.name))
 
 
-def _opened(found: EngineFiles) -> EngineFiles:
+def _opened(engine: EngineFiles) -> EngineFiles:
     """An engine whose only readable file is an archive is read from the archive."""
-    if found.archive is None or found.graph or found.profile or found.build_log or found.profile_log:
-        return found
+    if engine.archive is None or engine.graph or engine.profile or engine.build_log or engine.profile_log:
+        return engine
     try:
-        inside = _of_archive(found.archive)
+        inside = _of_archive(engine.archive)
     except TrexError as error:
         note = Note("unreadable-archive", error.message, error.hint, error.where, "problem")
-        return replace(found, notes=(*found.notes, note))
-    return replace(inside, name=found.name, engine=inside.engine or found.engine, onnx=inside.onnx or found.onnx)
+        return replace(engine, notes=(*engine.notes, note))
+    return replace(inside, name=engine.name, engine=inside.engine or engine.engine, onnx=inside.onnx or engine.onnx)
 
 
 def _candidates(
@@ -200,9 +200,11 @@ def _has_known_suffix(name: str) -> bool:
 
 def _with_unique_names(engines: Sequence[EngineFiles]) -> tuple[EngineFiles, ...]:
     """Engines of several folders: those that share a name get their folders' names in front."""
-    counts = Counter(found.name for found in engines)
+    counts = Counter(engine.name for engine in engines)
     named = (
-        replace(found, name=f"{Path(found.paths[0]).parent.name}/{found.name}") if counts[found.name] > 1 else found
-        for found in engines
+        replace(engine, name=f"{Path(engine.paths[0]).parent.name}/{engine.name}")
+        if counts[engine.name] > 1
+        else engine
+        for engine in engines
     )
-    return tuple(sorted(named, key=lambda found: found.name))
+    return tuple(sorted(named, key=lambda engine: engine.name))

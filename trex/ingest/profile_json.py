@@ -1,4 +1,4 @@
-"""Profile JSON → LayerTimes: what every layer took, as trtexec, a hand-written profiler or a script wrote it."""
+"""Profile JSON → LayerTimes, as written by trtexec, a hand-written profiler or a script."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from trex.core.counted import counted
 from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
 from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes
+from trex.ingest.finding.file_kind import Kind, wrong_kind
 from trex.ingest.lenient_json import parse
 from trex.ingest.spelling.printable import printable_name
 from trex.ingest.spelling.written_number import written_number
@@ -30,22 +31,21 @@ def read_profile(data: bytes, where: str = "") -> LayerTimes:
 
     Accepted: trtexec's ``--exportProfile`` of TensorRT 8.0 to 11.x (a ``{count}`` record, then records of ``name``,
     ``timeMs``, ``averageMs``, ``medianMs``, ``percentage`` and whatever else), with unescaped names, ``nan`` and torn
-    tails; a dictionary of name → list of milliseconds, one per iteration (average, median and total are computed); and
+    ends; a dictionary of name → list of milliseconds, one per iteration (average, median and total are computed); and
     a list of [name, milliseconds] pairs without repeated names.
 
-    Raises TrexError when the file is something else, or when pairs repeat names so that iterations and layers cannot
-    be told apart.
+    Raises TrexError if the file is something else, or if pairs repeat names, so that iterations and layers cannot be
+    distinguished.
     """
     notes: list[Note] = []
     document = _document(data, where, notes)
-    excerpt = data[:EXCERPT_CHARS].decode("utf-8", "replace")
-    reader = _ProfileReader(where, notes, excerpt)
+    reader = _ProfileReader(where, notes, data)
     if isinstance(document, list):
         reader.read_list(document)
     elif _is_iterations(document):
         reader.read_iterations(document)
     else:
-        raise TrexError(_kind_found(document), EXPORT_HINT, where, excerpt)
+        raise reader.wrong_kind()
     return reader.times()
 
 
@@ -107,16 +107,19 @@ def _is_json(text: str) -> bool:
 
 
 class _ProfileReader:
-    """Collects records and what was doubtful about them."""
+    """Collects records, and counts unusable values."""
 
-    def __init__(self, where: str, notes: list[Note], excerpt: str) -> None:
+    def __init__(self, where: str, notes: list[Note], data: bytes) -> None:
         self.where = where
-        self.excerpt = excerpt
+        self.data = data
         self.notes = notes
         self.records: list[LayerTime] = []
         self.count: int | None = None
         self.seen: dict[str, int] = {}
         self.doubts: dict[str, tuple[int, str, str]] = {}
+
+    def wrong_kind(self) -> TrexError:
+        return wrong_kind(self.data, Kind.PROFILE, EXPORT_HINT, self.where)
 
     def times(self) -> LayerTimes:
         for one, (times, example, many) in self.doubts.items():
@@ -137,22 +140,21 @@ class _ProfileReader:
         layers = [row for row in rows if "name" in row]
         counts = [row["count"] for row in rows if "count" in row and "name" not in row]
         if items and not layers and not counts:
-            raise TrexError(_kind_found(items), EXPORT_HINT, self.where, self.excerpt)
+            raise self.wrong_kind()
         if counts:
             self._read_count(counts[0])
         strange = len(items) - len(layers) - len(counts)
         if strange:
             self._note(
                 "profile-strange-records",
-                f"{strange} of {counted(len(items), 'entry', 'entries')} of the profile left out: without the name "
-                "of a layer",
+                f"{strange} of {counted(len(items), 'entry', 'entries')} of the profile left out: no layer name",
             )
         self._read_records(layers)
 
     def _read_count(self, value: Any) -> None:
         number = written_number(value)
         if number is None or number < 0 or number != int(number):
-            self._note("profile-unusable-count", f"the number of iterations is written as {_shown(value)}")
+            self._note("profile-unusable-count", f"the number of iterations is unusable: {_shown(value)}")
         else:
             self.count = int(number)
 
@@ -204,15 +206,15 @@ class _ProfileReader:
 
     def _read_pairs(self, pairs: list[Any]) -> None:
         if not all(len(pair) == 2 and isinstance(pair[0], str) for pair in pairs):
-            raise TrexError(_kind_found(pairs), EXPORT_HINT, self.where, self.excerpt)
+            raise self.wrong_kind()
         names = {pair[0] for pair in pairs}
         if len(names) < len(pairs):
             raise TrexError(
-                f"the list of [name, milliseconds] pairs repeats names ({len(pairs)} pairs, {len(names)} names): it "
-                "cannot be told whether these are iterations or layers of the same name",
+                f"the list of [name, milliseconds] pairs repeats names ({len(pairs)} pairs, {len(names)} names): these "
+                "may be iterations, or layers with the same name",
                 "write a dictionary instead: layer name → list of milliseconds, one per iteration",
                 self.where,
-                self.excerpt,
+                self.data[:EXCERPT_CHARS].decode("utf-8", "replace"),
             )
         self.read_iterations({name: [value] for name, value in pairs})
 
@@ -256,35 +258,37 @@ class _ProfileReader:
         return [ms for value in values if (ms := self._milliseconds("samples", value, name)) is not None]
 
     def _milliseconds(self, key: str, value: Any, name: str) -> float | None:
-        """The value as a number that is not negative; None, with a doubt recorded, when it is not."""
+        """The value as a number that is not negative; otherwise None, and it is counted."""
         number = written_number(value)
         if number is not None and 0 <= number <= LONGEST_MS:
             return number
         if value is None:
             self._doubt(f"record without {key}", f"records without {key}", name)
         elif number is not None:
-            how = "negative" if number < 0 else "absurdly large"
+            how = "negative" if number < 0 else "impossibly large"
             self._doubt(f"{how} value of {key}", f"{how} values of {key}", name)
         else:
             shown = _shown(value)
-            self._doubt(f"value of {key} is no number ({shown})", f"values of {key} are no numbers ({shown})", name)
+            self._doubt(
+                f"value of {key} that is no number ({shown})", f"values of {key} that are no numbers ({shown})", name
+            )
         return None
 
     def _doubt(self, one: str, many: str, name: str) -> None:
         if one not in self.doubts and len(self.doubts) >= 20:
-            one, many = "other value of no use", "other values of no use"
+            one, many = "other unusable value", "other unusable values"
         times, example, _ = self.doubts.get(one, (0, name, many))
         self.doubts[one] = (times + 1, example, many)
 
     def _odd_name(self, written: Any) -> str:
         if type(written) is int and abs(written) < 10**15:
             return str(written)
-        self._doubt("record with a name that is not text", "records with names that are not text", "")
+        self._doubt("record whose name is not text", "records whose names are not text", "")
         return ""
 
 
 def _is_iterations(document: Any) -> bool:
-    """True for name → list of numbers, at least one of which holds something."""
+    """True for name → list of numbers, if at least one list is not empty."""
     if not isinstance(document, dict) or "Layers" in document or "latencyMs" in document:
         return False
     firsts = [values[0] for values in document.values() if isinstance(values, list) and values]
@@ -292,23 +296,8 @@ def _is_iterations(document: Any) -> bool:
     return is_lists and any(written_number(first) is not None for first in firsts)
 
 
-def _kind_found(document: Any) -> str:
-    """What a file that is no profile looks like."""
-    sample = document[0] if isinstance(document, list) and document else document
-    keys = set(sample) if isinstance(sample, dict) else set()
-    if "Layers" in keys:
-        return "this is an engine graph (--exportLayerInfo), not a layer profile"
-    if keys & {"latencyMs", "startEnqMs", "startComputeMs"}:
-        return "this is a trace of queries (--exportTimes), not a layer profile"
-    if keys & {"performance_summary", "build_options", "model_options", "device_information", "ComputeCapability"}:
-        return "this is a metadata file, not a layer profile"
-    if keys and isinstance(document, dict) and all(written_number(value) is not None for value in document.values()):
-        return "this has one number per name, and nothing says whether these are times, of which runs and in which unit"
-    return "this is no layer profile: no record carries a layer name"
-
-
 def _shown(value: Any) -> str:
-    """A value as messages quote it; containers and giant numbers by their kind only."""
+    """A value for messages; containers and huge numbers by their type only."""
     if type(value) is str:
         return repr(value[:20])
     if type(value) in (float, bool) or (type(value) is int and abs(value) < 10**15):

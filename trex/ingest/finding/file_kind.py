@@ -7,7 +7,7 @@ from enum import Enum
 from itertools import islice
 from typing import Any
 
-from trex.core.errors import TrexError
+from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.ingest.finding.file_names import suggested_slots
 from trex.ingest.lenient_json import parse
 from trex.ingest.logs.outer_prefix import learned_prefix
@@ -25,16 +25,16 @@ class Kind(Enum):
     INSPECTOR_TEXT = ("inspector text", "graph")
     PROFILE = ("layer times", "profile")
     SAMPLES = ("layer times per iteration", "samples")
-    NUMBERS = ("one number per name", "")
+    NUMBERS = ("one number per name, without a unit", "")
     TIMING = ("query times", "timing")
     METADATA = ("metadata", "")
     DEVICE = ("device properties", "device")
-    MONITOR = ("telemetry of the GPU", "monitor")
-    LOG = ("log", "")
-    HELP_TEXT = ("help of trtexec", "")
-    ENGINE_PLAN = ("serialized engine", "engine")
-    ONNX = ("ONNX model", "onnx")
-    ARCHIVE = ("archive", "archive")
+    MONITOR = ("GPU telemetry", "monitor")
+    LOG = ("a log", "")
+    HELP_TEXT = ("the help text of trtexec", "")
+    ENGINE_PLAN = ("a serialized engine", "engine")
+    ONNX = ("an ONNX model", "onnx")
+    ARCHIVE = ("an archive", "archive")
     UNKNOWN = ("unknown", "")
 
     label: str
@@ -47,10 +47,18 @@ class Kind(Enum):
     __hash__ = object.__hash__
 
 
+def wrong_kind(data: bytes, wanted: Kind, hint: str, where: str) -> TrexError:
+    """The error for a file of another kind than wanted."""
+    kind = recognize(data)
+    what = "" if kind in (Kind.UNKNOWN, wanted) else f"{kind.label}, "
+    excerpt = data[:EXCERPT_CHARS].decode("utf-8", "replace")
+    return TrexError(f"this is {what}not {wanted.label}", hint, where, excerpt)
+
+
 _SIGNATURES = {"plan": Kind.ENGINE_PLAN, "onnx": Kind.ONNX, "zip": Kind.ARCHIVE}
 SIMULATED_SCHEMA = "trex.simulated-engine/"
 _SCHEMAS = {"trex.monitor/": Kind.MONITOR, SIMULATED_SCHEMA: Kind.ENGINE_PLAN}
-# Kind, keys of which a record has one, other keys of which it also has one (none: no matter).
+# Kind, keys (a record has one of them), other keys (it also has one of these, if there are any).
 _KEYS: tuple[tuple[Kind, frozenset[str], frozenset[str]], ...] = tuple(
     (kind, frozenset(keys.split(", ")), frozenset(others.split(", ") if others else ()))
     for kind, keys, others in (
@@ -66,7 +74,7 @@ _KEYS: tuple[tuple[Kind, frozenset[str], frozenset[str]], ...] = tuple(
         (Kind.DEVICE, "MULTIPROCESSOR_COUNT", ""),
     )
 )
-# Names of layers that nothing but TensorRT writes: what tells a list of names from any other list of words.
+# Layer names that only TensorRT writes: they distinguish a list of layers from any other list of words.
 _LAYER_NAME = re.compile(
     r"Reformatting CopyNode|\{ForeignNode\[|^PWN\(|__my[el]|Reformatted |\(Unnamed Layer\*|_myl\d|\S \+ \S|^/\S+/|\|\|"
 )
@@ -91,14 +99,14 @@ _TIME_OF_DAY = re.compile(r"\s*\[\d\d/\d\d/\d{4}-")
 
 
 def recognize(data: bytes, name: str = "") -> Kind:
-    """What a file is, from its bytes (the first 64 KiB are looked at), uncompressed, in any encoding, torn or not.
+    """What a file is, from its first 64 KiB, uncompressed, in any encoding, cut off or not.
 
-    name: the file's name, consulted only where the content leaves it open: an empty list, a list of words.
+    name: of the file; used only if the content does not decide: an empty list, a list of words.
     """
     head = data[:HEAD_BYTES]
-    found = signature_of(head)
-    if found is not None:
-        return _SIGNATURES.get(found.name, Kind.UNKNOWN)
+    signature = signature_of(head)
+    if signature is not None:
+        return _SIGNATURES.get(signature.name, Kind.UNKNOWN)
     if is_wide_text(head):
         head = decode(head)[0].encode("utf-8")
     text = head.decode("utf-8", "replace").removeprefix("\ufeff")
@@ -117,7 +125,7 @@ def recognize(data: bytes, name: str = "") -> Kind:
 
 
 def _is_prefixed_log(text: str) -> bool:
-    """A log each line of which another program has put its own words in front of."""
+    """A log whose lines all start with the same words of another program."""
     head = text.encode("utf-8", "replace")
     prefix = learned_prefix(head)
     return prefix is not None and _LOG_LINE.search(prefix.sub(b"", head).decode("utf-8", "replace")) is not None

@@ -99,7 +99,7 @@ class Folder:
         claims: dict[tuple[Candidate, str], list[tuple[Match, Candidate, str]]] = {}
         for file in self.others:
             matches = [(*self.match(file, graph), graph) for graph in self.namesakes.get(file.words, self.compared)]
-            best, reason, _ = max(matches, key=lambda found: found[0], default=(Match(MISMATCH), "", None))
+            best, reason, _ = max(matches, key=lambda entry: entry[0], default=(Match(MISMATCH), "", None))
             fitting = [graph for match, _, graph in matches if match == best and match.level > MISMATCH]
             if file.slot == "device" and not file.words and best.level < SAME_NAME and self.graphs:
                 for graph in self.graphs:
