@@ -28,18 +28,18 @@ def test_its_beginning_tells_what_it_is(document: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"schema": "trex.baseline/2"}, "another kind"),
-        ({"schema": "x"}, "no baseline"),
-        ({"model": None}, "does not tell its model"),
-        ({"provenance": None}, "does not tell its provenance"),
+        ({"schema": "trex.baseline/2"}, "schema is"),
+        ({"schema": "x"}, "not a baseline"),
+        ({"model": None}, "has no model"),
+        ({"provenance": None}, "has no provenance"),
         ({"provenance": "guessed"}, "none of measured, synthetic, simulated"),
-        ({"run": []}, "no object"),
-        ({"layers": {}}, "no list"),
-        ({"samples": {"computeMs": [1.0], "latencyMs": [1.0, 2.0]}}, "unlike lengths"),
-        ({"layers": [3]}, "told apart"),
+        ({"run": []}, "not an object"),
+        ({"layers": {}}, "not a list"),
+        ({"samples": {"computeMs": [1.0], "latencyMs": [1.0, 2.0]}}, "different lengths"),
+        ({"layers": [3]}, "do not match its records"),
     ],
 )
-def test_what_is_wrong_is_told(document: dict[str, Any], change: dict[str, Any], message: str) -> None:
+def test_damage_is_named(document: dict[str, Any], change: dict[str, Any], message: str) -> None:
     with pytest.raises(TrexError, match=message) as caught:
         read_baseline(json.dumps({**document, **change}).encode(), "b.json")
     assert "b.json" in caught.value.where and caught.value.hint

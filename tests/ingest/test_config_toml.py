@@ -98,10 +98,10 @@ def test_the_nearest_file_counts(tmp_path: Path) -> None:
         ("[lint\n", ":1:6", "this is not TOML"),
         ("[lint]\nselekt = []\n", ":2", "lint.selekt is not known"),
         ("[lnt]\n", ":1", "lnt is not known"),
-        ("\n[lint]\nselect = [1]\n", ":3", "lint.select is neither a text nor a list of texts"),
+        ("\n[lint]\nselect = [1]\n", ":3", "lint.select is neither text nor a list of texts"),
         ("[lint]\nfail-on = 'all'\n", ":2", "lint.fail-on is 'all'"),
-        ("[lint.limits.A001]\nx = 'big'\n", ":2", "lint.limits.A001.x is no number"),
-        ("[lint.limits.A001]\nx = nan\n", ":2", "lint.limits.A001.x is no number"),
+        ("[lint.limits.A001]\nx = 'big'\n", ":2", "lint.limits.A001.x is not a number"),
+        ("[lint.limits.A001]\nx = nan\n", ":2", "lint.limits.A001.x is not a number"),
         ("[lint.limits]\nA001 = 3\n", ":2", "lint.limits.A001 is not a table"),
         ("[lint.presets.x]\ncompute-capability = '87'\n", ":2", "lint.presets.x.compute-capability is '87'"),
         ("[lint.suppress]\nrule = 'x'\n", ":1", "lint.suppress is not a list of tables"),
@@ -110,7 +110,7 @@ def test_the_nearest_file_counts(tmp_path: Path) -> None:
         ("[[lint.suppress]]\nreason = 'x'\n", ":1", "lint.suppress.0.rule is missing"),
         ("[[lint.suppress]]\nrule='a'\nreason='b'\n[[lint.suppress]]\nrule='a'\nreason='b'\nexpires='soon'\n", ":7",
          "lint.suppress.1.expires is 'soon'"),
-        ("[[lint.suppress]]\nrule='a'\nreason='b'\nexpires=3\n", ":4", "lint.suppress.0.expires is no day"),
+        ("[[lint.suppress]]\nrule='a'\nreason='b'\nexpires=3\n", ":4", "lint.suppress.0.expires is not a day"),
         ("lint = 3\n", ":1", "lint is not a table"),
         ("a = " + "[" * 5000, "", "this is not TOML"),
     ],
@@ -127,7 +127,7 @@ def test_in_a_project_the_keys_are_its_own(tmp_path: Path) -> None:
     file = written(tmp_path, "[tool.trex.lint]\n\nfail-on = 3\n", "pyproject.toml")
     with pytest.raises(TrexError) as caught:
         read_configuration(file)
-    assert caught.value.message == "tool.trex.lint.fail-on is not a text"
+    assert caught.value.message == "tool.trex.lint.fail-on is not text"
     assert caught.value.where == f"{file}:3"
 
 
@@ -175,10 +175,10 @@ def test_limits_of_comparisons_are_by_metric_and_engine(tmp_path: Path, name: st
 @pytest.mark.parametrize(
     ("text", "message", "line"),
     [
-        ('[compare.limits]\nlatencey = "+3%"', "no metric", 2),
-        ('[compare.limits]\nlatency = "three"', "no limit", 2),
-        ("[compare.limits]\nlatency = 3", "no limit", 2),
-        ('[compare.limits]\n\n"layer:" = "+3%"', "no metric", 3),
+        ('[compare.limits]\nlatencey = "+3%"', "not a metric", 2),
+        ('[compare.limits]\nlatency = "three"', "not a limit", 2),
+        ("[compare.limits]\nlatency = 3", "not a limit", 2),
+        ('[compare.limits]\n\n"layer:" = "+3%"', "not a metric", 3),
         ("[compare]\nlimit = {}", "not known", 2),
         ('[compare.engines."*"]\nlatency = "+3%"', "not known", 2),
         ("[compare]\nengines = []", "not a table", 2),

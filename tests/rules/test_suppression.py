@@ -37,7 +37,7 @@ def rules(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
         yield Finding("engine")
 
     rule = Rule("AA001", "title", Severity.WARNING, check, {"x": Limit(1.0, "ms", "…")})
-    monkeypatch.setitem(RULES.__dict__, "_found", ({"a-rule": Plug("a-rule", ModuleType("a"), rule)}, ()))
+    monkeypatch.setitem(RULES.__dict__, "_loaded", ({"a-rule": Plug("a-rule", ModuleType("a"), rule)}, ()))
     yield lambda: None
 
 
@@ -79,7 +79,7 @@ def test_layers_beside_those_that_a_finding_is_about(performance: Performance, m
         yield Finding("the add", (0, 2), {0: 1.0, 2: 1.0}, about=(0,))
 
     rule = Rule("AA001", "title", Severity.WARNING, check)
-    monkeypatch.setitem(RULES.__dict__, "_found", ({"a-rule": Plug("a-rule", ModuleType("a"), rule)}, ()))
+    monkeypatch.setitem(RULES.__dict__, "_loaded", ({"a-rule": Plug("a-rule", ModuleType("a"), rule)}, ()))
     assert told(performance, Suppression("AA001", "why", ("/head/conv1",))) == (set(), {"the add"})
     assert told(performance, Suppression("AA001", "why", ("/tail/*",)))[0] == {
         "the add; 1 of its 2 layers is suppressed: why"

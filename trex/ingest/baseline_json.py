@@ -1,7 +1,7 @@
-"""A baseline's JSON → Artifacts: a kept run, as if it had been read from an engine's own files.
+"""Baseline JSON → Artifacts, as if read from the engine's own files.
 
-Of the samples only durations are kept: every inference ends when the last one did, which tells how coarse the clocks
-were, and none tells when it began.
+A baseline keeps only the durations of its samples: all end at the end of the run, which preserves the resolution of
+the clocks, and none has a start.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from trex.ingest.graph_json import engine_from_documents
 
 SCHEMA = "trex.baseline/1"
 _FAMILY = "trex.baseline/"
-_HINT = "trex baseline update PATH writes it anew"
+_HINT = "replace it: trex baseline update PATH"
 _BEGINNING = 200
 
 
 def is_baseline(head: bytes) -> bool:
-    """Whether a file that begins so is one of ours."""
+    """Whether a file with these first bytes is a baseline."""
     return b'"schema"' in head[:_BEGINNING] and _FAMILY.encode() in head[:_BEGINNING]
 
 
 def read_baseline(data: bytes, where: str = "") -> tuple[BaselineKey, Artifacts]:
-    """Raises TrexError, naming the place, for what is no baseline, is damaged, or was written by a newer release."""
+    """Raises TrexError, with the position, for what is not a baseline, is damaged, or is from a newer release."""
     return _Reader(where).read(data)
 
 
@@ -49,13 +49,13 @@ class _Reader:
             document = orjson.loads(data)
         except orjson.JSONDecodeError as error:
             merged = b"<<<<<<< " in data
-            message = "the baseline holds marks of a merge that was not finished" if merged else f"no JSON: {error}"
+            message = "the baseline contains conflict markers of a merge" if merged else f"this is not JSON: {error}"
             raise TrexError(message, _HINT, f"{self.where}:{error.lineno}:{error.colno}") from error
         if not isinstance(document, dict) or not str(document.get("schema", "")).startswith(_FAMILY):
-            raise TrexError("this is no baseline", "trex baseline add PATH writes one", self.where)
+            raise TrexError("this is not a baseline", "create one: trex baseline add PATH", self.where)
         if document["schema"] != SCHEMA:
-            found = str(document["schema"])
-            raise TrexError(f"the baseline is of another kind: {found!r}, not {SCHEMA!r}", _HINT, self.where)
+            schema = str(document["schema"])
+            raise TrexError(f"the baseline's schema is {schema!r}, not {SCHEMA!r}", _HINT, self.where)
         key = BaselineKey.of(*(self._text(document, name) for name in ("model", "gpu", "tensorrt")))
         run = self._mapping(document, "run")
         rows = self._list(document, "layers")
@@ -71,7 +71,7 @@ class _Reader:
 
     def _engine(self, document: Mapping[str, Any], rows: list[Any], version: str) -> Engine:
         records = [self._record(row) for row in rows if isinstance(row, dict)]
-        names = [str(each[0]) for each in self._list(document, "bindings") if isinstance(each, list) and each]
+        names = [str(row[0]) for row in self._list(document, "bindings") if isinstance(row, list) and row]
         graph: dict[str, Any] = {"Layers": records, "Bindings": names}
         verbosity = str(document.get("verbosity") or "detailed")
         engine = engine_from_documents([graph], self.where, verbosity=verbosity, require_layers=False)
@@ -80,34 +80,32 @@ class _Reader:
 
     def _layer_times(self, engine: Engine, rows: list[Any], count: Any) -> LayerTimes | None:
         if len(engine.layers) != len(rows):
-            raise TrexError("the baseline's layers cannot be told apart", _HINT, self.where)
-        found = [
+            raise TrexError("the baseline's layers do not match its records", _HINT, self.where)
+        records = [
             LayerTime(layer.name, layer.occurrence, None, average, _number(row.get("median_ms")), None)
             for layer, row in zip(engine.layers, rows, strict=True)
             if (average := _number(row.get("average_ms"))) is not None
         ]
-        if not found:
+        if not records:
             return None
-        return LayerTimes(tuple(found), count if isinstance(count, int) else None, self.where)
+        return LayerTimes(tuple(records), count if isinstance(count, int) else None, self.where)
 
     def _provenance(self, document: Mapping[str, Any]) -> Provenance:
-        """Whether the times were made up or predicted. Raises TrexError where it is not told."""
-        told = self._text(document, "provenance").upper()
-        if told not in Provenance.__members__:
-            known = ", ".join(each.lower() for each in Provenance.__members__)
-            raise TrexError(f"the baseline's provenance is {told.lower()!r}, none of {known}", _HINT, self.where)
-        return Provenance[told]
+        """Whether the times are measured. Raises TrexError if the file does not say."""
+        word = self._text(document, "provenance").upper()
+        if word not in Provenance.__members__:
+            known = ", ".join(name.lower() for name in Provenance.__members__)
+            raise TrexError(f"the baseline's provenance is {word.lower()!r}, none of {known}", _HINT, self.where)
+        return Provenance[word]
 
     def _metadata(self, run: Mapping[str, Any]) -> Metadata:
         latency = {}
-        for name, told in self._mapping(run, "latency").items():
-            if isinstance(told, dict):
-                latency[name] = LatencySummary(
-                    minimum_ms=_number(told.get("minimum_ms")),
-                    maximum_ms=_number(told.get("maximum_ms")),
-                    mean_ms=_number(told.get("mean_ms")),
-                    median_ms=_number(told.get("median_ms")),
+        for name, row in self._mapping(run, "latency").items():
+            if isinstance(row, dict):
+                low, high, mean, median = (
+                    _number(row.get(f"{key}_ms")) for key in ("minimum", "maximum", "mean", "median")
                 )
+                latency[name] = LatencySummary(low, high, mean, median)
         return Metadata(
             system_options=self._mapping(run, "system_options"),
             inference_options=self._mapping(run, "inference_options"),
@@ -126,7 +124,7 @@ class _Reader:
             column = samples.get(column) if isinstance(column, str) else column
             if not isinstance(column, list) or not column:
                 continue
-            values = array("d", (float("nan") if (each := _number(value)) is None else each for value in column))
+            values = array("d", (float("nan") if (number := _number(value)) is None else number for value in column))
             if name == "enqueueMs":
                 start = _number(ends.get("endEnqMs")) or 0.0
                 columns["startEnqMs"] = array("d", [start]) * len(values)
@@ -136,41 +134,41 @@ class _Reader:
         if not columns:
             return None
         if len({len(column) for column in columns.values()}) > 1:
-            raise TrexError("the baseline's columns of samples are of unlike lengths", _HINT, self.where)
+            raise TrexError("the baseline's columns of samples have different lengths", _HINT, self.where)
         if (last := _number(ends.get("endComputeMs"))) is not None:
             columns["endComputeMs"] = array("d", [last]) * len(next(iter(columns.values())))
         kept, measured = len(next(iter(columns.values()))), samples.get("measured")
         notes: tuple[Note, ...] = ()
         if isinstance(measured, int) and measured > kept:
-            message = f"of {measured:,} inferences the baseline keeps {kept:,}, spread evenly over the run"
+            message = f"the baseline keeps {kept:,} of {measured:,} queries, spread evenly over the run"
             notes = (Note("baseline-part-of-samples", message, "", self.where, "info"),)
         return QueryTimes(columns, 0, self.where, notes)
 
     def _record(self, row: Mapping[str, Any]) -> dict[str, Any] | str:
-        """A layer's record; its name alone where the file told no more."""
+        """A layer's record, or its name if the file has no more."""
         return row["layer"] if isinstance(row.get("layer"), str) else self._mapping(row, "layer")
 
     def _text(self, document: Mapping[str, Any], name: str) -> str:
         value = document.get(name)
         if not isinstance(value, str) or not value:
-            raise TrexError(f"the baseline does not tell its {name}", _HINT, self.where)
+            raise TrexError(f"the baseline has no {name}", _HINT, self.where)
         return value
 
     def _mapping(self, document: Mapping[str, Any], name: str) -> dict[str, Any]:
         value = document.get(name, {})
         if not isinstance(value, dict):
-            raise TrexError(f"{name!r} of the baseline is no object", _HINT, self.where)
+            raise TrexError(f"{name!r} of the baseline is not an object", _HINT, self.where)
         return value
 
     def _list(self, document: Mapping[str, Any], name: str) -> list[Any]:
         value = document.get(name, [])
         if not isinstance(value, list):
-            raise TrexError(f"{name!r} of the baseline is no list", _HINT, self.where)
+            raise TrexError(f"{name!r} of the baseline is not a list", _HINT, self.where)
         return value
 
 
 def _error_bars(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Between which times a simulated engine is expected, as its own metadata tell it; {} where that was not kept."""
+    """The error bar of a simulated engine, as in its own metadata; {} if the baseline has none."""
     ends = document.get("expected_ms")
     if not isinstance(ends, list) or len(ends) != 2:
         return {}
@@ -184,7 +182,7 @@ def _number(value: Any) -> float | None:
 
 
 def _telemetry(run: Mapping[str, Any]) -> Telemetry | None:
-    """The clock during the run, as two samples of it; None where nobody watched."""
+    """The clock during the run, as two samples; None if it was not recorded."""
     clock, slowed_by = _number(run.get("clock_mhz")), run.get("slowed_by")
     if clock is None and not isinstance(slowed_by, list):
         return None

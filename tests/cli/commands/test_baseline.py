@@ -50,7 +50,7 @@ def test_they_are_listed(here: Path, capsys: pytest.CaptureFixture[str]) -> None
     capsys.readouterr()
     assert run("baseline", "list") == 0
     shown = capsys.readouterr()
-    assert "resnet18-int8-residual" in shown.out and "no baseline" in shown.err
+    assert "resnet18-int8-residual" in shown.out and "not a baseline" in shown.err
     assert run("baseline", "list", "--json") == 0
     listed = json.loads(capsys.readouterr().out)
     assert listed["schema"] == "trex.baselines/1"

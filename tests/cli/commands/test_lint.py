@@ -50,7 +50,7 @@ def rules(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         plug("unsure", "UU001", "unsure", Severity.NOTE, lambda seen, limits: [CannotTell("no log", "give one")]),
         plug("broken", "ZZ001", "broken", Severity.NOTE, lambda seen, limits: 1 / 0),
     ]
-    monkeypatch.setitem(RULES.__dict__, "_found", ({each.name: each for each in plugs}, ()))
+    monkeypatch.setitem(RULES.__dict__, "_loaded", ({each.name: each for each in plugs}, ()))
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / ENGINE
     folder.mkdir()
@@ -208,7 +208,7 @@ def test_findings_of_one_kind_are_told_as_one_or_all(trex, monkeypatch):
         yield from (Finding(f"layer_{place} does so", (place,)) for place in range(60))
 
     plug = Plug("many", ModuleType("m"), Rule("AA001", "many", Severity.WARNING, many))
-    monkeypatch.setitem(RULES.__dict__, "_found", ({"many": plug}, ()))
+    monkeypatch.setitem(RULES.__dict__, "_loaded", ({"many": plug}, ()))
     told = trex("lint", ENGINE).out
     assert "… and 59 alike" in told and "60 findings" in told and "--all" in told and "layer_59" not in told
     every = trex("lint", ENGINE, "--all").out

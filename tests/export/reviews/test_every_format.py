@@ -63,7 +63,7 @@ def hostile(monkeypatch: pytest.MonkeyPatch) -> Iterator[ReviewReading]:
         "fails": Plug("fails", module, Rule("BB001", "another", Severity.WARNING, fails)),
         "quiet": Plug("quiet", module, Rule("CC001", "nothing", Severity.NOTE, lambda seen, limits: ())),
     }
-    monkeypatch.setitem(RULES.__dict__, "_found", (plugs, ()))
+    monkeypatch.setitem(RULES.__dict__, "_loaded", (plugs, ()))
     whole = engine(layer(EVIL), layer("b" * 5000), layer("hidden"))
     plan = EnginePlan(whole, name=EVIL)
     object.__setattr__(plan, "times", times(whole.layers, 1.0, 2.0, 3.0))

@@ -45,7 +45,7 @@ def reading(monkeypatch: pytest.MonkeyPatch, ms: float | None = 1.0) -> ReviewRe
         "b": Plug("b", ModuleType("b"), Rule("BB001", "title", Severity.WARNING, check)),
         "a": Plug("a", ModuleType("a"), Rule("AA001", "title", Severity.NOTE, first, is_first=True)),
     }
-    monkeypatch.setitem(RULES.__dict__, "_found", (plugs, ()))
+    monkeypatch.setitem(RULES.__dict__, "_loaded", (plugs, ()))
     plan = EnginePlan(engine(*(layer(name) for name in "abc")))
     plan.times = times(plan.layers, ms, ms, ms)
     return read_review(review(Performance(plan)))
