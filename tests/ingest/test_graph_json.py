@@ -153,7 +153,7 @@ def test_what_was_not_understood_is_noted_with_numbers() -> None:
     assert "'Tetra9'" in notes["unknown-data-type"].message
     assert notes["dynamic-dimensions"].message.startswith("1 tensor with")
     assert notes["unknown-shape"].message.startswith("1 tensor with")
-    assert "1 tensor;" in notes["layout-not-reported"].message
+    assert "layout of 1 tensor is" in notes["layout-not-reported"].message
     assert {note.where for note in notes.values()} == {"m.graph.json"}
 
 
@@ -253,4 +253,4 @@ def test_a_format_in_vectors_needs_three_dimensions() -> None:
     (read,), (made,) = engine.layers[0].inputs, engine.layers[0].outputs
     assert (read.size_bytes, made.size_bytes) == (32 * 7 * 7, None)
     (note,) = [note for note in engine.notes if note.code == "too-few-dimensions"]
-    assert note.message.startswith("1 tensor of fewer dimensions")
+    assert note.message.startswith("1 tensor with fewer dimensions")

@@ -145,12 +145,12 @@ def test_bad_escapes_and_half_surrogates() -> None:
     only(b'{"a": "\\udc00"}')["a"].encode("utf-8")
 
 
-def test_invalid_utf8_is_replaced_and_told() -> None:
+def test_invalid_utf8_is_replaced_and_noted() -> None:
     data = b'{"a": "x\xff\xfey", "b": 1}'
     assert only(data) == {"a": "x\ufffd\ufffdy", "b": 1}
     found = note(data, "invalid-text")
     assert found.where == "f.json:1:9"
-    assert found.message.startswith("2 places")
+    assert found.message.startswith("2 sequences")
 
 
 # ---- commas, brackets, colons

@@ -57,8 +57,8 @@ def test_it_is_recognized_whole_and_torn() -> None:
 @pytest.mark.parametrize(
     ("stage", "told"),
     [
-        ("profile", "the GPU was throttled from second 0.5 of the profile on, 1.0 s in all: software power cap"),
-        ("warm up", "the GPU was throttled from second 1.0 of the run on, 1.0 s in all: software power cap"),
+        ("profile", "the GPU was throttled from second 0.5 of the profile, 1.0 s in total: software power cap"),
+        ("warm up", "the GPU was throttled from second 1.0 of the run, 1.0 s in total: software power cap"),
     ],
 )
 def test_throttling_is_a_caveat(stage: str, told: str) -> None:

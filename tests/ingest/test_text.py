@@ -18,7 +18,7 @@ def test_encodings(encoding: str) -> None:
 def test_invalid_bytes_are_counted_and_placed() -> None:
     text, (note,) = decode(b"line one\ncaf\xe9 and \xff \xef\xbf\xbd", "x.log")
     assert text == "line one\ncaf\ufffd and \ufffd \ufffd"
-    assert note.message.startswith("2 places")
+    assert note.message.startswith("2 sequences")
     assert note.where == "x.log:2:4"
 
 
