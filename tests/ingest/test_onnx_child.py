@@ -58,9 +58,9 @@ def test_however_the_process_ends_there_is_an_answer(statements, problem, monkey
     assert made.data == b"" and problem in made.problem
 
 
-def test_without_an_interpreter_there_is_an_answer(monkeypatch):
+def test_without_an_interpreter_the_result_says_so(monkeypatch):
     monkeypatch.setattr(onnx_child.sys, "executable", "/no/such/python")
-    assert "no process could be started" in inlined(b"").problem
+    assert "child process could not be started" in inlined(b"").problem
 
 
 def test_modules_of_the_current_folder_are_not_run(tmp_path, monkeypatch):

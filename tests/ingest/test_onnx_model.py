@@ -185,9 +185,9 @@ def test_contradicting_operands_are_told_with_the_reason(tmp_path):
     assert "/bad/MatMul" in model.notes[0].message
 
 
-def test_a_library_that_crashes_takes_nobody_with_it(tmp_path, monkeypatch):
+def test_a_library_that_crashes_is_only_a_note(tmp_path, monkeypatch):
     monkeypatch.setattr("trex.ingest.onnx_shapes.inferred", onnx_child.inferred)
-    monkeypatch.setattr("trex.ingest.onnx_child._INFER", "import os\ndef make(data):\n    os.abort()  # {is_strict}\n")
+    monkeypatch.setattr("trex.ingest.onnx_child._INFER", "import os\ndef run(data):\n    os.abort()  # {is_strict}\n")
     model = small(1).read(tmp_path)
     assert [operator.name for operator in model.operators] == ["/conv/Conv", "/relu/Relu"]
     assert model.inputs[0].shape == (1, 3, 32, 32) and model.outputs[0].shape is None
@@ -222,7 +222,7 @@ def test_a_shape_for_no_input_is_a_mistake(tmp_path):
 
 
 def test_a_shape_of_another_rank_is_a_mistake(tmp_path):
-    with pytest.raises(TrexError, match=r"does not fit the input 'x'[\s\S]*\?x3x32x32"):
+    with pytest.raises(TrexError, match=r"does not match the input 'x'[\s\S]*\?x3x32x32"):
         small().read(tmp_path, {"x": (1, 3)})
 
 
@@ -257,7 +257,7 @@ def test_unknown_dimensions_of_a_given_shape_fill_nothing(tmp_path):
 def test_what_is_no_model_is_refused_with_its_address(tmp_path, data):
     path = tmp_path / "m.onnx"
     path.write_bytes(data)
-    with pytest.raises(TrexError, match=r"m\.onnx: this is no ONNX model") as caught:
+    with pytest.raises(TrexError, match=r"m\.onnx: this is not an ONNX model") as caught:
         read_model(path)
     assert "give the .onnx file" in str(caught.value)
 
@@ -267,7 +267,7 @@ def test_a_model_that_was_cut_off_is_refused(tmp_path):
     path = tmp_path / "cut.onnx"
     for size in range(1, len(whole), len(whole) // 25):
         path.write_bytes(whole[:size])
-        with pytest.raises(TrexError, match="no ONNX model"):
+        with pytest.raises(TrexError, match="not an ONNX model"):
             read_model(path)
 
 

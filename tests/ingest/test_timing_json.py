@@ -148,14 +148,14 @@ def test_keys_without_end_stay_bounded() -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (b'[{"count": 3}, {"name": "a", "timeMs": 1.0}]', "layer profile"),
-        (b'[{"name": "a", "timeMs": 1.0}]', "layer profile"),
-        (b'{"Layers": [], "Bindings": []}', "engine graph"),
+        (b'[{"count": 3}, {"name": "a", "timeMs": 1.0}]', "layer times, not"),
+        (b'[{"name": "a", "timeMs": 1.0}]', "layer times, not"),
+        (b'{"Layers": [], "Bindings": []}', "layer information, not"),
         (b'{"performance_summary": {"Throughput": 1.0}}', "metadata"),
-        (b'["a", "b"]', "no trace"),
-        (b"42", "no trace"),
-        (b"[[1.0], [2.0]]", "no trace"),
-        (b"null", "no trace"),
+        (b'["a", "b"]', "this is not query times"),
+        (b"42", "this is not query times"),
+        (b"[[1.0], [2.0]]", "this is not query times"),
+        (b"null", "this is not query times"),
     ],
 )
 def test_other_files_are_refused_by_name(data: bytes, told: str) -> None:
@@ -218,6 +218,6 @@ def test_absurd_numbers_far_apart_do_not_cancel_out():
     assert [note.code for note in found.notes] == ["timing-unusable-number"]
 
 
-def test_a_trace_without_numbers_is_not_told_to_lack_its_keys():
-    with pytest.raises(TrexError, match="holds no number"):
+def test_rows_without_numbers_are_named():
+    with pytest.raises(TrexError, match="no usable query times"):
         read_timing(b'[{"latencyMs": NaN, "computeMs": null}, {"latencyMs": NaN, "computeMs": NaN}]')

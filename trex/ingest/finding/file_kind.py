@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 from itertools import islice
+from pathlib import PurePath
 from typing import Any
 
 from trex.core.errors import EXCERPT_CHARS, TrexError
@@ -48,11 +49,11 @@ class Kind(Enum):
 
 
 def wrong_kind(data: bytes, wanted: Kind, hint: str, where: str) -> TrexError:
-    """The error for a file of another kind than wanted."""
-    kind = recognize(data)
-    what = "" if kind in (Kind.UNKNOWN, wanted) else f"{kind.label}, "
-    excerpt = data[:EXCERPT_CHARS].decode("utf-8", "replace")
-    return TrexError(f"this is {what}not {wanted.label}", hint, where, excerpt)
+    """The error for a file that is of another kind, or of this kind without anything usable."""
+    kind = recognize(data, PurePath(where).name)
+    what = "" if kind is Kind.UNKNOWN else f"{kind.label}, "
+    message = f"this file has no usable {wanted.label}" if kind is wanted else f"this is {what}not {wanted.label}"
+    return TrexError(message, hint, where, data[:EXCERPT_CHARS].decode("utf-8", "replace"))
 
 
 _SIGNATURES = {"plan": Kind.ENGINE_PLAN, "onnx": Kind.ONNX, "zip": Kind.ARCHIVE}
