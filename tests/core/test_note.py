@@ -10,8 +10,8 @@ from trex.core.note import SEVERITIES, Note
 
 
 def test_a_note_reads_as_a_sentence_with_its_address_and_hint() -> None:
-    note = Note("names-only-engine", "40 layers tell only their names", "rebuild it", "net.json:1:2")
-    assert str(note) == "net.json:1:2: 40 layers tell only their names (rebuild it)"
+    note = Note("names-only-engine", "40 layers have only their names", "rebuild it", "net.json:1:2")
+    assert str(note) == "net.json:1:2: 40 layers have only their names (rebuild it)"
     assert str(Note("x", "a fact")) == "a fact"
 
 

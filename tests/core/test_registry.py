@@ -1,4 +1,4 @@
-"""The registry: one plug is one file, and whatever is wrong with a plug is told with the file's name."""
+"""The registry: one plug is one file, and errors in a plug name its file."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from trex.perf.work.operators import operator_work
 onnx = pytest.importorskip("onnx")
 
 ALL = tuple(network_names())
-# Multiply-adds for one image of 224×224 in 1e9, as computed from the shapes of the published architectures.
+# GMACs for one image of 224×224, as computed from the shapes of the published architectures.
 MACS = {
     "alexnet": 0.714,
     "bert-base": 11.174,
@@ -38,7 +38,7 @@ PARAMETERS = {
 
 
 def written(name: str, folder: Path, batch: int | None = 1, **options: str) -> Path:
-    """The model's file, beside an empty one where its weights are said to lie: the checker looks for it."""
+    """The model's file, next to an empty weights file that the checker requires."""
     (folder / NOT_WRITTEN).touch()
     return write_network(name, folder / f"{name}.onnx", batch, **options)
 
@@ -61,10 +61,10 @@ def test_every_network_is_valid_and_its_shapes_are_known(name: str, batch: int |
     path = written(name, tmp_path, batch)
     assert path.stat().st_size < 1_000_000
     onnx.checker.check_model(str(path), full_check=True)
-    made = onnx.load_model(str(path), load_external_data=False)
-    inferred = onnx.shape_inference.infer_shapes(made, strict_mode=True, data_prop=True).graph
+    network = onnx.load_model(str(path), load_external_data=False)
+    inferred = onnx.shape_inference.infer_shapes(network, strict_mode=True, data_prop=True).graph
     types = {info.name: info.type.tensor_type for info in (*inferred.value_info, *inferred.output)}
-    for output in (name for node in made.graph.node for name in node.output):
+    for output in (name for node in network.graph.node for name in node.output):
         assert types[output].HasField("shape"), output
         sizes = [dim.dim_value or dim.dim_param for dim in types[output].shape.dim]
         assert all(size == "batch" if isinstance(size, str) else size > 0 for size in sizes), (output, sizes)
@@ -82,9 +82,9 @@ def test_the_reader_has_nothing_to_tell_but_that_there_are_no_weights(name: str,
 def test_multiply_adds_are_those_of_the_architecture(name: str, tmp_path: Path) -> None:
     plain = next(known for known in NETWORKS if name.startswith(known))
     model = read_model(written(name, tmp_path, 4))
-    found = macs(model) / 4e9
-    assert found == pytest.approx(MACS.get(plain, found), abs=5e-4)
-    assert found > 0.1
+    gmacs = macs(model) / 4e9
+    assert gmacs == pytest.approx(MACS.get(plain, gmacs), abs=5e-4)
+    assert gmacs > 0.1
 
 
 @pytest.mark.parametrize("name", PARAMETERS)

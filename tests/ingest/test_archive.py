@@ -122,8 +122,8 @@ def test_methods_that_cannot_be_bounded_are_refused(tmp_path: Path, method: int)
 def test_an_unreadable_member_does_not_hide_the_others(tmp_path: Path) -> None:
     path = packed(tmp_path / "a.tea", {"plan_cfg.json": GRAPH, "build.txt": b"[V] [TRT] log"}, zipfile.ZIP_STORED)
     data = bytearray(path.read_bytes())
-    for place in (data.index(b"build.txt") - 24, data.rindex(b"build.txt") - 38):
-        data[place] = 1  # the flag of an encrypted member
+    for offset in (data.index(b"build.txt") - 24, data.rindex(b"build.txt") - 38):
+        data[offset] = 1  # the flag of an encrypted member
     path.write_bytes(data)
     (files,) = find_engines(path)
     assert files.graph == f"{path}!plan_cfg.json" and files.build_log is None

@@ -1,4 +1,4 @@
-"""Baselines that are damaged, merged, of another release or of nothing: told with an address, never believed."""
+"""Damaged, merged, unknown or empty baselines are errors with an address."""
 
 from __future__ import annotations
 

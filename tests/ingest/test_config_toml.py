@@ -53,30 +53,30 @@ def written(folder: Path, text: str, name: str = "trex.toml") -> Path:
 
 def test_everything_there_is(tmp_path: Path) -> None:
     file = written(tmp_path, WHOLE)
-    found = read_configuration(file)
-    assert found.settings.select == ("CONV*", "REF001") and found.settings.ignore == ("names-only",)
-    assert found.settings.fail_on == "warning"
-    assert found.settings.limits == {"CONV001": {"share_pct": 2.5}, "REF001": {"share_pct": 1.0}}
-    first, second = found.suppressions
+    configuration = read_configuration(file)
+    assert configuration.settings.select == ("CONV*", "REF001") and configuration.settings.ignore == ("names-only",)
+    assert configuration.settings.fail_on == "warning"
+    assert configuration.settings.limits == {"CONV001": {"share_pct": 2.5}, "REF001": {"share_pct": 1.0}}
+    first, second = configuration.suppressions
     assert (first.rule, first.layers, first.reason) == ("REF001", ("*/head/*",), "the camera delivers NCHW")
     assert first.expires == date(2026, 12, 31) and first.where == f"{file}:21"
     assert second.layers == ("a", "b") and second.expires == date(2027, 1, 2) and second.where == f"{file}:27"
 
 
 def test_presets_are_for_their_devices(tmp_path: Path) -> None:
-    found = read_configuration(written(tmp_path, WHOLE))
-    orin = found.for_device("Jetson AGX Orin 64GB", (8, 7)).settings
+    configuration = read_configuration(written(tmp_path, WHOLE))
+    orin = configuration.for_device("Jetson AGX Orin 64GB", (8, 7)).settings
     assert orin.ignore == ("names-only", "LAUN*") and orin.limits["CONV001"] == {"share_pct": 5.0}
     assert orin.select == ("CONV*", "REF001") and orin.fail_on == "warning"
-    assert found.for_device("NVIDIA H100 PCIe", (9, 0)).settings.fail_on == "error"
+    assert configuration.for_device("NVIDIA H100 PCIe", (9, 0)).settings.fail_on == "error"
     for name, capability in (("Jetson AGX Orin 64GB", (8, 6)), ("", None), ("A100", (8, 0))):
-        assert found.for_device(name, capability).settings == found.settings
+        assert configuration.for_device(name, capability).settings == configuration.settings
 
 
 def test_a_preset_without_a_device_is_for_those_of_its_name(tmp_path: Path) -> None:
-    found = read_configuration(written(tmp_path, '[lint.presets.orin]\nignore = ["A"]\n'))
-    assert found.for_device("Jetson Orin Nano", None).settings.ignore == ("A",)
-    assert found.for_device("NVIDIA L4", None).settings.ignore == ()
+    configuration = read_configuration(written(tmp_path, '[lint.presets.orin]\nignore = ["A"]\n'))
+    assert configuration.for_device("Jetson Orin Nano", None).settings.ignore == ("A",)
+    assert configuration.for_device("NVIDIA L4", None).settings.ignore == ()
 
 
 def test_the_nearest_file_counts(tmp_path: Path) -> None:
@@ -157,18 +157,18 @@ latency = "+1%"
 @pytest.mark.parametrize(("name", "root"), [("trex.toml", ""), ("pyproject.toml", "tool.trex.")])
 def test_limits_of_comparisons_are_by_metric_and_engine(tmp_path: Path, name: str, root: str) -> None:
     file = written(tmp_path, COMPARE.replace("[compare", f"[{root}compare"), name)
-    found = read_compare_configuration(file)
-    assert {limit.metric: limit.allowed for limit in found.limits_for("resnet18-fp16")} == {
+    configuration = read_compare_configuration(file)
+    assert {limit.metric: limit.allowed for limit in configuration.limits_for("resnet18-fp16")} == {
         "latency": "+3%",
         "compute": "+0.2 ms",
         "layer:gemm*": "10%",
     }
-    assert {limit.metric: limit.allowed for limit in found.limits_for("ResNet18-INT8")} == {
+    assert {limit.metric: limit.allowed for limit in configuration.limits_for("ResNet18-INT8")} == {
         "latency": "+1%",
         "compute": "+0.2 ms",
     }
-    assert found.limits["layer:gemm*"].where == f"{file}:7"
-    assert found.baselines == str(tmp_path / "perf/baselines")
+    assert configuration.limits["layer:gemm*"].where == f"{file}:7"
+    assert configuration.baselines == str(tmp_path / "perf/baselines")
     assert read_configuration(file).where == str(file)
 
 

@@ -53,9 +53,8 @@ def folder(path: Path, files: dict[str, bytes]) -> Path:
 
 def slots(files: EngineFiles) -> dict[str, str]:
     """The taken slots, by file name."""
-    names = ("name", "others", "notes")
-    found = {slot: getattr(files, slot) for slot in EngineFiles.__slots__ if slot not in names}
-    return {slot: Path(path).name for slot, path in found.items() if path}
+    paths = {slot: getattr(files, slot) for slot in EngineFiles.__slots__ if slot not in ("name", "others", "notes")}
+    return {slot: Path(path).name for slot, path in paths.items() if path}
 
 
 def codes(files: EngineFiles) -> list[str]:
@@ -176,9 +175,9 @@ def test_stems(path: str, stem: str) -> None:
 
 
 def test_a_full_set_is_one_engine(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {**FULL, "notes.md": b"hello", "picture.svg": b"<svg/>"}))
-    assert files.name == "m.onnx.engine"
-    assert slots(files) == {
+    (engine,) = find_engines(folder(tmp_path, {**FULL, "notes.md": b"hello", "picture.svg": b"<svg/>"}))
+    assert engine.name == "m.onnx.engine"
+    assert slots(engine) == {
         "graph": "m.onnx.engine.graph.json",
         "profile": "m.onnx.engine.profile.json",
         "timing": "m.onnx.engine.timing.json",
@@ -190,23 +189,23 @@ def test_a_full_set_is_one_engine(tmp_path: Path) -> None:
         "engine": "m.onnx.engine",
         "onnx": "m.onnx",
     }
-    assert files.notes == ()
-    assert files.others == ()
+    assert engine.notes == ()
+    assert engine.others == ()
 
 
 @pytest.mark.parametrize("name", [*FULL, "m.onnx.engine", "m"])
 def test_any_file_or_stem_leads_to_its_siblings(tmp_path: Path, name: str) -> None:
     folder(tmp_path, {**FULL, "other.graph.json": GRAPH, "other.profile.json": PROFILE})
-    (files,) = find_engines(tmp_path / name)
-    assert files.name == "m.onnx.engine"
-    assert len(files.paths) == len(FULL)
+    (engine,) = find_engines(tmp_path / name)
+    assert engine.name == "m.onnx.engine"
+    assert len(engine.paths) == len(FULL)
 
 
 def test_a_stem_needs_no_file_of_its_name(tmp_path: Path) -> None:
     rest = {name: data for name, data in FULL.items() if name.endswith("json")}
     folder(tmp_path, {**rest, "m2.onnx.engine.graph.json": GRAPH})
-    (files,) = find_engines(f"{tmp_path}/m.onnx.engine")
-    assert len(files.paths) == 6
+    (engine,) = find_engines(f"{tmp_path}/m.onnx.engine")
+    assert len(engine.paths) == 6
 
 
 @pytest.mark.parametrize(
@@ -225,49 +224,49 @@ def test_other_peoples_names_pair(tmp_path: Path, names: tuple[str, str, str]) -
     contents = [
         gzip.compress(data) if name.endswith("gz") else data for name, data in zip(names, (GRAPH, PROFILE, TIMING))
     ]
-    (files,) = find_engines(folder(tmp_path / "run", dict(zip(names, contents))))
-    assert slots(files) == dict(zip(("graph", "profile", "timing"), names))
-    assert files.notes == ()
+    (engine,) = find_engines(folder(tmp_path / "run", dict(zip(names, contents))))
+    assert slots(engine) == dict(zip(("graph", "profile", "timing"), names))
+    assert engine.notes == ()
     for name in names:
-        (files,) = find_engines(tmp_path / "run" / name)
-        assert len(files.paths) == 3
+        (engine,) = find_engines(tmp_path / "run" / name)
+        assert len(engine.paths) == 3
 
 
 def test_content_beats_the_name(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {"m.graph.json": PROFILE, "m.profile.json": GRAPH}))
-    assert slots(files) == {"graph": "m.profile.json", "profile": "m.graph.json"}
+    (engine,) = find_engines(folder(tmp_path, {"m.graph.json": PROFILE, "m.profile.json": GRAPH}))
+    assert slots(engine) == {"graph": "m.profile.json", "profile": "m.graph.json"}
 
 
 def test_one_graph_and_one_of_each_kind_pair_whatever_their_names(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {"alpha.graph.json": GRAPH, "beta.json": PROFILE, "device.json": DEVICE}))
-    assert slots(files) == {"graph": "alpha.graph.json", "profile": "beta.json", "device": "device.json"}
-    assert codes(files) == ["matched-file"]
+    (engine,) = find_engines(folder(tmp_path, {"alpha.graph.json": GRAPH, "beta.json": PROFILE, "device.json": DEVICE}))
+    assert slots(engine) == {"graph": "alpha.graph.json", "profile": "beta.json", "device": "device.json"}
+    assert codes(engine) == ["matched-file"]
     (tmp_path / "beta.json").write_bytes(PROFILE.replace(b"conv", b"gemm"))
-    (files,) = find_engines(tmp_path / "alpha.graph.json")
-    assert slots(files) == {"graph": "alpha.graph.json", "device": "device.json"}
+    (engine,) = find_engines(tmp_path / "alpha.graph.json")
+    assert slots(engine) == {"graph": "alpha.graph.json", "device": "device.json"}
 
 
 @pytest.mark.parametrize("name", ["layers_of_it.json", "slow.json", "facts.json", "when.json"])
 def test_any_file_of_such_a_folder_leads_to_all(tmp_path: Path, name: str) -> None:
     files = {"layers_of_it.json": GRAPH, "slow.json": PROFILE, "facts.json": RUN, "when.json": TIMING}
-    (found,) = find_engines(folder(tmp_path, files) / name)
-    assert slots(found) == {
+    (engine,) = find_engines(folder(tmp_path, files) / name)
+    assert slots(engine) == {
         "graph": "layers_of_it.json",
         "profile": "slow.json",
         "profile_metadata": "facts.json",
         "timing": "when.json",
     }
-    assert "matched-file" in codes(found)
+    assert "matched-file" in codes(engine)
 
 
 def test_a_given_graph_takes_no_profile_of_other_layers_nor_a_log(tmp_path: Path) -> None:
     other = PROFILE.replace(b"conv", b"gemm")
     files = {"one.json": GRAPH, "slow.json": other, "when.json": TIMING, "facts.log": RUN_LOG}
-    (found,) = find_engines(folder(tmp_path, files) / "one.json")
-    assert slots(found) == {"graph": "one.json", "timing": "when.json"}
-    assert codes(found) == ["matched-file", "unmatched-file"]
-    (found,) = find_engines(tmp_path / "slow.json")
-    assert slots(found) == {"profile": "slow.json"}
+    (engine,) = find_engines(folder(tmp_path, files) / "one.json")
+    assert slots(engine) == {"graph": "one.json", "timing": "when.json"}
+    assert codes(engine) == ["matched-file", "unmatched-file"]
+    (engine,) = find_engines(tmp_path / "slow.json")
+    assert slots(engine) == {"profile": "slow.json"}
 
 
 def test_a_given_file_is_not_guessed_to_one_of_two_graphs(tmp_path: Path) -> None:
@@ -277,18 +276,18 @@ def test_a_given_file_is_not_guessed_to_one_of_two_graphs(tmp_path: Path) -> Non
 
 
 def test_samples_serve_as_profile_without_one(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "a.latency.json": SAMPLES}))
-    assert files.profile == files.samples == str(tmp_path / "a.latency.json")
-    (files,) = find_engines(folder(tmp_path, {"a.profile.json": PROFILE}))
-    assert slots(files)["profile"] == "a.profile.json"
-    assert slots(files)["samples"] == "a.latency.json"
+    (engine,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "a.latency.json": SAMPLES}))
+    assert engine.profile == engine.samples == str(tmp_path / "a.latency.json")
+    (engine,) = find_engines(folder(tmp_path, {"a.profile.json": PROFILE}))
+    assert slots(engine)["profile"] == "a.profile.json"
+    assert slots(engine)["samples"] == "a.latency.json"
 
 
 def test_an_inspector_text_serves_as_graph(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {"a.txt": INSPECTOR, "a.profile.json": PROFILE}))
-    assert slots(files) == {"graph": "a.txt", "profile": "a.profile.json"}
-    (files,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH}))
-    assert slots(files)["graph"] == "a.graph.json"
+    (engine,) = find_engines(folder(tmp_path, {"a.txt": INSPECTOR, "a.profile.json": PROFILE}))
+    assert slots(engine) == {"graph": "a.txt", "profile": "a.profile.json"}
+    (engine,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH}))
+    assert slots(engine)["graph"] == "a.graph.json"
 
 
 def test_a_log_alone_is_an_engine(tmp_path: Path) -> None:
@@ -311,17 +310,17 @@ def test_several_engines_are_all_returned(tmp_path: Path) -> None:
 
 def test_a_competing_file_is_told(tmp_path: Path) -> None:
     names = {"m.engine.graph.json": GRAPH, "m.engine.profile.json": PROFILE, "m-profile-export.json": PROFILE}
-    (files,) = find_engines(folder(tmp_path, names))
-    assert slots(files)["profile"] == "m.engine.profile.json"
-    assert files.others == (str(tmp_path / "m-profile-export.json"),)
-    (note,) = files.notes
+    (engine,) = find_engines(folder(tmp_path, names))
+    assert slots(engine)["profile"] == "m.engine.profile.json"
+    assert engine.others == (str(tmp_path / "m-profile-export.json"),)
+    (note,) = engine.notes
     assert note.code == "several-candidates"
     assert "m-profile-export.json" in note.message
 
 
 def test_a_compressed_copy_is_not_preferred(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH, "m.graph.json.gz": gzip.compress(GRAPH)}))
-    assert slots(files)["graph"] == "m.graph.json"
+    (engine,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH, "m.graph.json.gz": gzip.compress(GRAPH)}))
+    assert slots(engine)["graph"] == "m.graph.json"
 
 
 def test_an_ambiguous_file_is_left_out_and_told(tmp_path: Path) -> None:
@@ -426,25 +425,25 @@ def test_a_profile_that_fits_none_is_an_engine_of_its_own_and_says_why(tmp_path:
 
 
 def test_a_stranger_beside_the_only_graph_is_left_out_and_told(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "tuesday.json": profile_of("other")}))
-    assert slots(files) == {"graph": "a.graph.json"}
-    (note,) = files.notes
+    (engine,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "tuesday.json": profile_of("other")}))
+    assert slots(engine) == {"graph": "a.graph.json"}
+    (note,) = engine.notes
     assert note.code == "unmatched-file"
     assert "tuesday.json was left out: its layers are not those of a.graph.json" in note.message
 
 
 def test_of_two_profiles_the_one_that_fits_is_taken(tmp_path: Path) -> None:
     files = {"a.graph.json": GRAPH, "monday.json": PROFILE, "tuesday.json": profile_of("other")}
-    (found,) = find_engines(folder(tmp_path, files))
-    assert slots(found) == {"graph": "a.graph.json", "profile": "monday.json"}
-    assert sorted(codes(found)) == ["matched-file", "unmatched-file"]
+    (engine,) = find_engines(folder(tmp_path, files))
+    assert slots(engine) == {"graph": "a.graph.json", "profile": "monday.json"}
+    assert sorted(codes(engine)) == ["matched-file", "unmatched-file"]
 
 
 def test_two_profiles_of_the_same_layers_are_both_told(tmp_path: Path) -> None:
-    (found,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "monday.json": PROFILE, "tuesday.json": PROFILE}))
-    assert slots(found) == {"graph": "a.graph.json"}
-    assert codes(found) == ["unmatched-file"] * 2
-    assert "tuesday.json" in found.notes[0].message
+    (engine,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "monday.json": PROFILE, "tuesday.json": PROFILE}))
+    assert slots(engine) == {"graph": "a.graph.json"}
+    assert codes(engine) == ["unmatched-file"] * 2
+    assert "tuesday.json" in engine.notes[0].message
 
 
 def test_a_graph_keeps_the_profile_of_its_name(tmp_path: Path) -> None:
@@ -568,9 +567,9 @@ def test_unrelated_files_make_no_engine(tmp_path: Path) -> None:
 
 
 def test_an_empty_graph_is_kept_for_the_error_and_told(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {"m.graph.json": b"", "m.profile.json": PROFILE, "m.timing.json": b""}))
-    assert slots(files) == {"graph": "m.graph.json", "profile": "m.profile.json"}
-    assert codes(files) == ["empty-file", "empty-file"]
+    (engine,) = find_engines(folder(tmp_path, {"m.graph.json": b"", "m.profile.json": PROFILE, "m.timing.json": b""}))
+    assert slots(engine) == {"graph": "m.graph.json", "profile": "m.profile.json"}
+    assert codes(engine) == ["empty-file", "empty-file"]
 
 
 @pytest.mark.parametrize(
@@ -579,9 +578,9 @@ def test_an_empty_graph_is_kept_for_the_error_and_told(tmp_path: Path) -> None:
      "build.log", "profile.log.gz"],
 )  # fmt: skip
 def test_a_file_that_belies_its_name_is_told(tmp_path: Path, name: str) -> None:
-    (files,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH, f"m.{name}": b'{"hello \xff' + 300 * b"x"}))
-    assert slots(files) == {"graph": "m.graph.json"}
-    (note,) = files.notes
+    (engine,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH, f"m.{name}": b'{"hello \xff' + 300 * b"x"}))
+    assert slots(engine) == {"graph": "m.graph.json"}
+    (note,) = engine.notes
     assert (note.code, note.where) == ("unrecognized-file", f"{tmp_path / f'm.{name}'}:1:1")
     assert repr('{"hello \ufffd' + 191 * "x") in note.message
 
@@ -612,9 +611,9 @@ def test_a_binary_alone_says_what_to_run(tmp_path: Path, name: str, data: bytes,
 
 
 def test_an_engine_of_which_only_the_binary_is_there_is_told(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "b.engine": PLAN, "c.engine": PLAN}))
-    assert files.name == "a"
-    (note,) = files.notes
+    (engine,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "b.engine": PLAN, "c.engine": PLAN}))
+    assert engine.name == "a"
+    (note,) = engine.notes
     assert note.code == "serialized-only"
     assert note.hint == "trex summary b.engine says how to export its layers"
 
@@ -639,12 +638,12 @@ def test_real_folders_pair_all_their_files(shared_engines: Path) -> None:
     folders = [path for path in sorted(shared_engines.iterdir()) if path.is_dir()]
     assert folders
     for path in folders:
-        (files,) = find_engines(path)
-        assert files.graph is not None
-        assert sorted(files.paths) == sorted(str(file) for file in path.iterdir())
-        assert files.notes == files.others == ()
+        (engine,) = find_engines(path)
+        assert engine.graph is not None
+        assert sorted(engine.paths) == sorted(str(file) for file in path.iterdir())
+        assert engine.notes == engine.others == ()
         for file in path.iterdir():
-            assert find_engines(file) == (files,)
+            assert find_engines(file) == (engine,)
     assert len(find_engines(shared_engines)) == len(folders)
 
 
@@ -672,6 +671,6 @@ def test_every_real_log_is_recognized(shared_logs: Path) -> None:
             assert kind is Kind.HELP_TEXT
         elif file.suffix == ".log":
             assert kind is Kind.LOG, file.name
-            (files,) = find_engines(file)
+            (engine,) = find_engines(file)
             loads = "load" in file.name or file.name.endswith(("-03.log", "-05.log"))
-            assert (files.profile_log if loads else files.build_log) == str(file)
+            assert (engine.profile_log if loads else engine.build_log) == str(file)

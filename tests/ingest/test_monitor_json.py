@@ -1,4 +1,4 @@
-"""Monitor files are read as they were written, and what is wrong in them is told."""
+"""Monitor files survive a round trip; damage is a Note."""
 
 from __future__ import annotations
 
@@ -55,16 +55,16 @@ def test_it_is_recognized_whole_and_torn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stage", "told"),
+    ("stage", "message"),
     [
         ("profile", "the GPU was throttled from second 0.5 of the profile, 1.0 s in total: software power cap"),
         ("warm up", "the GPU was throttled from second 1.0 of the run, 1.0 s in total: software power cap"),
     ],
 )
-def test_throttling_is_a_caveat(stage: str, told: str) -> None:
+def test_throttling_is_a_caveat(stage: str, message: str) -> None:
     samples = {"time_s": [0, 1, 2, 3], "throttle_reasons": [["gpu-idle"], ["software-power-cap"], [], []]}
     (note,) = read_monitor(written(samples=samples, stages=[{"name": stage, "start_s": 0.5}], notes=[])).notes
-    assert (note.code, note.message) == ("gpu-throttled", told)
+    assert (note.code, note.message) == ("gpu-throttled", message)
 
 
 def test_samples_without_a_time_are_left_out() -> None:

@@ -51,7 +51,7 @@ def test_a_model_is_read_as_facts(tmp_path):
         True,
         864,
     )
-    assert [each.name for each in model.inputs] == ["x"] and model.inputs[0].shape == (2, 3, 32, 32)
+    assert [value.name for value in model.inputs] == ["x"] and model.inputs[0].shape == (2, 3, 32, 32)
     assert model.outputs[0].shape == (2, 8, 32, 32)
     assert model.opsets == {"": 20} and model.ir_version == 10 and model.producer == "tests"
     assert model.source.endswith("net.onnx")

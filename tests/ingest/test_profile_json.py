@@ -1,4 +1,4 @@
-"""read_profile: every spelling of a layer profile, and what is told about what could not be used."""
+"""read_profile: every spelling of a layer profile, and the Notes about unusable parts."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_unusable_numbers_are_unknown_and_counted(bad: str) -> None:
     ],
 )  # fmt: skip
 def test_unescaped_names(name: str) -> None:
-    """A bare quote anywhere tells that nothing in the file is escaped."""
+    """A bare quote anywhere means that no name in the file is escaped."""
     times = read_profile(profile(row(name, 3, 0.3, 0.2, 30), row('the other "one"', 7, 0.7, 0.6, 70)))
     assert names(times) == [name, 'the other "one"']
     assert [r.total_ms for r in times.records] == [3.0, 7.0]

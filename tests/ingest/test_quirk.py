@@ -27,30 +27,30 @@ HEADINGS = ("What it finds", "Why it matters", "What it does")
 
 def met(raw: RawEngine) -> set[str]:
     """Names of the quirks that apply to a raw engine, each asked at its own stage."""
-    found = set()
+    names = set()
     plugs = in_order(QUIRKS.values())
 
     def observed(plug) -> Quirk:
         def apply(raw: RawEngine) -> None:
-            found.add(plug.name)
+            names.add(plug.name)
             plug.value.apply(raw)
 
         return Quirk(plug.value.stage, plug.value.applies, apply)
 
     run_quirks(raw, [observed(plug) for plug in plugs])
-    return found
+    return names
 
 
 @pytest.fixture(scope="module")
 def met_by_cases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     folder = tmp_path_factory.mktemp("cases")
-    found: dict[str, set[str]] = {}
+    names: dict[str, set[str]] = {}
     for case in CASES.values():
         if case.needs or not case.main.endswith((".graph.json", ".gz")):
             continue
         source = read_source(str(case.write(folder)))
         for name in met(RawEngine(documents=list(parse(source.data, "x").documents))):
-            found.setdefault(name, set()).add(case.name)
+            names.setdefault(name, set()).add(case.name)
     rows = trtexec_log.read_log(build_log(SMALL, "10.4"), "x").runs[-1].layer_rows
     others = {
         "rows of a build log": RawEngine([{"Layers": rows}], verbosity="log"),
@@ -58,8 +58,8 @@ def met_by_cases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]
     }
     for title, raw in others.items():
         for name in met(raw):
-            found.setdefault(name, set()).add(title)
-    return found
+            names.setdefault(name, set()).add(title)
+    return names
 
 
 def test_nothing_is_broken() -> None:
@@ -73,9 +73,9 @@ def test_a_quirk_documents_itself(name: str) -> None:
     title, blank, *rest = doc.splitlines()
     assert title.endswith(".")
     assert blank == ""
-    places = ["\n".join(rest).find(f"{heading}: ") for heading in HEADINGS]
-    assert -1 not in places
-    assert places == sorted(places)
+    positions = ["\n".join(rest).find(f"{heading}: ") for heading in HEADINGS]
+    assert -1 not in positions
+    assert positions == sorted(positions)
 
 
 @pytest.mark.parametrize("name", sorted(QUIRKS))
@@ -176,7 +176,7 @@ def test_a_quirk_is_added_by_one_file(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 class EntryPoint:
-    """What importlib.metadata tells of a third party's plug."""
+    """A third party's plug as importlib.metadata returns it."""
 
     name = "shouting"
 

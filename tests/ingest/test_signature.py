@@ -30,9 +30,9 @@ BEHIND_HEADER = len(HEADER).to_bytes(4, "little") + HEADER + PLAN
     ],
 )
 def test_binary_formats(head: bytes, name: str) -> None:
-    found = signature_of(head)
-    assert found is not None
-    assert found.name == name
+    signature = signature_of(head)
+    assert signature is not None
+    assert signature.name == name
 
 
 @pytest.mark.parametrize(

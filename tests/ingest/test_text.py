@@ -1,4 +1,4 @@
-"""text: any encoding is decoded, and what was not valid is told."""
+"""text: any encoding is decoded; invalid text is a Note."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def test_keys_without_end_stay_bounded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         (b'[{"count": 3}, {"name": "a", "timeMs": 1.0}]', "layer times, not"),
         (b'[{"name": "a", "timeMs": 1.0}]', "layer times, not"),
@@ -158,8 +158,8 @@ def test_keys_without_end_stay_bounded() -> None:
         (b"null", "this is not query times"),
     ],
 )
-def test_other_files_are_refused_by_name(data: bytes, told: str) -> None:
-    with pytest.raises(TrexError, match=told) as error:
+def test_other_files_are_refused_by_name(data: bytes, message: str) -> None:
+    with pytest.raises(TrexError, match=message) as error:
         read_timing(data, "x.json")
     assert error.value.where == "x.json"
     assert "--exportTimes" in error.value.hint
@@ -212,10 +212,10 @@ def test_real_traces_agree_with_their_own_summaries(shared_engines: Path) -> Non
 def test_absurd_numbers_far_apart_do_not_cancel_out():
     rows = [{"startComputeMs": float(i), "latencyMs": 1.0} for i in range(5_000)]
     rows[0]["startComputeMs"], rows[-1]["startComputeMs"] = 1e16, -1e16
-    found = read_timing(json.dumps(rows).encode())
-    starts = found.columns["startComputeMs"]
+    times = read_timing(json.dumps(rows).encode())
+    starts = times.columns["startComputeMs"]
     assert math.isnan(starts[0]) and math.isnan(starts[-1])
-    assert [note.code for note in found.notes] == ["timing-unusable-number"]
+    assert [note.code for note in times.notes] == ["timing-unusable-number"]
 
 
 def test_rows_without_numbers_are_named():

@@ -141,7 +141,7 @@ class Layer:
         return _total_bytes(self.outputs) if self.outputs or "Outputs" in self.raw else None
 
     @property
-    def tells_tensors(self) -> bool:
+    def lists_tensors(self) -> bool:
         """False if the record lacks its inputs or outputs, so that their absence means nothing: some files have only
         names, and the last record of a file that was cut off ends anywhere.
         """

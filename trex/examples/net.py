@@ -161,7 +161,7 @@ class Net:
     def max_pool(self, x: str, at: str, kernel: int, stride: int, padding: int = 0, *, name: str = "") -> str:
         """Max pooling over squares; the output's extents are rounded down."""
         shape = {"kernel_shape": [kernel] * 2, "pads": [padding] * 4, "strides": [stride] * 2}
-        return self.node("MaxPool", x, at=at, name=name, ceil_mode=0, **shape)  # type: ignore[arg-type]
+        return self.node("MaxPool", x, at=at, name=name, ceil_mode=0, **shape)
 
     def norm(self, x: str, module: str, channels: int, *, name: str = "") -> str:
         """A batch normalization that is not folded into the convolution before it."""

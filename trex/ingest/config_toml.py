@@ -119,7 +119,7 @@ def _parsed(file: Path) -> tuple[dict[str, Any], str]:
     try:
         import tomllib as toml
     except ImportError:  # before Python 3.11
-        import tomli as toml  # type: ignore[no-redef]
+        import tomli as toml
     try:
         data = file.read_bytes()
         if len(data) > _LARGEST:

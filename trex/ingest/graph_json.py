@@ -331,8 +331,9 @@ def _has_boolean(record: dict[str, Any]) -> bool:
 
 def _written_type(record: dict[str, Any]) -> str:
     for key in ("Format/Datatype", "Datatype", "DataType", "Format"):
-        if isinstance(record.get(key), str):
-            return record[key][:80]
+        value = record.get(key)
+        if isinstance(value, str):
+            return value[:80]
     return ""
 
 

@@ -120,7 +120,7 @@ def _read_chunks(data: bytes, columns: _Columns) -> bool:
     return True
 
 
-def _parse_piece(piece: bytes) -> list[Any] | None:
+def _parse_piece(piece: bytes) -> Any:
     try:
         return orjson.loads(piece)
     except orjson.JSONDecodeError:

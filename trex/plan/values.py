@@ -118,7 +118,7 @@ class _Reading:
             for tensor in layer.outputs
             if not tensor.name and layer.role is not Role.CONSTANT and layer.role is not Role.NOOP
         ]
-        untold = sum(layer.role is Role.KERNEL and not layer.tells_tensors for layer in self.layers)
+        untold = sum(layer.role is Role.KERNEL and not layer.lists_tensors for layer in self.layers)
         return Values((*found, *loose), untold, len(loose), tuple(numbers), self.generations)
 
     def _live(self) -> None:

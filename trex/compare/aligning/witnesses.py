@@ -36,7 +36,7 @@ def is_conversion(layer: Layer) -> bool:
     """
     if layer.type in CONVERSIONS or layer.name_parts.tokens == ("Cast",):
         return True
-    named = () if layer.tells_tensors or layer.outputs else layer.name_parts.operations
+    named = () if layer.lists_tensors or layer.outputs else layer.name_parts.operations
     return bool(named) and all(_CONVERTING.match(_step(node)) for node in named)
 
 

@@ -213,7 +213,7 @@ def assembled(files: Sequence[Candidate], name: str, notes: Iterable[Note] = ())
             all_notes.append(Note("several-candidates", message, _HINT, first.path))
     if "samples" in slots:
         slots.setdefault("profile", slots["samples"])
-    return EngineFiles(name, **slots, others=tuple(others), notes=tuple(all_notes))  # type: ignore[arg-type]
+    return EngineFiles(name, **slots, others=tuple(others), notes=tuple(all_notes))
 
 
 def _preference(file: Candidate, graph: str) -> tuple[bool, bool, int, bool, bool, str]:

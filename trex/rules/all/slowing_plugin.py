@@ -45,7 +45,7 @@ def check(seen: Inspected, limits: Mapping[str, float]) -> Iterable[Finding | Ca
             groups.setdefault(_kind(seen, place), []).append(place)
     unread: list[int] = []
     for kind, places in groups.items():
-        if not any(seen.layers[place].tells_tensors and seen.layers[place].inputs for place in places):
+        if not any(seen.layers[place].lists_tensors and seen.layers[place].inputs for place in places):
             unread += places
             continue
         beside = _reformats(seen, places)
