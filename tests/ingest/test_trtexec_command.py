@@ -21,7 +21,6 @@ from trex.ingest.trtexec_command import (
     options_of,
     profile_command,
     recipe_of,
-    release_of,
 )
 
 RECIPE = Recipe((10, 4), "net.engine", "net.onnx", "net")
@@ -226,8 +225,3 @@ def test_dynamic_inputs_get_the_shapes_that_are_known_best():
     assert recipe_of(EngineFiles("net"), engine(ranged, output), run).run_flags == ("--shapes=x:6x3",)
     assert recipe_of(EngineFiles("net"), engine(binding("x", (None, 3)))).run_flags == ("--shapes=x:Nx3",)
     assert recipe_of(EngineFiles("net"), engine(binding("x", (2, 3)))).run_flags == ()
-
-
-@pytest.mark.parametrize(("text", "release"), [("10.16.0", (10, 16)), ("8.4", (8, 4)), ("", None), ("next", None)])
-def test_releases_compare_as_numbers(text, release):
-    assert release_of(text) == release

@@ -81,9 +81,6 @@ class Engine:
         """The same engine with other layers and new indexes."""
         return replace(self, layers=tuple(layers))
 
-    def with_notes(self, *notes: Note) -> Engine:
-        return replace(self, notes=(*self.notes, *notes))
-
 
 def _grouped(pairs: Iterable[tuple[str, Layer]]) -> Mapping[str, tuple[Layer, ...]]:
     groups: dict[str, list[Layer]] = {}

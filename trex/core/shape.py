@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 Shape = tuple[int | None, ...]
 
 
@@ -34,10 +32,3 @@ def shape_text(shape: Shape | None, unknown: str = "?") -> str:
     if not shape:
         return "scalar"
     return "x".join(unknown if dim is None else str(dim) for dim in shape)
-
-
-def fill_unknown(shape: Shape | None, known: Mapping[int, int]) -> Shape | None:
-    """The shape with each unknown dimension ``i`` replaced by ``known[i]``."""
-    if shape is None:
-        return None
-    return tuple(known.get(axis) if dim is None else dim for axis, dim in enumerate(shape))

@@ -40,11 +40,6 @@ class LayerTimes:
     source: str = ""
     notes: tuple[Note, ...] = ()
 
-    @property
-    def total_average_ms(self) -> float:
-        """Sum of the known average times."""
-        return sum(r.average_ms for r in self.records if r.average_ms is not None)
-
 
 @dataclass(frozen=True, slots=True)
 class QueryTimes:

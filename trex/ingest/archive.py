@@ -64,7 +64,7 @@ class MemberFile:
 
 @dataclass(frozen=True)
 class OpenArchive:
-    """infos: its members, binaries included, without those that ``notes`` are about. size: in bytes."""
+    """infos: its members, binaries included, without the unread ones, which ``notes`` report. size: in bytes."""
 
     path: str
     size: int
@@ -73,10 +73,10 @@ class OpenArchive:
     file: zipfile.ZipFile
 
     def find(self, member: str) -> zipfile.ZipInfo:
-        """Raises TrexError for a name it does not have, with those that come close."""
+        """Raises TrexError for an unknown name, with similar ones."""
         infos = {info.filename: info for info in self.infos}
         if member not in infos:
-            hint = did_you_mean(member, infos, f"it holds {', '.join(list(infos)[:8]) or 'nothing'}")
+            hint = did_you_mean(member, infos, f"it contains {', '.join(list(infos)[:8]) or 'nothing'}")
             raise TrexError("the archive has no such member", hint, joined_address(self.path, member))
         return infos[member]
 
@@ -100,7 +100,7 @@ class OpenArchive:
 
 @contextmanager
 def open_archive(path: str) -> Iterator[OpenArchive]:
-    """Raises TrexError for what is no zip or a damaged one, and for one with more members than an engine has."""
+    """Raises TrexError for a file that is not a zip, is damaged, or has more members than an engine."""
     with open_file(path) as raw:
         try:
             file = zipfile.ZipFile(raw)
@@ -118,7 +118,7 @@ def archive_infos(path: str) -> tuple[tuple[zipfile.ZipInfo, ...], tuple[Note, .
 
 
 def members_in_pieces(path: str, infos: Iterable[zipfile.ZipInfo]) -> Iterator[tuple[zipfile.ZipInfo, Iterator[bytes]]]:
-    """(member, its bytes as they are, a piece at a time), to be read in that order."""
+    """(member, its stored bytes, a piece at a time), to be read in that order."""
     with open_archive(path) as archive:
         for info in infos:
             file = archive.open(info)

@@ -65,7 +65,7 @@ def _of_folder(folder: str) -> tuple[EngineFiles, ...]:
     if inner:
         return _with_unique_names(inner)
     model = next((file.path for file in files if file.slot == "onnx"), "")
-    hint = "the folder of an engine holds what trtexec wrote: MODEL.graph.json, MODEL.profile.json, logs"
+    hint = "an engine's folder contains what trtexec wrote: MODEL.graph.json, MODEL.profile.json, logs"
     if model:
         hint = f"build an engine of the ONNX model first: trex process {model} {folder}"
     raise TrexError("no file in this folder describes an engine", hint, folder)
@@ -126,7 +126,7 @@ def _of_archive(path: str) -> EngineFiles:
         message = f"no other member describes an engine's layers: {unread[0].message}"
         raise TrexError(message, unread[0].hint, unread[0].where)
     names = ", ".join(info.filename for info in archive.infos[:8]) or "nothing"
-    message = f"no member describes an engine's layers; the archive holds {names}"
+    message = f"no member describes an engine's layers; the archive contains {names}"
     raise TrexError(message, "create one with: trex process MODEL.onnx FOLDER --archive", path)
 
 

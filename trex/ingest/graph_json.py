@@ -338,7 +338,7 @@ def _written_type(record: dict[str, Any]) -> str:
 
 
 def _tactic_value(value: Any) -> int | None:
-    """A tactic id as an unsigned 64-bit number; files hold hexadecimal or (before 8.4) signed decimal text."""
+    """A tactic id as an unsigned 64-bit number; files have hexadecimal or (before 8.4) signed decimal text."""
     if type(value) is str:
         try:
             value = int(value[:40], 0)

@@ -9,7 +9,7 @@ The file, schema ``trex.monitor/1``, is one JSON object::
     stages         [{name, start_s, end_s}], seconds since ``started``; end_s null when the run ended inside
     samples        {time_s, temperature_c, power_w, sm_clock_mhz, memory_clock_mhz, gpu_utilization_pct,
                    memory_utilization_pct, memory_used_mib, throttle_reasons}: lists of one length; null for a
-                   reading that failed; throttle_reasons holds lists of words
+                   reading that failed; throttle_reasons contains lists of words
     notes          [{code, severity, message, hint}]
 
 time_s grows. In a long run, neighbors are merged: the time and readings of the first, the reasons of both.

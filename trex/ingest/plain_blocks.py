@@ -1,4 +1,4 @@
-"""File of plain, gzip or zstd data → its plain bytes, a block at a time and never more than a bound allows."""
+"""File of plain, gzip or zstd data → its plain bytes, a block at a time and within bounds."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def plain_blocks(
 ) -> Iterator[bytes]:
     """The uncompressed bytes of an open file; compression is known by the first bytes.
 
-    A damaged end becomes a Note, and what precedes it is kept. stored_size: bytes of the file as it is. Raises
+    A damaged end becomes a Note, and what precedes it is kept. stored_size: bytes of the compressed file. Raises
     TrexError for data that expands beyond 4 GiB or a thousand times ``stored_size``, or that is damaged from the start.
     """
     size = 0
@@ -53,7 +53,7 @@ def _uncompressed(file: Readable, where: str, notes: list[Note], block: int) -> 
     try:
         head = file.peek(64)
         if not head.startswith((GZIP_MAGIC, ZSTD_MAGIC)):
-            while piece := file.read(block):  # None: a file of the kernel that has nothing to say now
+            while piece := file.read(block):  # None: a non-blocking file without data
                 yield piece
             return
     except OSError as error:

@@ -59,7 +59,7 @@ def _document(data: bytes, where: str, notes: list[Note]) -> Any:
         notes.append(
             Note(
                 "profile-second-run",
-                f"the file holds {len(documents)} JSON documents; the first was read",
+                f"the file has {len(documents)} JSON documents; the first was read",
                 where=where,
             )
         )
@@ -72,7 +72,7 @@ def _document(data: bytes, where: str, notes: list[Note]) -> Any:
 
 
 def _with_names_escaped(text: str, notes: list[Note], where: str) -> str:
-    """The text of a profile that is not JSON, its layer names escaped if trtexec wrote them as they are.
+    """The text of a profile that is not JSON, its layer names escaped if trtexec did not escape them.
 
     If one name cannot be the inside of a JSON string, no name in the file is escaped: backslashes in the others are
     literal, too.
@@ -81,7 +81,7 @@ def _with_names_escaped(text: str, notes: list[Note], where: str) -> str:
     starts, rows = parts[::2], [_name_and_rest(row) for row in parts[1::2]]
     if not any(name and not _is_json(f'"{name}"') and not _is_row(name, rest) for name, rest in rows):
         return text
-    message = "layer names in this profile are not escaped, as trtexec writes them; they were read as they are"
+    message = "layer names in this profile are not escaped (trtexec writes them so); they were read literally"
     notes.append(Note("profile-names-unescaped", message, where=where, severity="info"))
     escaped = (name if "\\" not in name and _is_row(name, rest) else json.dumps(name)[1:-1] for name, rest in rows)
     return before + "".join(start + name + rest for start, name, (_, rest) in zip(starts, escaped, rows))
@@ -270,7 +270,9 @@ class _ProfileReader:
         else:
             shown = _shown(value)
             self._doubt(
-                f"value of {key} that is no number ({shown})", f"values of {key} that are no numbers ({shown})", name
+                f"value of {key} that is not a number ({shown})",
+                f"values of {key} that are not numbers ({shown})",
+                name,
             )
         return None
 

@@ -72,7 +72,7 @@ def _opened(address: str) -> Iterator[tuple[Readable, int]]:
         with open_file(address) as file:
             size = os.fstat(file.fileno()).st_size
             if size > MAX_BYTES:
-                message = f"the file holds {size:,} bytes, more than the {MAX_BYTES >> 30} GiB read at most"
+                message = f"the file has {size:,} bytes, more than the {MAX_BYTES >> 30} GiB read at most"
                 raise TrexError(message, where=address)
             yield file, size
     else:

@@ -13,6 +13,7 @@ from pathlib import PurePath
 
 from trex.core.engine import Engine
 from trex.core.metadata import Metadata
+from trex.core.release import release_from_text
 from trex.core.shape import Shape, is_static, shape_text
 from trex.core.tensor import Binding
 from trex.ingest.finding.engine_files import EngineFiles
@@ -22,10 +23,8 @@ from trex.ingest.spelling.trtexec_options import OPTIONS, Release, Use, names_fo
 NO_ENGINE = "MODEL.engine"
 NO_MODEL = "MODEL.onnx"
 UNKNOWN_DIMENSION = "N"
-PLACEHOLDERS = (NO_ENGINE, NO_MODEL, UNKNOWN_DIMENSION)
 
 _ENGINE_ENDINGS = (".engine", ".plan", ".trt")
-_VERSION = re.compile(r"(\d{1,3})\.(\d{1,3})")
 _WORKSPACE = re.compile(r"workspace: (\d+(?:\.0+)?) MiB")
 _UNIT = re.compile(r"(?<=\d)MiB\b")
 # Options of a known run that are repeated: shapes, plugins, device, and how to measure.
@@ -56,7 +55,8 @@ def recipe_of(
     """The recipe in an engine's files, its metadata and the command lines of its logs."""
     metadata, build = metadata or Metadata(), build or Metadata()
     version = (engine.tensorrt_version if engine else "") or metadata.tensorrt_version or build.tensorrt_version
-    release = release_of(version)
+    known = release_from_text(version)
+    release = known.pair if known else None
     lines = [options_of(data.command_line) for data in (build, metadata)]
     built = next((options for options in lines if _value(options, "onnx")), ())
     ran = next((options for options in reversed(lines) if _value(options, "loadEngine")), built)
@@ -116,12 +116,6 @@ def profile_command(recipe: Recipe, graph: bool = True, profile: bool = True, ti
 def logged(command: str, recipe: Recipe) -> str:
     """The command with its output in a log: device, options and performance are in no other file."""
     return f"{command} 2>&1 | tee {shlex.quote(recipe.stem)}.profile.log"
-
-
-def release_of(version: str) -> Release | None:
-    """``10.16.0`` → (10, 16); None for other text."""
-    match = _VERSION.match(version)
-    return (int(match[1]), int(match[2])) if match else None
 
 
 def options_of(command_line: str) -> tuple[tuple[str, str], ...]:
