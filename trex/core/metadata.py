@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from trex.core.note import Note
@@ -71,23 +71,11 @@ class Metadata:
 
     def merged(self, other: Metadata) -> Metadata:
         """This metadata completed by ``other``; if both have a fact, this one's stays."""
-        return Metadata(
-            model_options={**other.model_options, **self.model_options},
-            build_options={**other.build_options, **self.build_options},
-            system_options={**other.system_options, **self.system_options},
-            inference_options={**other.inference_options, **self.inference_options},
-            reporting_options={**other.reporting_options, **self.reporting_options},
-            device={**other.device, **self.device},
-            performance={**other.performance, **self.performance},
-            latency={**other.latency, **self.latency},
-            tensorrt_version=self.tensorrt_version or other.tensorrt_version,
-            command_line=self.command_line or other.command_line,
-            synthetic=self.synthetic or other.synthetic,
-            simulated=self.simulated or other.simulated,
-            sources=(*self.sources, *other.sources),
-            notes=(*self.notes, *other.notes),
-            extra={**other.extra, **self.extra},
-            memory={**other.memory, **self.memory},
-            milestones={**other.milestones, **self.milestones},
-            trials=self.trials or other.trials,
-        )
+        merged: dict[str, Any] = {}
+        for name in (entry.name for entry in fields(self)):
+            own, more = getattr(self, name), getattr(other, name)
+            if isinstance(own, Mapping):
+                merged[name] = {**more, **own}
+            else:
+                merged[name] = (*own, *more) if name in ("sources", "notes") else own or more
+        return Metadata(**merged)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 
@@ -91,7 +91,8 @@ class Telemetry:
         start: float | None = None
         held: dict[str, None] = {}
         last = 0.0
-        for time_s, reasons in self._within(stage):
+        first, end = self._bounds(stage)
+        for time_s, reasons in zip(self.time_s[first:end], self.reasons[first:end]):
             slowing = [reason for reason in reasons or () if reason in SLOWING]
             if slowing:
                 start = time_s if start is None else start
@@ -114,19 +115,12 @@ class Telemetry:
 
     def highest(self, column: str, stage: str = "") -> float | None:
         """The largest known value of a column, during the run or one stage; None if none is known."""
-        values = self.columns.get(column, array("d"))
-        first, end = self._bounds(stage)
-        known = [value for value in values[first:end] if not isnan(value)]
-        return max(known, default=None)
+        return max((value for value in self.values(column, stage) if not isnan(value)), default=None)
 
     def values(self, column: str, stage: str = "") -> Sequence[float]:
         """The values of a column, NaN if unknown, during the run or one stage; empty without such a column."""
         first, end = self._bounds(stage)
         return self.columns.get(column, array("d"))[first:end]
-
-    def _within(self, stage: str) -> Iterator[tuple[float, tuple[str, ...] | None]]:
-        first, end = self._bounds(stage)
-        return zip(self.time_s[first:end], self.reasons[first:end])
 
     def _bounds(self, name: str) -> tuple[int, int]:
         """Index of the first sample of a stage, and of the first after it; of all samples for ""."""

@@ -78,19 +78,18 @@ class _Reading:
         files = self.files
         build_log, run_log = self._log(files.build_log), self._log(files.profile_log)
         runs = [*reversed(run_log), *reversed(build_log)]
-        layer_times = self._optional(files.profile, self._layer_times, None) or next(
-            (r.layer_times for r in runs if r.layer_times), None
+        layer_times = self._optional(files.profile, lambda path: self._read(path, read_profile), None) or next(
+            (run.layer_times for run in runs if run.layer_times), None
         )
         engine = self._engine(runs, layer_times)
-        metadata = self._optional(files.profile_metadata, self._metadata, Metadata())
-        build_metadata = self._optional(files.build_metadata, self._metadata, Metadata())
+        metadata, build_metadata = self._metadata(files.profile_metadata), self._metadata(files.build_metadata)
         for run in reversed(run_log):
             metadata = metadata.merged(run.metadata)
         if not metadata.performance:
             metadata = metadata.merged(_run_metadata(build_log))
         if build_log:
             build_metadata = build_metadata.merged(_build_metadata(build_log))
-        device = self._optional(files.device, self._metadata, Metadata())
+        device = self._metadata(files.device)
         metadata, build_metadata = metadata.merged(device), build_metadata.merged(device)
         version = engine.tensorrt_version or metadata.tensorrt_version or build_metadata.tensorrt_version
         return Artifacts(
@@ -108,17 +107,19 @@ class _Reading:
             notes=tuple(self.notes),
         )
 
-    def _read(self, path: str, reader: Callable[[bytes, str], Any]) -> Any:
+    def _read(self, path: str, reader: Callable[[bytes, str], _Part]) -> _Part:
         source = read_source(path)
         self.notes.extend(source.notes)
         return reader(source.data, source.path)
 
-    def _optional(self, path: str | None, reader: Callable[[str | None], _Part], without: _Part) -> _Part:
+    def _optional(self, path: str | None, reader: Callable[[str], _Part], without: _Part) -> _Part:
         """The content of a file other than the graph. An unreadable member of an archive is only a Note."""
+        if not path:
+            return without
         try:
             return reader(path)
         except TrexError as error:
-            if path is None or self.files.archive is None or not path.startswith(f"{self.files.archive}!"):
+            if self.files.archive is None or not path.startswith(f"{self.files.archive}!"):
                 raise
             self.unread.append(error)
             self.notes.append(unread_member(error))
@@ -127,7 +128,9 @@ class _Reading:
     def _engine(self, runs: list[LogRun], layer_times: LayerTimes | None) -> Engine:
         graph = self.files.graph
         if graph:
-            return self._engine_of_log(graph) if _is_log(graph) else self._read(graph, read_graph_or_text)
+            if _is_log(graph):
+                return _engine_of_runs(self._runs(graph), graph)
+            return self._read(graph, read_graph_or_text)
         run = _with_layers(runs)
         if run is not None:
             return engine_from_run(run, self.files.build_log or self.files.profile_log or "")
@@ -142,27 +145,19 @@ class _Reading:
             return engine_without_layers(described, where)
         raise TrexError("none of the files describes the engine's layers", NO_LAYERS_HINT, where)
 
-    def _engine_of_log(self, path: str) -> Engine:
-        return _engine_of_runs(self._runs(path), path)
-
     def _log(self, path: str | None) -> tuple[LogRun, ...]:
         nothing: tuple[LogRun, ...] = ()
         return self._optional(path, self._runs, nothing)
 
-    def _runs(self, path: str | None) -> tuple[LogRun, ...]:
-        if not path:
-            return ()
+    def _runs(self, path: str) -> tuple[LogRun, ...]:
         if path not in self.logs:
             notes: list[Note] = []
             self.logs[path] = read_log(read_blocks(path, notes), path)
             self.notes.extend((*notes, *self.logs[path].notes))
         return self.logs[path].runs
 
-    def _layer_times(self, path: str | None) -> LayerTimes | None:
-        return self._read(path, read_profile) if path else None
-
     def _metadata(self, path: str | None) -> Metadata:
-        return self._read(path, read_metadata) if path else Metadata()
+        return self._optional(path, lambda path: self._read(path, read_metadata), Metadata())
 
     def _telemetry(self, path: str | None) -> Telemetry | None:
         """Nothing depends on it, so an unreadable file is a Note."""
@@ -172,12 +167,8 @@ class _Reading:
             self.notes.append(Note("monitor-not-read", error.message, error.hint, path or ""))
             return None
 
-    def _query_times(self, path: str | None, metadata: Metadata) -> QueryTimes | None:
-        if not path:
-            return None
-        times = self._read(path, read_timing)
-        warm_up = warm_up_ms(metadata)
-        return mark_warm_up(times, warm_up) if warm_up is not None else times
+    def _query_times(self, path: str, metadata: Metadata) -> QueryTimes:
+        return mark_warm_up(self._read(path, read_timing), warm_up_ms(metadata))
 
 
 def read_graph_or_text(data: bytes, where: str) -> Engine:

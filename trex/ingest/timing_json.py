@@ -154,14 +154,6 @@ def _read_whole(data: bytes, columns: _Columns) -> None:
     columns.add(rows)
 
 
-def _doubles(values: Sequence[Any]) -> array[float]:
-    return array("d", values)
-
-
-def _only(key: str) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
-    return lambda row: (row[key],)
-
-
 class _Columns:
     """One growing array per key; unusable values become NaN and are counted."""
 
@@ -192,7 +184,7 @@ class _Columns:
             self.arrays = {key: array("d") for key in first}
             self.keys = tuple(first)
             # itemgetter of one key returns the value, not a tuple
-            self.values_of = itemgetter(*self.keys) if len(self.keys) > 1 else _only(self.keys[0])
+            self.values_of = itemgetter(*first) if len(first) > 1 else lambda row: (row[self.keys[0]],)
         if not self._add_at_once(rows):
             self._add_one_by_one(rows)
         self.rows = len(next(iter(self.arrays.values()), ()))
@@ -204,7 +196,7 @@ class _Columns:
             if sum(map(len, rows)) != len(self.keys) * len(rows):
                 return False
             values = list(zip(*map(self.values_of, rows)))
-            additions = list(map(_doubles, values))
+            additions = [array("d", numbers) for numbers in values]
         except (KeyError, TypeError, OverflowError):
             return False
         for (key, column), addition, numbers in zip(self.arrays.items(), additions, values):
