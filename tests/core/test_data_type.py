@@ -1,4 +1,4 @@
-"""DataType: widths, rounding of sub-byte types, and that the unknown stays unknown."""
+"""DataType: widths, rounding of sub-byte types, unknown types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Engine: indexes that hold when names repeat, several layers write one tensor, or there are several profiles."""
+"""Engine: indexes with repeated names, tensors written several times, and several profiles."""
 
 from __future__ import annotations
 

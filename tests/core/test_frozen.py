@@ -12,7 +12,7 @@ from trex.core.frozen import frozen
 
 @frozen
 class Fact:
-    """What is known."""
+    """A fact."""
 
     name: str
     size: int | None = None
@@ -25,7 +25,7 @@ class Fact:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Reference:
-    """What is known."""
+    """A fact."""
 
     name: str
     size: int | None = None

@@ -1,4 +1,4 @@
-"""Layer: byte counts, and what is not known staying so."""
+"""Layer: byte counts, known and unknown."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_layer_without_inputs_or_outputs_moves_nothing() -> None:
     assert layer(raw={"Name": "conv", "Inputs": [], "Outputs": []}).total_io_size_bytes == 0
 
 
-def test_a_layer_that_tells_only_its_name_moves_nobody_knows_what() -> None:
+def test_a_layer_with_only_a_name_has_unknown_sizes() -> None:
     assert layer(raw={"Name": "conv"}).total_io_size_bytes is None
     assert layer(raw={"Name": "conv"}).total_footprint_bytes is None
 
@@ -88,7 +88,7 @@ def test_precision_is_a_label_and_unknown_by_default() -> None:
     assert layer(compute=Precision(DataType.BF16, 1.0, "weights BFloat16")).precision == "BF16"
 
 
-def test_the_key_tells_repeated_names_apart() -> None:
+def test_the_key_distinguishes_repeated_names() -> None:
     assert layer().key == ("conv", 0)
     assert layer(occurrence=2).key == ("conv", 2)
 

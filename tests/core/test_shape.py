@@ -1,4 +1,4 @@
-"""Shapes: an unknown dimension makes everything that depends on it unknown, never negative."""
+"""Shapes: sizes of unknown dimensions are unknown, never negative."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From when on, why, and in which stage a GPU was slowed."""
+"""Telemetry: times, reasons and stages of slowdowns."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def test_every_network_is_valid_and_its_shapes_are_known(name: str, batch: int |
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_the_reader_has_nothing_to_tell_but_that_there_are_no_weights(name: str, tmp_path: Path) -> None:
+def test_the_only_note_is_that_weights_are_external(name: str, tmp_path: Path) -> None:
     model = read_model(written(name, tmp_path, 2))
     assert {note.code for note in model.notes} <= {"model-external-data"}
     assert len({operator.name for operator in model.operators}) == len(model.operators)

@@ -15,7 +15,7 @@ from trex.examples.quantize import quantize  # noqa: E402
 
 
 def block(*, is_left: bool = False) -> Any:
-    """Two convolutions around a shortcut, a pooling, a product with a stored tensor and one of two values."""
+    """Two convolutions around a shortcut, a pooling, a MatMul with a stored tensor and one of two values."""
     net = Net(opset=17)
     x = net.input("x", (1, 8, 8, 8))
     a = net.node("Relu", convolution(net, x, 8, 8, 3, "/a/Conv"), name="/a/Relu")

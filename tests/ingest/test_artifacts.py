@@ -86,7 +86,7 @@ def test_a_graph_alone(tmp_path: Path) -> None:
     ("member", "content"),
     [("build.txt", b"x"), ("x.json", b'{"build_options": 7}')],
 )
-def test_an_unreadable_member_of_an_archive_is_told(member: str, content: bytes, tmp_path: Path) -> None:
+def test_an_unreadable_member_of_an_archive_is_a_note(member: str, content: bytes, tmp_path: Path) -> None:
     layers = {"Layers": chain("a", "b"), "Bindings": []}
     with zipfile.ZipFile(tmp_path / "m.tea", "w") as archive:
         archive.writestr("plan_cfg.json", json.dumps(layers))
@@ -111,7 +111,7 @@ def test_a_file_given_by_the_user_must_be_readable(tmp_path: Path) -> None:
         read(tmp_path, graph=graph_file(tmp_path, chain("a")), build_log=b"x")
 
 
-def test_a_log_that_builds_and_runs_tells_both(tmp_path: Path) -> None:
+def test_a_log_that_builds_and_runs_has_both(tmp_path: Path) -> None:
     result = read(tmp_path, build_log=run(build(), device(), layer_dump("k"), performance(2.0)))
     assert result.build_metadata.build_options["Precision"] == "FP32+FP16"
     assert result.metadata.performance["Throughput"] == 500.0
@@ -184,7 +184,7 @@ def test_inputs_and_outputs_of_an_engine_of_names_come_from_the_log_of_its_run(t
     assert (binding.name, binding.is_input, binding.tensor and binding.tensor.size_bytes) == ("x", True, 16)
 
 
-def test_a_log_without_layers_still_tells_the_rest(tmp_path: Path) -> None:
+def test_a_log_without_layers_still_has_the_rest(tmp_path: Path) -> None:
     result = read(tmp_path, profile_log=run(device(), performance(2.0), command="--loadEngine=m.engine"))
     assert result.engine.layers == ()
     assert result.metadata.performance["Throughput"] == 500.0
@@ -193,7 +193,7 @@ def test_a_log_without_layers_still_tells_the_rest(tmp_path: Path) -> None:
     assert note.hint
 
 
-def test_nothing_that_tells_layers_is_an_error(tmp_path: Path) -> None:
+def test_files_without_layers_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(TrexError) as caught:
         read(tmp_path, timing=written(tmp_path / "t.json", [{"latencyMs": 1.0}]))
     assert caught.value.hint

@@ -19,7 +19,7 @@ def document() -> dict[str, Any]:
     return baseline_document(load("example:resnet18-int8"))
 
 
-def test_its_beginning_tells_what_it_is(document: dict[str, Any]) -> None:
+def test_a_baseline_is_recognized_by_its_beginning(document: dict[str, Any]) -> None:
     assert is_baseline(baseline_text(document).encode())
     assert is_baseline(json.dumps(document).encode())
     assert not is_baseline(b'{"Layers": []}') and not is_baseline(b"")

@@ -1,4 +1,4 @@
-"""trex.toml and pyproject.toml: what is read, where it is looked for, and where a mistake stands."""
+"""trex.toml and pyproject.toml: settings, search order, and addresses of mistakes."""
 
 from __future__ import annotations
 

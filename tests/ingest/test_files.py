@@ -1,4 +1,4 @@
-"""files: what a file is by its content, and which files are one engine's by their names."""
+"""files: kinds of files by content, and files of one engine by name."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def codes(files: EngineFiles) -> list[str]:
     return [note.code for note in files.notes]
 
 
-# ---- what a file is
+# ---- kinds of files
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_several_engines_are_all_returned(tmp_path: Path) -> None:
         assert engine.notes == ()
 
 
-def test_a_competing_file_is_told(tmp_path: Path) -> None:
+def test_a_competing_file_is_a_note(tmp_path: Path) -> None:
     names = {"m.engine.graph.json": GRAPH, "m.engine.profile.json": PROFILE, "m-profile-export.json": PROFILE}
     (engine,) = find_engines(folder(tmp_path, names))
     assert slots(engine)["profile"] == "m.engine.profile.json"
@@ -323,7 +323,7 @@ def test_a_compressed_copy_is_not_preferred(tmp_path: Path) -> None:
     assert slots(engine)["graph"] == "m.graph.json"
 
 
-def test_an_ambiguous_file_is_left_out_and_told(tmp_path: Path) -> None:
+def test_an_ambiguous_file_is_left_out_with_a_note(tmp_path: Path) -> None:
     engines = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "b.graph.json": GRAPH, "profile.json": PROFILE}))
     assert len(engines) == 2
     for engine in engines:
@@ -359,7 +359,7 @@ def test_two_graphs_of_one_model_share_out_their_files(tmp_path: Path) -> None:
     assert codes(first) == codes(second) == ["unmatched-file"]
 
 
-# ---- by content, where names say nothing
+# ---- matched by content
 
 
 def graph_of(*names: str) -> bytes:
@@ -403,7 +403,7 @@ def test_all_layers_beat_most_layers(tmp_path: Path) -> None:
     assert slots(second)["profile"] == "x.json"
 
 
-def test_a_profile_that_fits_several_graphs_is_left_out_and_told(tmp_path: Path) -> None:
+def test_a_profile_that_fits_several_graphs_is_left_out_with_a_note(tmp_path: Path) -> None:
     files = {"a.graph.json": GRAPH, "b.graph.json": GRAPH, "tuesday.json": PROFILE}
     engines = find_engines(folder(tmp_path, files))
     assert len(engines) == 2
@@ -424,7 +424,7 @@ def test_a_profile_that_fits_none_is_an_engine_of_its_own_and_says_why(tmp_path:
     assert "its layers are not those of a.graph.json or b.graph.json" in note.message
 
 
-def test_a_stranger_beside_the_only_graph_is_left_out_and_told(tmp_path: Path) -> None:
+def test_a_profile_of_other_layers_is_left_out_with_a_note(tmp_path: Path) -> None:
     (engine,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "tuesday.json": profile_of("other")}))
     assert slots(engine) == {"graph": "a.graph.json"}
     (note,) = engine.notes
@@ -439,7 +439,7 @@ def test_of_two_profiles_the_one_that_fits_is_taken(tmp_path: Path) -> None:
     assert sorted(codes(engine)) == ["matched-file", "unmatched-file"]
 
 
-def test_two_profiles_of_the_same_layers_are_both_told(tmp_path: Path) -> None:
+def test_two_profiles_of_the_same_layers_are_both_notes(tmp_path: Path) -> None:
     (engine,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "monday.json": PROFILE, "tuesday.json": PROFILE}))
     assert slots(engine) == {"graph": "a.graph.json"}
     assert codes(engine) == ["unmatched-file"] * 2
@@ -482,7 +482,7 @@ def test_query_times_go_to_the_engine_whose_log_names_them(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("name", "data"), [("when.json", TIMING), ("facts.json", RUN), ("made.json", BUILD)])
-def test_a_file_that_nothing_places_is_told(tmp_path: Path, name: str, data: bytes) -> None:
+def test_a_file_without_evidence_is_a_note(tmp_path: Path, name: str, data: bytes) -> None:
     for engine in find_engines(folder(tmp_path, {**TWO, name: data})):
         (note,) = engine.notes
         assert note.code == "unmatched-file"
@@ -563,10 +563,10 @@ def test_unrelated_files_make_no_engine(tmp_path: Path) -> None:
     assert engine.paths == (str(tmp_path / "m.graph.json"),)
 
 
-# ---- what is broken or missing
+# ---- broken and missing files
 
 
-def test_an_empty_graph_is_kept_for_the_error_and_told(tmp_path: Path) -> None:
+def test_an_empty_graph_is_kept_for_the_error_with_a_note(tmp_path: Path) -> None:
     (engine,) = find_engines(folder(tmp_path, {"m.graph.json": b"", "m.profile.json": PROFILE, "m.timing.json": b""}))
     assert slots(engine) == {"graph": "m.graph.json", "profile": "m.profile.json"}
     assert codes(engine) == ["empty-file", "empty-file"]
@@ -577,7 +577,7 @@ def test_an_empty_graph_is_kept_for_the_error_and_told(tmp_path: Path) -> None:
     ["profile.json", "timing.json", "profile.metadata.json", "build.metadata.json", "metadata.json", "monitor.json",
      "build.log", "profile.log.gz"],
 )  # fmt: skip
-def test_a_file_that_belies_its_name_is_told(tmp_path: Path, name: str) -> None:
+def test_a_file_that_belies_its_name_is_a_note(tmp_path: Path, name: str) -> None:
     (engine,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH, f"m.{name}": b'{"hello \xff' + 300 * b"x"}))
     assert slots(engine) == {"graph": "m.graph.json"}
     (note,) = engine.notes
@@ -610,7 +610,7 @@ def test_a_binary_alone_says_what_to_run(tmp_path: Path, name: str, data: bytes,
     assert "trtexec --" in error.value.hint or "trex process" in error.value.hint
 
 
-def test_an_engine_of_which_only_the_binary_is_there_is_told(tmp_path: Path) -> None:
+def test_an_engine_without_other_files_is_a_note(tmp_path: Path) -> None:
     (engine,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "b.engine": PLAN, "c.engine": PLAN}))
     assert engine.name == "a"
     (note,) = engine.notes

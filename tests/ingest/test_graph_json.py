@@ -1,4 +1,4 @@
-"""Raw records become an Engine: typed layers, wired bindings, notes on what was not understood."""
+"""Raw records become an Engine: typed layers, wired bindings, Notes."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_a_dimension_written_as_true_is_not_the_number_one(order: tuple[Any, Any
     assert [type(item.raw["Dimensions"][0]) for item in inputs] == [type(dim) for dim in order]
 
 
-def test_records_that_differ_in_nothing_but_the_name_are_told_apart() -> None:
+def test_records_that_differ_only_in_name_are_distinct() -> None:
     same_name = [layer("a", inputs=[tensor("x", [4])], outputs=["t"]), layer("b", inputs=[tensor("x", [8])])]
     first, second = read(same_name).layers
     assert (first.inputs[0].shape, second.inputs[0].shape) == ((4,), (8,))
@@ -139,7 +139,7 @@ def test_a_binding_listed_twice_is_one() -> None:
     assert [b.name for b in read(chain("a"), ("x", "y", "x", "")).bindings] == ["x", "y"]
 
 
-def test_keys_beside_the_layers_are_kept() -> None:
+def test_keys_next_to_the_layers_are_kept() -> None:
     assert read(chain("a"), Made="by hand", Layers2=[1]).extra == {"Made": "by hand", "Layers2": [1]}
 
 

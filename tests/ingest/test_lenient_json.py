@@ -69,7 +69,7 @@ def test_long_integers_become_floats_and_never_fail() -> None:
     assert repaired[3] == math.inf
 
 
-# ---- damage TensorRT does
+# ---- damage by TensorRT
 
 
 def test_raw_control_characters_stay_in_their_strings() -> None:
@@ -181,7 +181,7 @@ def test_invalid_utf8_is_replaced_and_noted() -> None:
         (b'{"a": None, "b": True}', {"a": None, "b": True}, ""),
     ],
 )
-def test_punctuation_is_mended(data: bytes, document: Any, code: str) -> None:
+def test_punctuation_is_repaired(data: bytes, document: Any, code: str) -> None:
     assert parse(data).documents[0] == document
     assert not code or code in codes(data)
 
@@ -212,7 +212,7 @@ def test_text_around_the_json_is_skipped() -> None:
     assert note(data, "extra-text").where == "f.json:1:1"
 
 
-# ---- torn tails
+# ---- cut-off files
 
 
 def test_a_torn_tail_keeps_everything_complete() -> None:
@@ -247,7 +247,7 @@ def test_the_excerpt_is_bounded() -> None:
     assert all(len(note.message) < 500 for note in parse(data).notes)
 
 
-# ---- what cannot be saved
+# ---- unreadable files
 
 
 @pytest.mark.parametrize(
@@ -321,7 +321,7 @@ def test_binary_files_are_named(data: bytes, words: str, hint: str) -> None:
     assert hint in error.value.hint
 
 
-# ---- whatever comes
+# ---- any input
 
 
 def survives(data: bytes) -> None:
@@ -415,7 +415,7 @@ PIECES = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("piece", PIECES)
-def test_much_damage_is_mended_or_refused(piece: bytes) -> None:
+def test_much_damage_is_repaired_or_refused(piece: bytes) -> None:
     survives(b"[" + piece * 16_000)
 
 
@@ -429,7 +429,7 @@ def test_a_large_damaged_graph_is_read() -> None:
     assert document["Layers"][2500]["Name"] == 'a "quoted" name'
 
 
-def test_every_real_json_file_is_valid_or_mended(shared_engines: Path) -> None:
+def test_every_real_json_file_is_valid_or_repaired(shared_engines: Path) -> None:
     files = [file for file in sorted(shared_engines.rglob("*.json")) if file.stat().st_size < 300_000]
     assert files
     for file in files:

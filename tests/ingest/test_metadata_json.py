@@ -139,7 +139,7 @@ def test_whole_values_are_not_taken_for_cut() -> None:
     assert read({"build_options": build}).notes == ()
 
 
-def test_a_list_of_devices_is_told_in_the_words_of_trtexec() -> None:
+def test_a_list_of_devices_gets_the_words_of_trtexec() -> None:
     metadata = read([A100])
     assert metadata.device == {
         **A100,

@@ -74,7 +74,7 @@ def test_samples_without_a_time_are_left_out() -> None:
     assert "monitor-time-missing" in [note.code for note in read.notes]
 
 
-def test_a_newer_schema_is_read_and_told() -> None:
+def test_a_newer_schema_is_read_with_a_note() -> None:
     samples = {"time_s": [0, 1], "fan_pct": [30, "x"], "throttle_reasons": [["new-reason", 3], "x"]}
     read = read_monitor(written(schema="trex.monitor/2", samples=samples, stages=[1, {"name": "b"}], gpu=3, notes=[{}]))
     assert read.columns["fan_pct"][0] == 30 and math.isnan(read.columns["fan_pct"][1])
@@ -88,7 +88,7 @@ def test_other_files_are_refused(document: Any) -> None:
         read_monitor(json.dumps(document).encode(), "x.json")
 
 
-def test_it_is_found_beside_its_engine(tmp_path: Path) -> None:
+def test_it_is_found_next_to_its_engine(tmp_path: Path) -> None:
     for file in folder(NAME).iterdir():
         shutil.copy(file, tmp_path)
     path = tmp_path / f"{NAME}.monitor.json"

@@ -1,4 +1,4 @@
-"""The inputs of an ONNX model, read without ONNX: compared with what the package reads, and on broken files."""
+"""The inputs of an ONNX model, read without the package onnx: equal to the package's; broken files."""
 
 from __future__ import annotations
 

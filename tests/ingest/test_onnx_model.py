@@ -138,7 +138,7 @@ def branches():
     return net
 
 
-def test_subgraphs_stay_closed_and_are_told(tmp_path):
+def test_subgraphs_stay_closed_with_a_note(tmp_path):
     model = branches().read(tmp_path)
     (operator,) = model.operators
     assert operator.attributes["then_branch"] == Subgraph("then", 1, ("x",))
@@ -159,7 +159,7 @@ def test_own_functions_are_inlined(tmp_path):
     assert "model-functions-inlined" in codes(model)
 
 
-def test_what_cannot_be_inferred_is_told_and_stays_unknown(tmp_path):
+def test_shapes_that_cannot_be_inferred_stay_unknown_with_a_note(tmp_path):
     net = Net(my_plugins=1)
     y = net.node("Mine", net.input("x", (1, 4)), domain="my.plugins")
     net.output(net.node("Relu", y))
@@ -177,7 +177,7 @@ def test_written_shapes_carry_over_what_cannot_be_inferred(tmp_path):
     assert net.read(tmp_path).outputs[0].shape == (1, 7)
 
 
-def test_contradicting_operands_are_told_with_the_reason(tmp_path):
+def test_contradicting_operands_are_a_note_with_the_reason(tmp_path):
     net = Net()
     net.output(net.node("MatMul", net.input("x", (2, 3)), net.input("y", (4, 5)), name="/bad/MatMul"))
     model = net.read(tmp_path)
@@ -195,7 +195,7 @@ def test_a_library_that_crashes_is_only_a_note(tmp_path, monkeypatch):
     assert "crashed (SIGABRT)" in note.message
 
 
-def test_an_operator_set_that_nobody_imported_is_told(tmp_path):
+def test_an_operator_set_that_is_not_imported_is_a_note(tmp_path):
     net = small(1)
     net.output(net.node("Mine", "x", domain="never.imported"))
     (note,) = [note for note in net.read(tmp_path).notes if note.code == "model-inference-failed"]
@@ -325,7 +325,7 @@ def test_data_that_contradict_their_shape_are_no_numbers(tmp_path):
     assert model.values["e"].shape is None
 
 
-def test_values_written_twice_are_told(tmp_path):
+def test_values_written_twice_are_a_note(tmp_path):
     net = Net()
     net.input("x", (1,))
     net.nodes += [helper.make_node("Relu", ["x"], ["y"], "a"), helper.make_node("Neg", ["x"], ["y"], "b")]

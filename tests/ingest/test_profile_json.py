@@ -16,7 +16,7 @@ from trex.ingest.profile_json import read_profile
 
 
 def row(name: str, total: object = 10, average: object = 1, median: object = 0.9, share: object = 50.0) -> str:
-    """A record as trtexec prints it: the name as it is, nothing escaped."""
+    """A record as trtexec writes it: without escapes in the name."""
     return (
         f'{{ "name" : "{name}", "timeMs" : {total}, "averageMs" : {average}, "medianMs" : {median}, '
         f'"percentage" : {share} }}'
@@ -68,7 +68,7 @@ def test_fields_of_a_newer_trtexec_are_kept() -> None:
     assert read_profile(data).records[0].extra == {"p99Ms": 0.7}
 
 
-def test_a_missing_average_is_total_over_count_and_said() -> None:
+def test_a_missing_average_is_total_over_count_with_a_note() -> None:
     times = read_profile(b'[{"count": 4}, {"name": "a", "timeMs": 6.0, "medianMs": 1.4, "percentage": 100.0}]')
     assert times.records[0].average_ms == 1.5
     assert codes(times) == ["profile-average-derived"]

@@ -1,4 +1,4 @@
-"""Quirks: each documents itself, is met by an engine of the catalog, and is added by touching one file."""
+"""Quirks: every quirk has documentation, applies to an engine of the catalog, and is one file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HEADINGS = ("What it finds", "Why it matters", "What it does")
 
 
 def met(raw: RawEngine) -> set[str]:
-    """Names of the quirks that apply to a raw engine, each asked at its own stage."""
+    """Names of the quirks that apply to a raw engine, each at its own stage."""
     names = set()
     plugs = in_order(QUIRKS.values())
 
@@ -158,7 +158,7 @@ QUIRK = Quirk(Stage.MEANING, applies, apply)
 
 
 def test_a_quirk_is_added_by_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One file in a folder of a package, and nothing else, makes the reader understand a new spelling."""
+    """One new file in the package's folder is enough for a new spelling."""
     own = Path(quirk_module.__file__).parent / "quirks"
     package = tmp_path / "third_party_quirks"
     package.mkdir()
@@ -206,7 +206,7 @@ def test_a_third_party_adds_a_quirk_by_an_entry_point(tmp_path: Path, monkeypatc
     assert engine_from_documents([{"Layers": loud}]).layers[0].type == "Convolution"
 
 
-def test_a_quirk_that_cannot_be_imported_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_quirk_that_cannot_be_imported_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
     offered(monkeypatch, ImportError("no module named chocolate"))
     engine = engine_from_documents([{"Layers": chain("a"), "Bindings": ["x", "y"]}])
     (note,) = engine.notes

@@ -1,4 +1,4 @@
-"""signature: binary formats by their first bytes, and the command that leads on."""
+"""signature: binary formats by their first bytes, and the next command."""
 
 from __future__ import annotations
 

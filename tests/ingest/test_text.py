@@ -22,7 +22,7 @@ def test_invalid_bytes_are_counted_and_placed() -> None:
     assert note.where == "x.log:2:4"
 
 
-def test_an_odd_wide_tail_is_told() -> None:
+def test_an_odd_wide_tail_is_a_note() -> None:
     text, (note,) = decode("{}".encode("utf-16") + b"x")
     assert text == "{}\ufffd"
     assert note.code == "invalid-text"

@@ -1,4 +1,4 @@
-"""read_timing and mark_warm_up: traces of queries, whole, torn or strange, column by column."""
+"""read_timing and mark_warm_up: per-query times, complete, cut off or unusual, column by column."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_booleans_are_no_times() -> None:
         read_timing(b'[{"latencyMs": true, "computeMs": false}]')
 
 
-def test_a_column_of_text_is_left_out_and_said() -> None:
+def test_a_column_of_text_is_left_out_with_a_note() -> None:
     times = read_timing(b'[{"latencyMs": 1.0, "stream": "a"}, {"latencyMs": 2.0, "stream": "b"}]')
     assert list(times.columns) == ["latencyMs"]
     assert "timing-unreadable-column" in codes(times)
@@ -187,7 +187,7 @@ def test_warm_up_rows_are_the_leading_ones() -> None:
     assert mark_warm_up(times, None).warm_up_rows is None
 
 
-def test_warm_up_stays_unknown_where_nothing_tells() -> None:
+def test_warm_up_stays_unknown_without_start_times_or_options() -> None:
     assert mark_warm_up(QueryTimes({"latencyMs": array("d", [1.0])}), 200).warm_up_rows is None
     all_early = mark_warm_up(QueryTimes({"startEnqMs": array("d", [1.0, 2.0])}), 200)
     assert all_early.warm_up_rows is None

@@ -119,18 +119,18 @@ def test_the_workspace_is_a_number_of_mib_without_a_unit(version, flag):
 
 
 @pytest.mark.parametrize("pools", ["workspace: default, dlaSRAM: default", "workspace", "workspace: 0.000976562 MiB"])
-def test_a_workspace_nobody_asked_for_is_not_asked_for(pools):
+def test_a_default_workspace_is_left_out(pools):
     assert recipe(build_data(**{"Memory Pools": pools})).build_flags == ()
 
 
-def test_paths_on_this_disk_win_and_new_files_go_beside_them():
+def test_paths_on_this_disk_win_and_new_files_go_next_to_them():
     files = EngineFiles("net", engine="out/net.plan", onnx="models/net.onnx")
     result = recipe(build_data(**{"Save engine": "elsewhere/net.engine"}), files=files)
     assert (result.engine, result.onnx) == ("out/net.plan", "models/net.onnx")
     assert "--exportLayerInfo=out/net.graph.json" in words(profile_command(result))
 
 
-def test_paths_told_by_the_metadata():
+def test_paths_from_the_metadata():
     result = recipe(build_data(**{"Save engine": "out/net.engine"}))
     assert (result.engine, result.onnx, result.stem) == ("out/net.engine", "models/net.onnx", "net")
 

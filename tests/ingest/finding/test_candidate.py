@@ -1,4 +1,4 @@
-"""candidate: whether a profile's layers are the graph's, and which files a log mentions."""
+"""candidate: the share of a profile's layers in a graph, and the files that a log mentions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An engine alone says what it is: a real one, one that was predicted, or something else."""
+"""The error for a serialized engine alone: real, simulated, or another file."""
 
 from __future__ import annotations
 
