@@ -89,7 +89,7 @@ def option_fields(options: type) -> Iterator[OptionField]:
 
 
 def count(text: str) -> int:
-    """A whole number from 0, for options that count. Raises ValueError for anything else."""
+    """A whole number of 0 or more, for options that count. Raises ValueError for anything else."""
     number = int(text)
     if number < 0:
         raise ValueError(text)
