@@ -134,7 +134,7 @@ QUIRK = Quirk(Stage.MEANING, applies, apply)
 
 
 def test_a_quirk_is_added_by_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One file in a folder of a package, and nothing else, makes the reader understand a new spelling."""
+    """One new file in the package's folder is enough for a new spelling."""
     own = Path(quirk_module.__file__).parent / "quirks"
     package = tmp_path / "third_party_quirks"
     package.mkdir()
@@ -152,7 +152,7 @@ def test_a_quirk_is_added_by_one_file(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 class EntryPoint:
-    """What importlib.metadata tells of a third party's plug."""
+    """A third party's plug as importlib.metadata returns it."""
 
     name = "shouting"
 

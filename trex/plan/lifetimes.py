@@ -115,7 +115,7 @@ class _Liveness:
             for tensor in layer.outputs
             if not tensor.name and layer.role is not Role.CONSTANT and layer.role is not Role.NOOP
         ]
-        unlisted = sum(layer.role is Role.KERNEL and not layer.tells_tensors for layer in self.layers)
+        unlisted = sum(layer.role is Role.KERNEL and not layer.lists_tensors for layer in self.layers)
         return Lifetimes((*values, *unnamed), unlisted, len(unnamed), tuple(numbers), self.generations)
 
     def _set_lifetimes(self) -> None:

@@ -50,7 +50,7 @@ def rules(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         plug("unsure", "UU001", "unsure", Severity.NOTE, lambda engine, limits: [Unchecked("no log", "give one")]),
         plug("broken", "ZZ001", "broken", Severity.NOTE, lambda engine, limits: 1 / 0),
     ]
-    monkeypatch.setitem(RULES.__dict__, "_found", ({each.name: each for each in plugs}, ()))
+    monkeypatch.setitem(RULES.__dict__, "_loaded", ({each.name: each for each in plugs}, ()))
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / ENGINE
     folder.mkdir()

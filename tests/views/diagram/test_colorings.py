@@ -142,7 +142,7 @@ def test_findings_are_those_of_lint(monkeypatch):
         yield Finding("unknown savings", (2,), severity=Severity.ERROR)
 
     rule = Plug("a", ModuleType("a"), Rule("AA001", "a", Severity.WARNING, check))
-    monkeypatch.setitem(RULES.__dict__, "_found", ({"a": rule}, ()))
+    monkeypatch.setitem(RULES.__dict__, "_loaded", ({"a": rule}, ()))
     whole = engine(*(layer(name) for name in "abcd"))
     plan = EnginePlan(whole, layer_times=None)
     object.__setattr__(plan, "times", times(whole.layers, 1.0, 1.0, 1.0, 1.0))

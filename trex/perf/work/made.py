@@ -84,7 +84,7 @@ def why_unknown(layer: Layer) -> str:
     """
     if "LayerType" not in layer.raw and "Inputs" not in layer.raw:
         return "the engine was built without detailed profiling verbosity: only names are known"
-    if not layer.tells_tensors or not (layer.inputs or layer.outputs):
+    if not layer.lists_tensors or not (layer.inputs or layer.outputs):
         return "the file does not tell this layer's inputs and outputs"
     for tensor in (*layer.inputs, *layer.outputs):
         if tensor.shape is None:

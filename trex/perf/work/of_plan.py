@@ -36,7 +36,7 @@ def own_works_of(plan: EnginePlan) -> tuple[Work, ...]:
 
 def work_of(layer: Layer) -> Work:
     """The work of one layer by the first kind that takes it; bytes only where none does."""
-    if layer.role is Role.KERNEL and not layer.tells_tensors:
+    if layer.role is Role.KERNEL and not layer.lists_tensors:
         return made("", layer, None, None, "bytes of all tensors")
     for kind in _kinds_for(layer.role, layer.type, layer.subtype):
         if kind.takes is None or kind.takes(layer):

@@ -1,11 +1,11 @@
-"""signature: binary formats by their first bytes, and the command that leads on."""
+"""signature: binary formats by their first bytes, and the next command."""
 
 from __future__ import annotations
 
 import pytest
 
 from trex.core.errors import TrexError
-from trex.ingest.finding.signature import plan_version, refuse_binary, signature_of
+from trex.ingest.signature import refuse_binary, signature_of
 
 PLAN = b"ftrt" + bytes(20) + bytes([10, 16, 1, 11]) + bytes(40)
 HEADER = b'{"description": "YOLO", "names": {"0": "person"}}'
@@ -30,9 +30,9 @@ BEHIND_HEADER = len(HEADER).to_bytes(4, "little") + HEADER + PLAN
     ],
 )
 def test_binary_formats(head: bytes, name: str) -> None:
-    found = signature_of(head)
-    assert found is not None
-    assert found.name == name
+    signature = signature_of(head)
+    assert signature is not None
+    assert signature.name == name
 
 
 @pytest.mark.parametrize(
@@ -52,10 +52,11 @@ def test_text_has_no_signature(head: bytes) -> None:
     assert signature_of(head) is None
 
 
-def test_the_version_in_a_plan() -> None:
-    assert plan_version(PLAN) == "10.16.1.11"
-    assert plan_version(PLAN[:20]) == ""
-    assert plan_version(b"ftrt" + bytes(60)) == ""
+@pytest.mark.parametrize(("head", "version"), [(PLAN, "10.16.1.11"), (PLAN[:20], ""), (b"ftrt" + bytes(60), "")])
+def test_the_version_in_a_plan(head: bytes, version: str) -> None:
+    signature = signature_of(head)
+    assert signature is not None and signature.version == version
+    assert signature.description.split() == ["a", "serialized", "TensorRT", *version.split(), "engine"]
 
 
 def test_the_command_is_for_this_file() -> None:

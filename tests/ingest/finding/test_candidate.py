@@ -1,4 +1,4 @@
-"""evidence: whether a profile's layers are the graph's, and of which files a log speaks."""
+"""candidate: the share of a profile's layers in a graph, and the files that a log mentions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from trex.ingest.finding.evidence import Evidence
+from trex.ingest.finding.candidate import Candidate
+from trex.ingest.finding.file_kind import Kind
+from trex.ingest.finding.matching import FITTING
 
 NAMES = ("conv", "relu", "pool")
 
@@ -16,6 +18,14 @@ NAMES = ("conv", "relu", "pool")
 def written(path: Path, data: bytes) -> str:
     path.write_bytes(data)
     return str(path)
+
+
+def candidate(path: str) -> Candidate:
+    return Candidate(path, Path(path).name, "", Kind.UNKNOWN)
+
+
+def fits(graph: str, profile: str) -> bool:
+    return (candidate(profile).timed_share(candidate(graph)) or 0.0) >= FITTING
 
 
 def graph(*names: str) -> bytes:
@@ -62,7 +72,7 @@ def profile(*names: str) -> bytes:
     ],
 )
 def test_most_names_must_be_the_graphs(tmp_path: Path, layers: bytes, times: bytes, fit: bool) -> None:
-    assert Evidence().fits(written(tmp_path / "g", layers), written(tmp_path / "p", times)) is fit
+    assert fits(written(tmp_path / "g", layers), written(tmp_path / "p", times)) is fit
 
 
 def test_real_pairs_fit_and_strangers_do_not(shared_engines: Path) -> None:
@@ -71,13 +81,13 @@ def test_real_pairs_fit_and_strangers_do_not(shared_engines: Path) -> None:
         return str(file)
 
     engines = sorted(path.name for path in shared_engines.iterdir() if any(path.glob("*.profile.json")))
-    assert all(Evidence().fits(of(engine, "graph"), of(engine, "profile")) for engine in engines)
-    assert not Evidence().fits(of("trt8.4-resnet18-a100-qat", "graph"), of("trt8.4-resnet18-a100-fp16", "profile"))
+    assert all(fits(of(engine, "graph"), of(engine, "profile")) for engine in engines)
+    assert not fits(of("trt8.4-resnet18-a100-qat", "graph"), of("trt8.4-resnet18-a100-fp16", "profile"))
 
 
-def test_a_log_speaks_of_files_by_their_last_names(tmp_path: Path) -> None:
+def test_a_log_mentions_files_by_their_last_names(tmp_path: Path) -> None:
     log = written(
         tmp_path / "x.log", b"# trtexec --onnx=/data/my net.onnx --saveEngine='a/b.engine' -- b.engine.txt 1.json"
     )
-    assert Evidence().files_named_in(log) == {"net.onnx", "b.engine", "1.json"}
-    assert Evidence().files_named_in(str(tmp_path / "missing")) == frozenset()
+    assert candidate(log).mentions == {"1.json": ("1",), "b.engine": ("b",), "net.onnx": ("net",)}
+    assert candidate(str(tmp_path / "missing")).mentions == {}

@@ -1,4 +1,4 @@
-"""archive: members as Sources, safely; nothing on disk but the archive."""
+"""archive: members are read safely; nothing is written to disk."""
 
 from __future__ import annotations
 
@@ -12,16 +12,11 @@ from pathlib import Path
 import pytest
 
 from trex.core.errors import TrexError
+from trex.ingest import archive as archive_module
+from trex.ingest import plain_blocks
+from trex.ingest.archive import archive_infos, leads_outside, members_in_pieces
+from trex.ingest.artifacts import read_artifacts
 from trex.ingest.files import find_engines
-from trex.ingest.finding import archive as archive_module
-from trex.ingest.finding import decompression
-from trex.ingest.finding.archive import (
-    archive_infos,
-    archive_members,
-    leads_outside,
-    members_in_pieces,
-    read_member,
-)
 from trex.ingest.source import read_source
 
 GRAPH = b'{"Layers": [{"Name": "conv", "LayerType": "CaskConvolution", "Inputs": [], "Outputs": []}], "Bindings": []}'
@@ -70,12 +65,6 @@ def test_what_process_engine_stores(tmp_path: Path) -> None:
     assert find_engines(tmp_path) == (files,)
 
 
-def test_members_are_the_texts(tmp_path: Path) -> None:
-    path = packed(tmp_path / "a.tea", CLASSIC)
-    members = {source.path.rpartition("!")[2]: source.data for source in archive_members(path)}
-    assert members == {name: CLASSIC[name] for name in ("build.txt", "build_cfg.json", "plan_cfg.json")}
-
-
 @pytest.mark.parametrize(
     "name", ["../evil.json", "/etc/evil.json", "a/../../evil.json", "C:\\evil.json", "..\\evil.json"]
 )
@@ -83,9 +72,6 @@ def test_names_that_lead_outside_are_left_out(tmp_path: Path, name: str) -> None
     (tmp_path / "inside").mkdir()
     path = packed(tmp_path / "inside" / "a.tea", {name: GRAPH, "plan_cfg.json": GRAPH})
     before = sorted(tmp_path.rglob("*"))
-    (source,) = archive_members(path)
-    assert source.data == GRAPH
-    assert [note.code for note in source.notes] == ["unsafe-member"]
     (files,) = find_engines(path)
     assert files.graph == f"{path}!plan_cfg.json"
     assert "unsafe-member" in {note.code for note in files.notes}
@@ -100,17 +86,15 @@ def test_a_member_that_is_there_twice(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as opened:
         opened.writestr("plan_cfg.json", b"[]")
         opened.writestr("plan_cfg.json", GRAPH)
-    (source,) = archive_members(path)
-    assert source.data == GRAPH
-    assert [note.code for note in source.notes] == ["repeated-member"]
+    assert read_source(f"{path}!plan_cfg.json").data == GRAPH
+    (files,) = find_engines(path)
+    assert [note.code for note in files.notes] == ["repeated-member"]
 
 
 def test_a_missing_member_suggests_others(tmp_path: Path) -> None:
     path = packed(tmp_path / "a.tea", CLASSIC)
     with pytest.raises(TrexError, match=r"plan_cfg\.json"):
         read_source(f"{path}!plan_cgf.json")
-    with pytest.raises(TrexError):
-        read_member(str(path), "")
 
 
 @pytest.mark.slow
@@ -118,12 +102,9 @@ def test_bombs_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     path = packed(tmp_path / "a.tea", {"plan_cfg.json": b" " * (40 << 20)})
     with pytest.raises(TrexError, match="1000 times"):
         read_source(f"{path}!plan_cfg.json")
-    many = packed(tmp_path / "b.tea", {f"{index}.json": b" " * (9 << 20) for index in range(4)})
-    with pytest.raises(TrexError, match="1000 times"):
-        archive_members(many)
-    monkeypatch.setattr(decompression, "MAX_BYTES", 1 << 20)
+    monkeypatch.setattr(plain_blocks, "MAX_BYTES", 1 << 20)
     with pytest.raises(TrexError, match="the most that is read"):
-        archive_members(many)
+        read_source(f"{path}!plan_cfg.json")
 
 
 def test_too_many_members_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,14 +116,14 @@ def test_too_many_members_are_refused(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_methods_that_cannot_be_bounded_are_refused(tmp_path: Path, method: int) -> None:
     with pytest.raises(TrexError, match="deflate"):
-        archive_members(packed(tmp_path / "a.tea", {"plan_cfg.json": GRAPH}, method))
+        find_engines(packed(tmp_path / "a.tea", {"plan_cfg.json": GRAPH}, method))
 
 
 def test_an_unreadable_member_does_not_hide_the_others(tmp_path: Path) -> None:
     path = packed(tmp_path / "a.tea", {"plan_cfg.json": GRAPH, "build.txt": b"[V] [TRT] log"}, zipfile.ZIP_STORED)
     data = bytearray(path.read_bytes())
-    for place in (data.index(b"build.txt") - 24, data.rindex(b"build.txt") - 38):
-        data[place] = 1  # the flag of an encrypted member
+    for offset in (data.index(b"build.txt") - 24, data.rindex(b"build.txt") - 38):
+        data[offset] = 1  # the flag of an encrypted member
     path.write_bytes(data)
     (files,) = find_engines(path)
     assert files.graph == f"{path}!plan_cfg.json" and files.build_log is None
@@ -158,9 +139,8 @@ def test_encrypted_members_are_refused(tmp_path: Path) -> None:
         at = data.index(magic) + offset
         data[at : at + 2] = struct.pack("<H", 1)
     path.write_bytes(data)
-    for function in (archive_members, find_engines):
-        with pytest.raises(TrexError, match="encrypted"):
-            function(path)
+    with pytest.raises(TrexError, match="encrypted"):
+        find_engines(path)
 
 
 def test_what_is_no_archive(tmp_path: Path) -> None:
@@ -168,10 +148,10 @@ def test_what_is_no_archive(tmp_path: Path) -> None:
         path = tmp_path / name
         path.write_bytes(data)
         with pytest.raises(TrexError, match="cannot be read"):
-            archive_members(path)
+            archive_infos(str(path))
     with pytest.raises(TrexError, match="no such file"):
-        archive_members(tmp_path / "missing.tea")
-    with pytest.raises(TrexError, match="tells an engine's layers"):
+        archive_infos(str(tmp_path / "missing.tea"))
+    with pytest.raises(TrexError, match="describes an engine's layers"):
         find_engines(packed(tmp_path / "d.tea", {"notes.txt": b"hello"}))
 
 
@@ -188,12 +168,12 @@ def test_damaged_archives_are_data_or_an_error(tmp_path: Path) -> None:
         if generator.random() < 0.2:
             del data[generator.randrange(len(data)) :]
         path.write_bytes(data)
-        for function in (archive_members, find_engines):
-            try:
-                function(path)
-            except TrexError as error:
-                errors += 1
-                assert str(path) in str(error)
+        try:
+            for files in find_engines(path):
+                read_artifacts(files)
+        except TrexError as error:
+            errors += 1
+            assert str(path) in str(error)
     assert errors
 
 
@@ -211,11 +191,11 @@ def test_an_archive_in_memory_is_never_unpacked(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_members_in_pieces_are_verbatim_and_bounded(tmp_path: Path) -> None:
-    members = {"a.gz": gzip.compress(b"as it is"), "bomb": bytes(64 << 20), "../out": b"x"}
+    members = {"a.gz": gzip.compress(b"verbatim"), "bomb": bytes(64 << 20), "../out": b"x"}
     path = packed(tmp_path / "a.tea", members)
-    infos, notes = archive_infos(path)
+    infos, notes = archive_infos(str(path))
     assert [info.filename for info in infos] == ["a.gz", "bomb"] and [note.code for note in notes] == ["unsafe-member"]
-    pieces = members_in_pieces(path, infos)
+    pieces = members_in_pieces(str(path), infos)
     info, data = next(pieces)
     assert (info.filename, b"".join(data)) == ("a.gz", members["a.gz"])
     with pytest.raises(TrexError, match="more than 1000 times"):
