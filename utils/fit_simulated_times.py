@@ -17,7 +17,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
-from tests.simulator.timing.real_engines import measured_engines  # noqa: E402
+from trex.simulator.real_engines import measured_of, real_plans  # noqa: E402
 from trex.simulator.timing.constants import FILE  # noqa: E402
 from trex.simulator.timing.document import document_text, fitted_document, table  # noqa: E402
 
@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     if not options.engines.is_dir():
         print(f"there are no real engines at {options.engines}: nothing is fitted, the constants stay as they are")
         return 0
-    measured, left_out = measured_engines(options.engines)
+    measured, left_out = measured_of(real_plans(options.engines))
     if not measured:
         print(f"no engine there tells its times and its GPU: nothing is fitted ({options.engines})")
         return 0

@@ -57,5 +57,8 @@ TWINS = (
     Twin("trt8.2-resnet50-rtx3090-qat", "resnet50-qat", 32, _RTX_3090, _8_4, _INT8),
     Twin("trt8.4-mobilenetv2-qat", "mobilenet-v2-qat", 1, _TITAN, _8_4, _INT8),
     Twin("trt8.4-mobilenetv2-qat-residuals", "mobilenet-v2-qat-residual", 1, _TITAN, _8_4, _INT8),
+    Twin("trt10.4-mobilenetv2-fp16-rtx3060", "mobilenet-v2-fp16", 1, _LAPTOP, Release(10, 4), _FP16),
 )
 """Engines whose models ``trex.examples`` rebuilds."""
+HELD_OUT = frozenset({"trt10.4-mobilenetv2-fp16-rtx3060"})
+"""Engines that no constant is fitted to, so that they test the shipped constants."""

@@ -8,9 +8,9 @@ import pytest
 
 from tests.factories import chain
 from tests.simulator.timing.made import a_device, convolution, copy, prior_values
-from tests.simulator.timing.real_engines import measured_engines
 from trex.perf.device import Device
 from trex.perf.work.of_plan import work_of
+from trex.simulator.real_engines import measured_of, real_plans
 from trex.simulator.timing.constants import Constants, fitted
 from trex.simulator.timing.distance import COMPUTE, OTHER, SAME_ARCHITECTURE, SAME_GPU, TOTAL
 from trex.simulator.timing.fit import Measured
@@ -114,7 +114,7 @@ def test_percentiles():
 
 
 def test_real_engines_are_predicted_by_constants_that_have_not_seen_them(shared_engines):
-    measured, left_out = measured_engines(shared_engines)
+    measured, left_out = measured_of(real_plans(shared_engines))
     assert len(measured) >= 13 and all("left out" in line for line in left_out)
     for each in judge_all(measured):
         if each.left_out == "engine" and "resnet18-a100" in each.engine:
@@ -125,7 +125,7 @@ def test_real_engines_are_predicted_by_constants_that_have_not_seen_them(shared_
 
 
 def test_the_package_holds_what_the_real_engines_tell(shared_engines):
-    measured, _ = measured_engines(shared_engines)
+    measured, _ = measured_of(real_plans(shared_engines))
     fresh, kept = fit_all(measured).values, fitted().values
     assert set(fresh) == set(kept)
     for name, value in fresh.items():

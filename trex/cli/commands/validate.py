@@ -81,10 +81,10 @@ def _judged(folder: str, differences: bool) -> tuple[dict[str, Any], list[str]]:
     from pathlib import Path
 
     from trex.cli import console
-    from trex.cli.real_engines import compute_ms, measured_of, real_plans, times_ms
     from trex.core.errors import TrexError
     from trex.examples.network import write_network
     from trex.ingest.onnx_model import read_model
+    from trex.simulator.real_engines import compute_ms, measured_of, real_plans, times_ms
     from trex.simulator.twins import TWINS
     from trex.simulator.validation import RealEngine, figures, validated
 
