@@ -19,7 +19,7 @@ sys.path.insert(0, str(REPOSITORY))
 
 from trex.simulator.real_engines import measured_of, real_plans  # noqa: E402
 from trex.simulator.timing.constants import FILE  # noqa: E402
-from trex.simulator.timing.document import document_text, fitted_document, table  # noqa: E402
+from trex.simulator.timing.fitted_file import document_text, fitted_document, scores_text  # noqa: E402
 
 SHARED = Path(os.environ.get("TREX_SHARED", REPOSITORY.parent / "shared"))
 
@@ -37,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"no engine there tells its times and its GPU: nothing is fitted ({options.engines})")
         return 0
     document, judgments = fitted_document(measured, date.today().isoformat())
-    print(table(judgments))
+    print(scores_text(judgments))
     for line in left_out:
         print(line)
     if not options.judge:

@@ -24,7 +24,7 @@ CHAPTERS: Sequence[tuple[str, str, Sequence[str]]] = (
         "What the device could do if nothing else held it. [devices.md](devices.md) lists the devices.",
         ("arithmetic", "peaks", "recognize"),
     ),
-    ("Roofline", "How long a layer takes at least, and what bounds it.", ("multiplication", "cache", "roofline")),
+    ("Roofline", "How long a layer takes at least, and what bounds it.", ("kernel_arithmetic", "cache", "roofline")),
     ("Achievable", "What a good kernel reaches of it.", ("achievable",)),
     ("Tiling", "Why a product may reach less.", ("tiling",)),
     (
@@ -32,7 +32,7 @@ CHAPTERS: Sequence[tuple[str, str, Sequence[str]]] = (
         "What the measured times of a run say. Samples are those of trtexec's `--exportTimes`, and of layers where a "
         "profile has them.",
         (
-            "samples.usable",
+            "samples.series",
             "samples.percentiles",
             "samples.spread",
             "samples.resolution",
@@ -46,8 +46,8 @@ CHAPTERS: Sequence[tuple[str, str, Sequence[str]]] = (
             "samples.spikes",
             "samples.steadiness",
             "samples.throttling",
-            "samples.two_samples",
-            "samples.layers",
+            "samples.sample_comparison",
+            "samples.layer_statistics",
         ),
     ),
     (
@@ -58,7 +58,7 @@ CHAPTERS: Sequence[tuple[str, str, Sequence[str]]] = (
     (
         "Memory",
         "What the engine holds while it runs, and what it stores.",
-        ("memory.of_plan", "memory.timeline", "memory.peak", "memory.stored", "memory.reported"),
+        ("memory.plan_memory", "memory.timeline", "memory.peak", "memory.stored", "memory.reported"),
     ),
 )
 """(title, what it is about, modules below trex.perf)"""

@@ -74,13 +74,13 @@ def test_a_short_name_is_one_of_several_parts_and_says_so(name: str, found: str)
     device = find_device(name)
     assert device.name == found
     (note,) = device.notes
-    assert note.code == "device-name-is-short" and f"is taken for {found}; there are also" in note.message
+    assert note.code == "device-name-is-short" and f"means {found} here; there are also" in note.message
     assert "PCIe" in note.message
     assert find_device(found).notes == ()
 
 
 def test_a_name_of_several_devices_is_told() -> None:
-    with pytest.raises(TrexError, match="'Orin' names 5 devices") as raised:
+    with pytest.raises(TrexError, match="'Orin' is ambiguous: 5 devices") as raised:
         find_device("Orin")
     assert "Jetson AGX Orin 64GB" in raised.value.hint
     assert find_device("AGX Orin 64GB").sm_count == 16
@@ -115,7 +115,7 @@ def test_files_of_the_user_go_before_ours_and_bad_ones_are_noted(
     assert [entry.device.name for entry in listed if entry.is_users] == ["NVIDIA A10", "My GPU"]
     (note,) = notes
     assert note.code == "device-file-unreadable" and note.where.endswith("bad.json: name")
-    with pytest.raises(TrexError, match="no device called") as raised:
+    with pytest.raises(TrexError, match="unknown device") as raised:
         find_device("nothing like it")
     assert "bad.json" in raised.value.hint
     other = tmp_path / "other"
@@ -129,7 +129,7 @@ def test_a_path_is_read(tmp_path: Path) -> None:
     file = tmp_path / "gpu.json"
     file.write_text('{"name": "One of mine", "sm_count": 3}', encoding="utf-8")
     assert find_device(file).sm_count == find_device(str(file)).sm_count == 3
-    with pytest.raises(TrexError, match="cannot be read"):
+    with pytest.raises(TrexError, match="can't read the device file"):
         find_device("absent.json")
-    with pytest.raises(TrexError, match="cannot be read"):
+    with pytest.raises(TrexError, match="can't read the device file"):
         find_device(str(tmp_path / "absent"))

@@ -116,7 +116,7 @@ def test_faster_than_any_cache_is_a_contradiction():
     assert found.impossible[0] and found.achieved_share[0] == pytest.approx(1.161, abs=0.001)
     assert found.headroom_ms[0] == 0
     (note,) = found.notes
-    assert note.code == "faster-than-possible" and "1.16 times" in note.message
+    assert note.code == "faster-than-possible" and "1.16×" in note.message
     for cause in ("device", "clocks", "work", "L2"):
         assert cause in note.hint
 

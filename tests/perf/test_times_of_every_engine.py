@@ -10,7 +10,7 @@ import pytest
 
 from tests.synthetic import CASES, Case
 from trex.perf.performance import Performance
-from trex.perf.samples.of_plan import COLUMNS, Samples, columns_of
+from trex.perf.samples.plan_samples import COLUMNS, Samples, columns_of
 from trex.perf.verdict import LEVELS
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
@@ -86,7 +86,7 @@ def test_trtexec_s_own_figures(shared_engines: Path):
             for label, value in summary.percentiles.items():
                 assert column.percentiles[label] == value, (name, label)
             compared += 1
-    assert compared == 2 * 12
+    assert compared == 2 * 13
 
 
 # From the files, apart from this package: sums of averageMs over the profile; median computeMs behind the warm-up.

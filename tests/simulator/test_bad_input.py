@@ -16,7 +16,7 @@ from trex.core.model import Model
 from trex.core.operator import Operator
 from trex.core.provenance import Provenance
 from trex.engine_plan import load
-from trex.simulator.draft import Kind
+from trex.simulator.draft import StepKind
 from trex.simulator.simulation import Simulation, simulate, simulate_model
 
 
@@ -51,7 +51,7 @@ class TestUnknown:
         net.add("NoSuchThing", "x", "a", 1, 8, 4, 4)
         net.add("Relu", "a", "y", 1, 8, 4, 4)
         made = predicted(net.model("y"))
-        assert [step.kind for step in made.draft.steps].count(Kind.OPAQUE) == 1
+        assert [step.kind for step in made.draft.steps].count(StepKind.OPAQUE) == 1
         assert "NoSuchThing (1)" in told(made, "operators-not-known")
         assert "do not tell their products or bytes" in told(made, "time-of-untold-work")
 
@@ -59,7 +59,7 @@ class TestUnknown:
         net = Net(x=(1, 8, 4, 4))
         net.add("Relu", "x", "y", 1, 8, 4, 4, domain="com.example")
         made = predicted(net.model("y"))
-        assert [step.kind for step in made.draft.steps] == [Kind.OPAQUE]
+        assert [step.kind for step in made.draft.steps] == [StepKind.OPAQUE]
         assert "com.example" in told(made, "operators-not-known")
         (layer,) = made.engine.graph["Layers"]
         assert "Plugin" in layer["LayerType"]
@@ -189,7 +189,7 @@ class TestGraphs:
         net.add("Loop", "a", "b", 1, 8)
         net.add("Scan", "b", "y", 1, 8)
         made = predicted(net.model("y"))
-        assert [step.kind for step in made.draft.steps] == [Kind.OPAQUE] * 3
+        assert [step.kind for step in made.draft.steps] == [StepKind.OPAQUE] * 3
         assert all(word in told(made, "operators-not-known") for word in ("If (1)", "Loop (1)", "Scan (1)"))
 
 
@@ -281,7 +281,7 @@ class TestFiles:
         file = tmp_path / "loop.onnx"
         onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), str(file))
         made = simulate(str(file), TARGET)
-        assert [step.kind for step in made.draft.steps] == [Kind.OPAQUE]
+        assert [step.kind for step in made.draft.steps] == [StepKind.OPAQUE]
 
     def test_what_was_there_stays_when_a_later_model_is_broken(self, process: Any, tmp_path: Path) -> None:
         from trex.examples.network import write_network

@@ -16,9 +16,9 @@ from trex.ingest.graph_json import engine_from_documents
 from trex.simulator.builder import build
 from trex.simulator.engine_json import engine_document
 from trex.simulator.kernel_times import kernel_times
+from trex.simulator.reference_engines import REFERENCE_ENGINES, ReferenceEngine
 from trex.simulator.timing.constants import fitted
 from trex.simulator.timing.inference import inference_of
-from trex.simulator.twins import TWINS, Twin
 from trex.simulator.validation import (
     GOALS,
     RealEngine,
@@ -34,19 +34,19 @@ from trex.simulator.validation import (
     validated,
 )
 
-TWIN = Twin("made", "small", 1, "A100", Release(10, 4))
+TWIN = ReferenceEngine("made", "small", 1, "A100", Release(10, 4))
 
 
-def predicted_layers(twin: Twin = TWIN) -> tuple[Layer, ...]:
+def predicted_layers(twin: ReferenceEngine = TWIN) -> tuple[Layer, ...]:
     document = engine_document(build(small_cnn(), twin.target), "")
     return engine_from_documents([json.loads(json.dumps(document))]).layers
 
 
-def judged(real: RealEngine, twin: Twin = TWIN) -> Validation:
+def judged(real: RealEngine, twin: ReferenceEngine = TWIN) -> Validation:
     return validated(twin, small_cnn(), real, [])
 
 
-def own_times(twin: Twin = TWIN) -> tuple[list[float], float]:
+def own_times(twin: ReferenceEngine = TWIN) -> tuple[list[float], float]:
     """(times of the prediction's layers, of its inference), by the constants before any fit."""
     times = kernel_times(build(small_cnn(), twin.target), constants_unseen("made", []))
     return list(times.layer_ms), inference_of(times.kernels).compute_ms
@@ -112,7 +112,7 @@ def test_the_engine_itself_is_in_none_of_its_constants() -> None:
 
 def test_goals_say_by_how_much_they_are_missed() -> None:
     entry: dict[str, Any] = {
-        "engine": TWINS[0].engine, "groups_equal": 0.9, "copies": [2, 1], "spearman": 0.95, "total_ratio": None,
+        "engine": REFERENCE_ENGINES[0].engine, "groups_equal": 0.9, "copies": [2, 1], "spearman": 0.95, "total_ratio": None,
     }  # fmt: skip
     assert [reached(goal, entry) for goal in GOALS] == [(False, 0.9), (True, 0.9), (False, 1), (True, 0.95), None]
     lines = goal_lines({"engines": [entry]})
@@ -122,15 +122,15 @@ def test_goals_say_by_how_much_they_are_missed() -> None:
 
 def test_every_twin_is_a_network_that_can_be_written() -> None:
     known = network_names()
-    assert all(each.network in known for each in TWINS)
-    assert [each.types for each in TWINS[:3]] == ["FP32", "FP32+FP16", "FP32+FP16+INT8"]
+    assert all(each.network in known for each in REFERENCE_ENGINES)
+    assert [each.types for each in REFERENCE_ENGINES[:3]] == ["FP32", "FP32+FP16", "FP32+FP16+INT8"]
 
 
 def test_the_kept_figures_belong_to_the_constants_of_this_version() -> None:
     assert kept_figures()["constants"] == constants_digest(), (
         "constants were fitted anew: trex validate ../shared/engines -o trex/simulator/validated.json"
     )
-    assert [each["engine"] for each in kept_figures()["engines"]] == [each.engine for each in TWINS]
+    assert [each["engine"] for each in kept_figures()["engines"]] == [each.engine for each in REFERENCE_ENGINES]
     assert not any(key.startswith("only_") for each in kept_figures()["engines"] for key in each)
     assert len(fitted().document["engines"]) > 10
 

@@ -25,7 +25,7 @@ from trex.core.configuration import Limit
 from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.timings import LayerTime
-from trex.perf.samples.two_samples import compare_samples
+from trex.perf.samples.sample_comparison import compare_samples
 
 COLUMN_OF = {"latency": "latencyMs", "compute": "computeMs", "enqueue": "enqueueMs"}
 FEWEST_UNCHANGED = 10

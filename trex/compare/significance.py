@@ -19,11 +19,11 @@ from trex.core.timings import QueryTimes
 from trex.perf.expected import is_predicted
 from trex.perf.performance import Performance
 from trex.perf.samples.detectable import ALPHA, POWER
-from trex.perf.samples.of_plan import COLUMNS
+from trex.perf.samples.plan_samples import COLUMNS
+from trex.perf.samples.sample_comparison import SampleComparison, compare_samples
 from trex.perf.samples.statistics import SampleStatistics
 from trex.perf.samples.steadiness import steadiness_of
-from trex.perf.samples.two_samples import Comparison, compare_samples
-from trex.perf.samples.usable import Floats, usable
+from trex.perf.samples.series import Floats, usable
 
 _TIMES_WORDS = 1.5
 
@@ -79,7 +79,7 @@ class Significance:
     high: float | None = None
     left: SampleStatistics | None = None
     right: SampleStatistics | None = None
-    comparison: Comparison | None = None
+    comparison: SampleComparison | None = None
     detectable_pct: float | None = None
     uncertainty_pct: float = 0.0
     is_one_run: bool = False
@@ -220,7 +220,7 @@ def significance_of(left: Performance, right: Performance, key: str = "computeMs
     )
 
 
-def _outcome(found: Comparison, uncertainty_pct: float) -> tuple[Outcome, str]:
+def _outcome(found: SampleComparison, uncertainty_pct: float) -> tuple[Outcome, str]:
     if found.ratio is None or found.low is None or found.high is None or found.rank_test is None:
         return Outcome.UNKNOWN, found.reason or "there are no samples on one side"
     p = found.rank_test.p if found.rank_test.p_corrected is None else found.rank_test.p_corrected

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from trex.simulator.draft import Kind, Step
-from trex.simulator.workbench import Workbench
+from trex.simulator.draft import BuildStep, StepKind
+from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.zero_padding import zero_padding
 
 _WORDS = (
@@ -13,7 +13,7 @@ _WORDS = (
 _ALWAYS = frozenset(_WORDS.split())
 
 
-def commutes(bench: Workbench, step: Step) -> bool:
+def commutes(editor: DraftEditor, step: BuildStep) -> bool:
     """True for max pooling and for what only moves numbers or adds zeros, with one output.
 
     Source: the list of layers that commute with quantization in TensorRT's documents on explicit quantization
@@ -27,4 +27,4 @@ def commutes(bench: Workbench, step: Step) -> bool:
     if main.type in _ALWAYS or (main.type == "Resize" and main.attributes.get("mode", "nearest") == "nearest"):
         # Numbers that are stored cannot be quantized on the way; shapes and axes can stay as they are.
         return main.type != "Concat" or not step.constants
-    return step.kind is Kind.SLICE and zero_padding(bench.draft.model, step) is not None
+    return step.kind is StepKind.SLICE and zero_padding(editor.draft.model, step) is not None

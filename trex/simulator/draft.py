@@ -19,7 +19,7 @@ from trex.core.tensor_format import UNKNOWN_FORMAT, TensorFormat
 from trex.simulator.target import Target
 
 
-class Kind(Enum):
+class StepKind(Enum):
     """What a step does when it runs, in the words of TensorRT's layers."""
 
     ACTIVATION = "activation"
@@ -58,7 +58,7 @@ class Kind(Enum):
 
 
 @frozen
-class Step:
+class BuildStep:
     """One layer to be. operators: its ONNX origins, in order of execution; main: the one that names its kind.
 
     inputs: tensors that it reads when it runs, the main one first; outputs: what it writes. constants: stored tensors
@@ -69,7 +69,7 @@ class Step:
     (its weights are), ``is_int8`` (it reads and multiplies INT8).
     """
 
-    kind: Kind
+    kind: StepKind
     operators: tuple[Operator, ...]
     main: Operator | None
     inputs: tuple[str, ...]
@@ -89,13 +89,13 @@ class Step:
         return str(self.facts.get("label") or " + ".join(self.origins))
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def named_origins(self) -> tuple[str, ...]:
         """Names of the nodes that the layer's name tells: others are within it ``silent``, as a batch normalization is
         that became part of quantized weights."""
         silent = self.facts.get("silent", ())
         return tuple(name for name in self.origins if name not in silent)
 
-    def with_facts(self, **facts: Any) -> Step:
+    def with_facts(self, **facts: Any) -> BuildStep:
         return replace(self, facts={**self.facts, **facts})
 
 
@@ -120,7 +120,7 @@ class Draft:
 
     model: Model
     target: Target
-    steps: tuple[Step, ...]
+    steps: tuple[BuildStep, ...]
     types: Mapping[str, DataType] = field(default_factory=dict)
     formats: Mapping[str, TensorFormat] = field(default_factory=dict)
     shapes: Mapping[str, Shape] = field(default_factory=dict)
@@ -164,7 +164,7 @@ class Draft:
         return shape
 
 
-def in_order(steps: Iterable[Step], given: Iterable[str] = ()) -> tuple[Step, ...]:
+def in_order(steps: Iterable[BuildStep], given: Iterable[str] = ()) -> tuple[BuildStep, ...]:
     """The steps in an order in which each can run: the one given as far as it goes, earlier ones first. Steps of a
     cycle stay at the end as they were. given: tensors that need no writer; so are those that nobody writes.
     """

@@ -7,8 +7,8 @@ from hashlib import sha256
 from typing import Any
 
 from trex.core.release import Release
-from trex.simulator.draft import Draft, Step
-from trex.simulator.layer_entry import Told, told_of
+from trex.simulator.draft import BuildStep, Draft
+from trex.simulator.layer_entry import LayerRecord, record_of
 from trex.simulator.layer_names import Names, names_of
 from trex.simulator.spelling import format_sentence, type_word
 
@@ -22,7 +22,7 @@ def engine_document(draft: Draft, statement: str) -> dict[str, Any]:
 
     From 11.0 types and layouts are told apart, from 10.16 without layouts, as NVIDIA's documents and logs have it.
     """
-    told = [told_of(step, draft) for step in draft.steps]
+    told = [record_of(step, draft) for step in draft.steps]
     names = names_of(draft, told)
     layers = [
         _layer(step, each, name, names.tensors, draft)
@@ -34,10 +34,10 @@ def engine_document(draft: Draft, statement: str) -> dict[str, Any]:
 
 def layer_names(draft: Draft) -> Names:
     """As the document has them."""
-    return names_of(draft, [told_of(step, draft) for step in draft.steps])
+    return names_of(draft, [record_of(step, draft) for step in draft.steps])
 
 
-def _layer(step: Step, told: Told, name: str, renamed: Mapping[str, str], draft: Draft) -> dict[str, Any]:
+def _layer(step: BuildStep, told: LayerRecord, name: str, renamed: Mapping[str, str], draft: Draft) -> dict[str, Any]:
     release = draft.target.release
     record: dict[str, Any] = {"Name": name, "LayerType": told.layer_type}
     record["Inputs"] = [_tensor(each, renamed, draft, told.is_generated) for each in (*step.inputs, *told.stored)]

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trex.simulator.choices import Choice
 from trex.simulator.draft import Draft
-from trex.simulator.slots import LAUNCH_S, LINEAR, Slot, copy_seconds, slot_bytes
-from trex.simulator.workbench import Workbench
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.implementations import Implementation
+from trex.simulator.io_formats import LAUNCH_S, LINEAR, IOFormat, format_bytes, reformat_seconds
 
 _FOLLOWING = 12
 """Neighbors that follow a try, and readers of a tensor whose copies are counted together; so that a search takes time
@@ -22,29 +22,29 @@ in proportion to the network."""
 class FormatSearch:
     """ways: choices of each step, by its number; ``best`` finds one for each."""
 
-    def __init__(self, bench: Workbench, ways: dict[int, tuple[Choice, ...]], bytes_per_s: float) -> None:
+    def __init__(self, editor: DraftEditor, ways: dict[int, tuple[Implementation, ...]], bytes_per_s: float) -> None:
         self.ways = ways
         self.bytes_per_s = bytes_per_s
-        draft: Draft = bench.draft
-        self.given = {value.name: Slot(value.data_type, LINEAR) for value in draft.model.inputs}
-        self.wanted = {value.name: Slot(value.data_type, LINEAR) for value in draft.model.outputs}
-        self.shape_of = bench.shape_of
-        self.steps = {number: bench[number] for number in ways}
+        draft: Draft = editor.draft
+        self.given = {value.name: IOFormat(value.data_type, LINEAR) for value in draft.model.inputs}
+        self.wanted = {value.name: IOFormat(value.data_type, LINEAR) for value in draft.model.outputs}
+        self.shape_of = editor.shape_of
+        self.steps = {number: editor[number] for number in ways}
         self.written_at = {name: (number, at) for number in ways for at, name in enumerate(self.steps[number].outputs)}
         self.read_at: dict[str, list[tuple[int, int]]] = {}
         for number, step in self.steps.items():
             for at, name in enumerate(step.inputs):
                 self.read_at.setdefault(name, []).append((number, at))
-        self._brought_before: dict[tuple[str, Slot, Slot | None], float] = {}
+        self._brought_before: dict[tuple[str, IOFormat, IOFormat | None], float] = {}
 
-    def best(self) -> dict[int, Choice]:
+    def best(self) -> dict[int, Implementation]:
         """Sums forward along the steps, each writer's shared among its readers; then backward the best choice, with the
         readers' choices known; then every step tries its others.
         """
         sums: dict[int, list[float]] = {}
         for number, ways in self.ways.items():
             sums[number] = [self._so_far(number, choice, sums) for choice in ways]
-        chosen: dict[int, Choice] = {}
+        chosen: dict[int, Implementation] = {}
         for number in reversed(self.ways):
             ways = self.ways[number]
             totals = [
@@ -56,7 +56,7 @@ class FormatSearch:
                 self._try(number, way, chosen)
         return chosen
 
-    def _worth_trying(self, number: int, chosen: dict[int, Choice]) -> list[Choice]:
+    def _worth_trying(self, number: int, chosen: dict[int, Implementation]) -> list[Implementation]:
         """Other choices: all where there is a copy beside the step, else those that are cheaper in themselves."""
         ways, own = self.ways[number], chosen[number]
         if len(ways) == 1:
@@ -65,7 +65,7 @@ class FormatSearch:
             return [way for way in ways if way is not own]
         return [way for way in ways if way.seconds < own.seconds]
 
-    def _so_far(self, number: int, choice: Choice, sums: dict[int, list[float]]) -> float:
+    def _so_far(self, number: int, choice: Implementation, sums: dict[int, list[float]]) -> float:
         total = choice.seconds
         for at, name in enumerate(self.steps[number].inputs):
             slot = None if choice.reads is None else choice.reads[at]
@@ -80,7 +80,7 @@ class FormatSearch:
             )
         return total
 
-    def _try(self, number: int, way: Choice, chosen: dict[int, Choice]) -> None:
+    def _try(self, number: int, way: Implementation, chosen: dict[int, Implementation]) -> None:
         """Keeps another choice, and what it makes neighbors choose, if all that costs less."""
         before = {number: chosen[number]}
         gained = -self._around(number, chosen)
@@ -123,7 +123,7 @@ class FormatSearch:
             if len(near.inputs) <= _FOLLOWING and len(near.outputs) <= _FOLLOWING:
                 yield each
 
-    def _around(self, number: int, chosen: dict[int, Choice]) -> float:
+    def _around(self, number: int, chosen: dict[int, Implementation]) -> float:
         """What a step costs with the copies before and behind it."""
         choice = chosen[number]
         total = choice.seconds + self._behind(number, choice, chosen)
@@ -138,12 +138,12 @@ class FormatSearch:
                 total += self._served(name, given, chosen)
         return total
 
-    def _behind(self, number: int, choice: Choice, chosen: dict[int, Choice]) -> float:
+    def _behind(self, number: int, choice: Implementation, chosen: dict[int, Implementation]) -> float:
         """Copies of what a step writes."""
         outputs = zip(self.steps[number].outputs, choice.writes, strict=True)
         return sum(self._served(name, slot, chosen) for name, slot in outputs)
 
-    def _served(self, name: str, slot: Slot, chosen: dict[int, Choice]) -> float:
+    def _served(self, name: str, slot: IOFormat, chosen: dict[int, Implementation]) -> float:
         """Copies of a tensor, one for each slot that it is wanted in, and reading it where any will do."""
         wanted = {self.wanted[name]: None} if name in self.wanted else {}
         free = 0
@@ -159,7 +159,7 @@ class FormatSearch:
             total += free * min(self._brought(name, each, None) for each in (slot, *wanted))
         return total
 
-    def _brought(self, name: str, given: Slot | None, wanted: Slot | None) -> float:
+    def _brought(self, name: str, given: IOFormat | None, wanted: IOFormat | None) -> float:
         """What a copy to the wanted slot costs, or reading what is given when any will do."""
         if given is None or given == wanted:
             return 0.0
@@ -168,8 +168,8 @@ class FormatSearch:
         if found is None:
             shape = self.shape_of(name)
             if wanted is None:
-                found = slot_bytes(given, shape) / self.bytes_per_s
+                found = format_bytes(given, shape) / self.bytes_per_s
             else:
-                found = copy_seconds(given, wanted, shape, self.bytes_per_s)
+                found = reformat_seconds(given, wanted, shape, self.bytes_per_s)
             self._brought_before[key] = found
         return found

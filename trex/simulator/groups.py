@@ -9,11 +9,11 @@ from typing import Any
 
 from trex.core.layer import Layer
 from trex.core.model import Model
-from trex.simulator.draft import Draft, Kind, Step
+from trex.simulator.draft import BuildStep, Draft, StepKind
 
 Group = frozenset[str]
 _METADATA_SINCE = (8, 6)
-_COPIES = frozenset({Kind.REFORMAT, Kind.QUANTIZE, Kind.DEQUANTIZE})
+_COPIES = frozenset({StepKind.REFORMAT, StepKind.QUANTIZE, StepKind.DEQUANTIZE})
 
 
 @dataclass(frozen=True)
@@ -75,20 +75,20 @@ def groups_of_draft(draft: Draft) -> Groups:
     for step in draft.steps:
         if step.kind in _COPIES:
             copies[_copy_of_step(draft, step)] += 1
-        elif (names := step.origins if has_metadata else step.told) and not step.facts.get("is_elided"):
+        elif (names := step.origins if has_metadata else step.named_origins) and not step.facts.get("is_elided"):
             fused[frozenset(names)] += 1
     return Groups(fused, copies)
 
 
-def _copy_of_step(draft: Draft, step: Step) -> str:
-    if step.told:
-        return _words(frozenset(step.told))
+def _copy_of_step(draft: Draft, step: BuildStep) -> str:
+    if step.named_origins:
+        return _words(frozenset(step.named_origins))
     readers = draft.readers.get(step.outputs[0], ())
     writer = draft.writer.get(step.inputs[0])
     if len(readers) == 1 or writer is None:
         served = draft.steps[readers[0]] if readers else None
-        return f"into {_words(frozenset(served.told if served else ()))}"
-    return f"out of {_words(frozenset(draft.steps[writer].told))}"
+        return f"into {_words(frozenset(served.named_origins if served else ()))}"
+    return f"out of {_words(frozenset(draft.steps[writer].named_origins))}"
 
 
 def _words(group: Group) -> str:

@@ -14,7 +14,7 @@ from trex.core.data_type import DataType
 from trex.core.operator import Operator
 from trex.core.registry import Registry
 from trex.core.tensor_format import TensorFormat
-from trex.simulator.draft import Draft, Kind, Step
+from trex.simulator.draft import BuildStep, Draft, StepKind
 from trex.simulator.spelling import layout_word, short_type
 
 INVENTED = "sim_"
@@ -22,7 +22,7 @@ INVENTED = "sim_"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LayerRecord:
     """layer_type, parameters: as the inspector writes them. tactic: name of the kernel, "" for none.
 
     is_generated: of the kind that Myelin makes, told with types alone. stored: constants that are told as inputs.
@@ -37,21 +37,21 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class LayerEntry:
-    kinds: tuple[Kind, ...]
-    tell: Callable[[Step, Draft], Told]
+    kinds: tuple[StepKind, ...]
+    record: Callable[[BuildStep, Draft], LayerRecord]
 
 
 LAYERS = Registry("trex.simulator.layers", "ENTRY", plural="simulated_layers")
 
 
 @cache
-def _entries() -> dict[Kind, LayerEntry]:
+def _entries() -> dict[StepKind, LayerEntry]:
     return {kind: plug.value for plug in LAYERS.values() for kind in plug.value.kinds}
 
 
-def told_of(step: Step, draft: Draft) -> Told:
+def record_of(step: BuildStep, draft: Draft) -> LayerRecord:
     """What is told of a step beside its name and tensors."""
-    return _entries()[step.kind].tell(step, draft)
+    return _entries()[step.kind].record(step, draft)
 
 
 # ------------------------------------------------------------------------------ what entries have in common
@@ -75,13 +75,13 @@ def word(operator: Operator | None, name: str, otherwise: str) -> str:
     return value if isinstance(value, str) else otherwise
 
 
-def reads(step: Step, draft: Draft) -> tuple[DataType, TensorFormat]:
+def reads(step: BuildStep, draft: Draft) -> tuple[DataType, TensorFormat]:
     """Type and layout of the main input."""
     name = step.inputs[0] if step.inputs else step.outputs[0]
     return draft.type_of(name), draft.format_of(name)
 
 
-def writes(step: Step, draft: Draft) -> tuple[DataType, TensorFormat]:
+def writes(step: BuildStep, draft: Draft) -> tuple[DataType, TensorFormat]:
     """Type and layout of the main output."""
     return draft.type_of(step.outputs[0]), draft.format_of(step.outputs[0])
 
@@ -92,7 +92,7 @@ def architecture(draft: Draft) -> str:
     return f"sm{major}{minor}"
 
 
-def kernel_name(step: Step, draft: Draft, words: str) -> str:
+def kernel_name(step: BuildStep, draft: Draft, words: str) -> str:
     """``sim_sm80_{words}_f16f16_nhwc_nhwc``: the types and layouts that it reads and writes behind what it does."""
     read, read_layout = reads(step, draft)
     written, written_layout = writes(step, draft)
@@ -108,7 +108,7 @@ def axes_mask(axes: Iterable[int], rank: int) -> int:
 _SIZES = frozenset({"Reshape", "Expand", "Tile", "Unsqueeze", "Squeeze", "Slice", "Pad", "Resize", "TopK", "OneHot"})
 
 
-def stored_operands(step: Step, draft: Draft) -> tuple[str, ...]:
+def stored_operands(step: BuildStep, draft: Draft) -> tuple[str, ...]:
     """Stored tensors that a kernel reads when it runs; shapes, axes and single numbers are written into it."""
     names = []
     for operator in step.operators:

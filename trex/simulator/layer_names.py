@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from trex.simulator.draft import Draft, Kind, Step
+from trex.simulator.draft import BuildStep, Draft, StepKind
 from trex.simulator.generated_names import tokens_of
-from trex.simulator.layer_entry import Told
+from trex.simulator.layer_entry import LayerRecord
 
 _JOINED_PLAINLY = frozenset(
     {
@@ -19,7 +19,7 @@ _JOINED_PLAINLY = frozenset(
         "GlobalMaxPool", "BatchNormalization", "QuantizeLinear", "DequantizeLinear",
     }
 )  # fmt: skip
-_POINTWISE = frozenset({Kind.ACTIVATION, Kind.CAST, Kind.ELEMENTWISE, Kind.POINTWISE, Kind.SELECT})
+_POINTWISE = frozenset({StepKind.ACTIVATION, StepKind.CAST, StepKind.ELEMENTWISE, StepKind.POINTWISE, StepKind.SELECT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Names:
     tensors: Mapping[str, str]
 
 
-def names_of(draft: Draft, told: Sequence[Told]) -> Names:
+def names_of(draft: Draft, told: Sequence[LayerRecord]) -> Names:
     """A step's own ``label`` goes before what would be composed."""
     layers: list[str] = []
     copies: list[int] = []
@@ -52,18 +52,18 @@ def names_of(draft: Draft, told: Sequence[Told]) -> Names:
     return Names(tuple(layers), tensors)
 
 
-def _is_copy(step: Step) -> bool:
+def _is_copy(step: BuildStep) -> bool:
     """A copy that no operator asked for."""
     return not step.operators and "label" not in step.facts
 
 
-def _composed(step: Step) -> str:
+def _composed(step: BuildStep) -> str:
     label = step.facts.get("label")
     if label:
         return str(label)
     if step.kind in _POINTWISE:
         inner = ", ".join(step.origins)
-        return f"PWN({inner})" if step.kind is Kind.POINTWISE or len(step.operators) > 1 else inner
+        return f"PWN({inner})" if step.kind is StepKind.POINTWISE or len(step.operators) > 1 else inner
     parts = []
     for operator in step.operators:
         is_plain = operator.type in _JOINED_PLAINLY or operator is step.main
@@ -71,8 +71,8 @@ def _composed(step: Step) -> str:
     return " + ".join(parts)
 
 
-def _generated(step: Step, region: int, place: int) -> str:
-    if step.kind is Kind.MATRIX_MULTIPLY and step.main is not None:
+def _generated(step: BuildStep, region: int, place: int) -> str:
+    if step.kind is StepKind.MATRIX_MULTIPLY and step.main is not None:
         return f"{step.main.name}_myl{region}_{place}"
     return f"__myl_{tokens_of(step)}_myl{region}_{place}"
 

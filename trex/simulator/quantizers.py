@@ -8,15 +8,15 @@ from trex.core.data_type import DataType
 from trex.core.model import Model
 from trex.core.operator import Operator
 from trex.core.shape import volume
-from trex.simulator.draft import Kind, Step
-from trex.simulator.sameness import stored_key
-from trex.simulator.workbench import Workbench
+from trex.simulator.common_subexpressions import stored_key
+from trex.simulator.draft import BuildStep, StepKind
+from trex.simulator.draft_editor import DraftEditor
 
 QUANTIZED = frozenset({DataType.INT8, DataType.FP8})
 """Types that both operands of a product can have."""
 
 
-def unsupported_reason(model: Model, step: Step) -> str:
+def unsupported_reason(model: Model, step: BuildStep) -> str:
     """Why TensorRT would not build a quantizer; "" when it would, or nothing tells.
 
     Source: developer guide, quantized types: quantization is symmetric, zero points are 0, UINT8 is none of its types.
@@ -30,14 +30,14 @@ def unsupported_reason(model: Model, step: Step) -> str:
     return "its zero point is not 0" if point.numbers is not None and any(point.numbers) else ""
 
 
-def is_per_tensor(model: Model, step: Step) -> bool:
+def is_per_tensor(model: Model, step: BuildStep) -> bool:
     """Whether one scale holds for the whole tensor; False when the scale's shape is not known."""
     main = step.main
     value = model.value(main.inputs[1]) if main is not None and len(main.inputs) > 1 else None
     return value is not None and volume(value.shape) == 1
 
 
-def scale_key(model: Model, step: Step) -> Hashable:
+def scale_key(model: Model, step: BuildStep) -> Hashable:
     """Equal for quantizers with the same scale and zero point."""
     main = step.main
     if main is None or len(main.inputs) < 2:
@@ -56,24 +56,24 @@ def _zero_point(model: Model, operator: Operator) -> Hashable:
     return stored_key(model, operator.inputs[2])
 
 
-def dequantizer_of(bench: Workbench, tensor: str) -> int | None:
+def dequantizer_of(editor: DraftEditor, tensor: str) -> int | None:
     """The DequantizeLinear, with one scale, that writes a tensor."""
-    writer = bench.writer(tensor)
-    if writer is None or bench[writer].kind is not Kind.DEQUANTIZE:
+    writer = editor.writer(tensor)
+    if writer is None or editor[writer].kind is not StepKind.DEQUANTIZE:
         return None
-    return writer if is_per_tensor(bench.draft.model, bench[writer]) else None
+    return writer if is_per_tensor(editor.draft.model, editor[writer]) else None
 
 
-def quantizer_after(bench: Workbench, number: int) -> int | None:
+def quantizer_after(editor: DraftEditor, number: int) -> int | None:
     """The QuantizeLinear, with one scale, that alone reads the only output of a step."""
-    outputs = bench[number].outputs
-    reader = bench.only_reader(outputs[0]) if len(outputs) == 1 else None
-    if reader is None or bench[reader].kind is not Kind.QUANTIZE:
+    outputs = editor[number].outputs
+    reader = editor.only_reader(outputs[0]) if len(outputs) == 1 else None
+    if reader is None or editor[reader].kind is not StepKind.QUANTIZE:
         return None
-    return reader if is_per_tensor(bench.draft.model, bench[reader]) else None
+    return reader if is_per_tensor(editor.draft.model, editor[reader]) else None
 
 
-def drop_unread(bench: Workbench, number: int) -> None:
+def drop_unread(editor: DraftEditor, number: int) -> None:
     """Takes a step out when nobody reads it any more."""
-    if number in bench and not any(map(bench.is_needed, bench[number].outputs)):
-        bench.remove(number)
+    if number in editor and not any(map(editor.is_needed, editor[number].outputs)):
+        editor.remove(number)

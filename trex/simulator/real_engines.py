@@ -1,4 +1,4 @@
-"""Folder of real engines → Measured: the engines with a profile on a GPU whose rates are known."""
+"""Folder of real engines → MeasuredEngine: the engines with a profile on a GPU whose rates are known."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from trex.core.timings import LayerTime
 from trex.perf.device import Device
 from trex.perf.known_devices import find_device
 from trex.perf.recognize import device_of
-from trex.perf.work.of_plan import own_works_of
+from trex.perf.work.plan_works import own_works_of
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
-from trex.simulator.timing.fit import Measured
+from trex.simulator.reference_engines import HELD_OUT
+from trex.simulator.timing.fit import MeasuredEngine
 from trex.simulator.timing.machine import Machine
-from trex.simulator.twins import HELD_OUT
 
 
 def real_plans(folder: Path) -> dict[str, EnginePlan]:
@@ -28,7 +28,7 @@ def real_plans(folder: Path) -> dict[str, EnginePlan]:
     return {path.name: load_plan(EnginePlan, path) for path in sorted(folder.iterdir()) if path.is_dir()}
 
 
-def measured_of(plans: dict[str, EnginePlan]) -> tuple[list[Measured], list[str]]:
+def measured_of(plans: dict[str, EnginePlan]) -> tuple[list[MeasuredEngine], list[str]]:
     """(engines that constants can be fitted to, one line with the reason for each of the others).
 
     An engine needs a profile and a GPU, named by its files or by the end of the folder's name, whose rates are known.
@@ -42,7 +42,9 @@ def measured_of(plans: dict[str, EnginePlan]) -> tuple[list[Measured], list[str]
             continue
         release = name.partition("-")[0].removeprefix("trt")
         works = own_works_of(plan)
-        measured.append(Measured(name, device, plan.layers, works, times_ms(plan.times), compute_ms(plan), release))
+        measured.append(
+            MeasuredEngine(name, device, plan.layers, works, times_ms(plan.times), compute_ms(plan), release)
+        )
     return measured, left_out
 
 

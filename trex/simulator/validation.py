@@ -22,12 +22,12 @@ from trex.simulator.builder import build
 from trex.simulator.engine_json import engine_document
 from trex.simulator.groups import Groups, groups_of_layers, share_equal
 from trex.simulator.kernel_times import kernel_times
+from trex.simulator.reference_engines import REFERENCE_ENGINES, ReferenceEngine
 from trex.simulator.timing.constants import FILE as CONSTANTS_FILE
 from trex.simulator.timing.constants import Constants
-from trex.simulator.timing.fit import Measured
+from trex.simulator.timing.cross_validation import constants_without, cross_validate, intervals_of, spearman
+from trex.simulator.timing.fit import MeasuredEngine
 from trex.simulator.timing.inference import inference_of
-from trex.simulator.timing.judge import constants_without, intervals_of, judge_all, spearman
-from trex.simulator.twins import TWINS, Twin
 
 SCHEMA = "trex.validate/1"
 FIGURES_FILE = Path(__file__).resolve().parent / "validated.json"
@@ -99,7 +99,7 @@ GOALS = (
 )
 
 
-def validated(twin: Twin, model: Model, real: RealEngine, measured: Sequence[Measured]) -> Validation:
+def validated(twin: ReferenceEngine, model: Model, real: RealEngine, measured: Sequence[MeasuredEngine]) -> Validation:
     """model: of the twin. measured: the engines that constants are fitted to; this one is left out of them."""
     draft = build(model, twin.target)
     times = kernel_times(draft, constants_unseen(twin.engine, measured))
@@ -139,7 +139,7 @@ def validated(twin: Twin, model: Model, real: RealEngine, measured: Sequence[Mea
     )
 
 
-def constants_unseen(engine: str, measured: Sequence[Measured]) -> Constants:
+def constants_unseen(engine: str, measured: Sequence[MeasuredEngine]) -> Constants:
     """Constants and intervals of all these engines but one."""
     rest = [each for each in measured if each.engine != engine]
     told = [
@@ -149,7 +149,7 @@ def constants_unseen(engine: str, measured: Sequence[Measured]) -> Constants:
         }
         for each in rest
     ]
-    document = {"engines": told, "intervals": intervals_of(judge_all(rest))} if rest else {}
+    document = {"engines": told, "intervals": intervals_of(cross_validate(rest))} if rest else {}
     return Constants(constants_without(engine, measured).values, document)
 
 
@@ -220,7 +220,7 @@ def reached(goal: Goal, entry: Mapping[str, Any]) -> tuple[bool, float] | None:
 
 def goal_lines(document: Mapping[str, Any]) -> list[str]:
     """A sentence for each goal: by how many engines it is reached, and by how much the others miss it."""
-    walk_through = {each.engine for each in TWINS if each.is_walk_through}
+    walk_through = {each.engine for each in REFERENCE_ENGINES if each.is_walk_through}
     lines = []
     for goal in GOALS:
         met, missed = 0, []

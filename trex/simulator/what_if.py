@@ -24,7 +24,7 @@ AS_IT_IS = "as it is"
 
 
 @dataclass(frozen=True)
-class Outcome:
+class WhatIfResult:
     """batch: of the first input, None where it has no such dimension. model: ``as it is`` or what was changed.
 
     changes: how many places of the model were changed. simulation: None where nothing can be predicted; reason: why.
@@ -45,7 +45,7 @@ class Outcome:
         return 1000.0 * (self.batch or 1) / self.simulation.inference.compute_ms
 
 
-def outcomes(
+def what_if_results(
     model: str,
     target: Target,
     devices: Sequence[Device],
@@ -53,7 +53,7 @@ def outcomes(
     edits: Sequence[Plug] = (),
     *,
     cuda_graph: bool = True,
-) -> Iterator[Outcome]:
+) -> Iterator[WhatIfResult]:
     """One for each GPU, batch and model — as it is, then changed where changes are asked for —, in this order.
 
     target: types, release and shapes for all. batches: None for the batch that the shapes have. Raises TrexError for a
@@ -72,24 +72,24 @@ def outcomes(
                 count = abs(len(changed.operators) - len(read.operators))
                 try:
                     simulation = simulate_model(changed, wanted, cuda_graph=cuda_graph)
-                    yield Outcome(device, size, title, count, simulation)
+                    yield WhatIfResult(device, size, title, count, simulation)
                 except TrexError as error:
-                    yield Outcome(device, size, title, count, None, error.message)
+                    yield WhatIfResult(device, size, title, count, None, error.message)
 
 
-def rows_of(found: Iterable[Outcome]) -> list[dict[str, Any]]:
+def what_if_rows(found: Iterable[WhatIfResult]) -> list[dict[str, Any]]:
     """Outcomes as records: GPU compute time and the times between which it is expected in ms, None where nothing could
     be predicted; speedup against the model as it is on the same GPU at the same batch, and between which it lies: by
     the worst case of both times' error bars, as their errors may go opposite ways; just 1 where nothing changed.
     """
-    outcomes = list(found)
+    what_if_results = list(found)
     plain = {
         (each.device.name, each.batch): each.simulation.inference
-        for each in outcomes
+        for each in what_if_results
         if each.model == AS_IT_IS and each.simulation is not None
     }
     rows = []
-    for each in outcomes:
+    for each in what_if_results:
         inference = None if each.simulation is None else each.simulation.inference
         before = None if each.model == AS_IT_IS else plain.get((each.device.name, each.batch))
         pair = None if inference is None or before is None else (before, inference)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from trex.core.model import Model
-from trex.simulator.draft import Step
-from trex.simulator.fusing import integers
+from trex.simulator.draft import BuildStep
+from trex.simulator.fusion import integers
 
 
-def zero_padding(model: Model, step: Step) -> tuple[int, ...] | None:
+def zero_padding(model: Model, step: BuildStep) -> tuple[int, ...] | None:
     """All beginnings, then all ends, one for each dimension; None for another operator, mode, value or unknown pads.
 
     Source: ONNX's operator Pad; before opset 11 pads and value were attributes.

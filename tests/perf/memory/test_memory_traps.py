@@ -6,7 +6,7 @@ from typing import Any
 
 import trex
 from tests.raw_records import layer, tensor
-from trex.perf.memory.of_plan import Memory, memory_of
+from trex.perf.memory.plan_memory import Memory, memory_of
 
 HALF, INT8 = "Half", "Int8"
 

@@ -20,9 +20,9 @@ def test_the_context_stands_for_activations_that_no_build_log_tells() -> None:
 @pytest.mark.parametrize(
     ("told", "words"),
     [
-        (1000, "the same."),
-        (1024, "the same once each tensor takes whole blocks of 512 B."),
-        (5000, "4,000 B more, for blocks that begin at multiples of 512 B (24 B here); gaps between blocks"),
+        (1000, ": equal."),
+        (1024, "equal in whole blocks of 512 B per tensor."),
+        (5000, "4,000 B more, due to blocks that begin at multiples of 512 B (24 B here); gaps between blocks"),
         (600, "400 B less, so TensorRT works in place"),
     ],
 )

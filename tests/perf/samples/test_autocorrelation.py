@@ -94,7 +94,7 @@ def test_alternating_samples_count_as_independent():
 
 
 def test_unknown():
-    assert autocorrelation_of(np.ones(5), 1.0).reason.startswith("5 samples do not show")
+    assert autocorrelation_of(np.ones(5), 1.0).reason.startswith("5 samples are too few")
     constant = autocorrelation_of(np.ones(50), 1.0)
     assert constant.mean_time is None and "equal" in constant.reason
     assert constant.effective_for_median is None

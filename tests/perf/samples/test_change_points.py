@@ -77,7 +77,7 @@ def test_steps_without_noise():
 def test_too_few():
     found: Any = levels_of(np.ones(99), 1.0, 0.0)
     assert found.changes is None and found.largest_change_pct is None
-    assert found.reason == "99 samples: too few to tell levels apart (at least 100)"
+    assert found.reason == "99 samples: too few to detect levels (at least 100)"
 
 
 @pytest.mark.parametrize("count", [100, 250, 1000])

@@ -65,5 +65,5 @@ def test_two_places_without_width():
 
 
 def test_unknown():
-    assert modes(np.arange(1.0, 50.0)).reason == "49 samples: too few to see modes (at least 100)"
+    assert modes(np.arange(1.0, 50.0)).reason == "49 samples: too few to detect modes (at least 100)"
     assert modes(np.ones(200)).reason == "all samples are equal" and modes(np.ones(200)).apart_pct is None

@@ -79,14 +79,14 @@ def test_a_coarse_clock_is_a_caveat():
         (
             lambda v: v + np.where(np.arange(len(v)) > 2400, 0.02, 0.0),
             False,
-            "the level changed once, between 0.99",
+            "1 change of level, between 0.99",
         ),
         (lambda v: v + np.linspace(0, 0.02, len(v)), False, "became slower by 2.0 %"),
         (lambda v: v - np.linspace(0, 0.02, len(v)), False, "became faster by"),
         (
             lambda v: v + np.where(np.random.default_rng(1).random(len(v)) < 0.4, 0.05, 0),
             False,
-            "at 2 places, 0.9998 ms (59 %) and 1.05 ms (41 %), by turns",
+            "2 modes, 0.9998 ms (59 %) and 1.05 ms (41 %), alternating",
         ),
     ],
 )
@@ -109,4 +109,4 @@ def test_what_does_not_unsettle_a_run_is_a_remark():
     assert re.fullmatch(
         r"(2[5-9]|3[0-9]) samples \(0\.[0-9]+ %\) above .* one every 100 samples \(about 100 ms\)", spikes
     )
-    assert "in a row lay on another level" in found.remarks[0]
+    assert "in a row at another level" in found.remarks[0]

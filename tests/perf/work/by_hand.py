@@ -200,11 +200,11 @@ ROWS = (
         "tensor cores", RTX_3060),                      # 0.141e9/43.8e12 = 3.2, bytes 2.5 at most
     Row(ALEX_FP16, 9, "dummy_shape_call", "no-work", 0, 0, 0, 0),
     Row(ALEX_FP16, 10, "__myl_Res", "generated-kernel", 0, 0, 256*6*6*2, 9216*2, "launch", RTX_3060),
-    Row(ALEX_FP16, 11, "/classifier/classifier_1/Gemm", "matrix-product",
+    Row(ALEX_FP16, 11, "/classifier/classifier_1/Gemm", "gemm",
         4096 * 9216, 4096 * 2,                          # bias, and the ReLU that its ONNX nodes name
         9216*2 + 9216*4096*2 + 4096*2 + 2*4,            # and two FP32 scalars, alpha and beta
         4096*2, "memory", RTX_3060),                    # 75.5e6/336e9 = 225
-    Row(ALEX_FP16, 13, "/classifier/classifier_6/Gemm", "matrix-product",
+    Row(ALEX_FP16, 13, "/classifier/classifier_6/Gemm", "gemm",
         1000 * 4096, 1000, 4096*2 + 4096*1000*2 + 1000*2 + 2*4, 1000*2, "memory", RTX_3060),  # 24
     # ---- ResNet-18, batch 1, FP16 on RTX 3060 Laptop
     Row(R18_FP16, 3, "/layer1/layer1.0/conv1/Conv", "convolution",
@@ -256,13 +256,13 @@ EXAMPLES = (  # of the engines that come with the package; DeiT-small: batch 8, 
         8*14*14 * 384 * (3*16*16), 8*384*14*14, 8*4*224*224*2 + 384*3*16*16*2 + 384*2, 8*384*14*14*2),
     Row(DEIT, 5, "__myl_MeanSubMulMeanAddSqrtDivMulMulAdd", "generated-kernel",
         0, 8*198*384 * 10, 8*198*384*2 + 2 * 384*2, 8*198*384*2),
-    Row(DEIT, 6, "/blocks/blocks.0/attn/qkv/MatMul", "matrix-product",
+    Row(DEIT, 6, "/blocks/blocks.0/attn/qkv/MatMul", "gemm",
         8*198 * (3*384) * 384, 0, 8*198*384*2 + 384*3*384*2, 8*198*3*384*2),
     Row(DEIT, 8, "_gemm_mha_v2", "attention",
         2 * 8*6 * 198*198*64, 5 * 8*6 * 198*198, 3 * 8*198*384*2, 8*198*384*2),
     Row(DEIT, 13, "__myl_AddDivErfAddMulMul", "generated-kernel",
         0, 8*198*1536 * 6, 8*198*1536*2 + 1536*2, 8*198*1536*2),
-    Row(DEIT, 14, "/blocks/blocks.0/mlp/fc2/MatMul", "matrix-product",
+    Row(DEIT, 14, "/blocks/blocks.0/mlp/fc2/MatMul", "gemm",
         8*198 * 384 * 1536, 8*198*384,                  # the residual is added
         8*198*1536*2 + 8*198*384*2 + 1536*384*2, 8*198*384*2),
 )

@@ -13,7 +13,8 @@ from tests.factories import conv, gemm, layer, stored, t
 from tests.perf.work.by_hand import EXAMPLES, ROWS, Row
 from tests.synthetic.engines import synthetic_engine
 from trex.core.layer import Layer, NameParts, Weights
-from trex.perf.work.of_plan import work_of, works_of
+from trex.perf.performance import Performance
+from trex.perf.work.plan_works import work_of
 from trex.plan.engine_plan import EnginePlan
 
 
@@ -26,7 +27,7 @@ def opened(path: Path) -> EnginePlan:
 def test_real_layers(shared_engines: Path, row: Row):
     plan = opened(shared_engines / row.engine)
     assert plan.layers[row.place].name.startswith(row.name)
-    work = works_of(plan)[row.place]
+    work = Performance(plan).works[row.place]
     found = (work.kind, work.macs, work.other_ops, work.bytes_read, work.bytes_written)
     assert found == (row.kind, row.macs, row.other, row.read, row.written)
 
@@ -236,6 +237,6 @@ def test_layers_of_the_examples(row: Row):
     """The same for machines without real engines."""
     plan = synthetic_engine(row.engine)
     assert plan.layers[row.place].name.startswith(row.name)
-    work = works_of(plan)[row.place]
+    work = Performance(plan).works[row.place]
     found = (work.kind, work.macs, work.other_ops, work.bytes_read, work.bytes_written)
     assert found == (row.kind, row.macs, row.other, row.read, row.written)

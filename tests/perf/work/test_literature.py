@@ -8,7 +8,7 @@ import pytest
 
 import trex
 from tests.synthetic.engines import synthetic_engine
-from trex.perf.work.of_plan import works_of
+from trex.perf.performance import Performance
 
 # ResNet-18 1.8 G: He et al., "Deep Residual Learning", table 1. MobileNet-v2 300 M: Sandler et al., table 4.
 # AlexNet 0.71 G: torchvision's one-tower AlexNet (Krizhevsky 2014), as its model page gives it.
@@ -34,7 +34,7 @@ PUBLISHED = {
 
 def macs_of(plan: trex.EnginePlan) -> float:
     """Multiply-adds of all layers; each of them must be known."""
-    known = [work.macs for work in works_of(plan)]
+    known = [work.macs for work in Performance(plan).works]
     assert None not in known
     return sum(macs for macs in known if macs is not None)
 

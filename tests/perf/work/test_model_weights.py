@@ -19,7 +19,7 @@ from tests.onnx_models import Net
 
 def told(net: Net, folder: Path, data_type: DataType = DataType.FP16) -> int | None:
     model = net.read(folder)
-    counted = {operator.index: operator_count(operator, model)[1] for operator in model.operators}
+    counted = {operator.index: operator_count(operator, model) for operator in model.operators}
     return model_weights_bytes(model.operators, counted, model, data_type)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.factories import conv, layer, t
-from trex.perf.work.of_plan import work_of
+from trex.perf.work.plan_works import work_of
 from trex.perf.work.totals import batch_of, heaviest, main_modules, total_of, totals_by
 
 CONV = conv("c", [t("x", (1, 8, 4, 4))], [t("y", (1, 8, 4, 4))], (3, 3), module="/net/a/conv")

@@ -12,12 +12,11 @@ from tests.simulator.passes.written import network, sound
 from trex.core.data_type import DataType
 from trex.core.model import Model
 from trex.core.release import Release
-from trex.simulator.build_pass import PASSES, passes_in_order
-from trex.simulator.builder import build
+from trex.simulator.builder import PASSES, build, passes_in_order
 from trex.simulator.draft import Draft
-from trex.simulator.lift import lift
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.initial_draft import initial_draft
 from trex.simulator.target import Target
-from trex.simulator.workbench import Workbench
 
 _STORED = "w: 8x8x3x3\n v: 8x8x1x1\n g: 8x1x3x3\n k: 8x1x1\n n: 8\n s: = 0.5\n t: = 0.25\n low: = 0\n high: = 6\n"
 _PADS = "pads: = 0 0 0 0 0 0 0 0\n"
@@ -76,11 +75,11 @@ def random_network(seed: int, length: int = 40) -> Model:
 @pytest.mark.parametrize("place", range(len(_TARGETS)))
 @pytest.mark.parametrize("seed", range(12))
 def test_every_tensor_is_written_once_before_it_is_read(seed: int, place: int) -> None:
-    draft = lift(random_network(seed), _TARGETS[place])
+    draft = initial_draft(random_network(seed), _TARGETS[place])
     for plug in passes_in_order():
-        bench = Workbench(draft, plug.name)
-        plug.value.edit(bench)
-        draft = bench.done()
+        editor = DraftEditor(draft, plug.name)
+        plug.value.edit(editor)
+        draft = editor.done()
         try:
             sound(draft)
         except AssertionError as error:

@@ -13,7 +13,7 @@ from trex.core.operator import Value
 from trex.core.release import Release
 from trex.core.shape import Shape
 from trex.simulator.builder import build
-from trex.simulator.draft import Draft, Kind
+from trex.simulator.draft import Draft, StepKind
 
 FP16, INT8 = DataType.FP16, DataType.INT8
 _IMAGE = (32, 3, 224, 224)
@@ -47,7 +47,9 @@ def made(text: str, output: str, *allowed: DataType, device: str = "A100", x: Sh
 
 
 def copies(draft: Draft) -> list[str]:
-    return [f"{' '.join(step.inputs)} > {' '.join(step.outputs)}" for step in draft.steps if step.kind is Kind.REFORMAT]
+    return [
+        f"{' '.join(step.inputs)} > {' '.join(step.outputs)}" for step in draft.steps if step.kind is StepKind.REFORMAT
+    ]
 
 
 def slot(draft: Draft, name: str) -> str:
@@ -94,7 +96,7 @@ def test_with_a_quantized_residual_all_is_int8() -> None:
 def test_an_image_of_one_pixel_is_only_called_otherwise() -> None:
     text = "c = Conv x w\n p = GlobalAveragePool c\n f = Flatten p\n y = Gemm f k | transB=1"
     draft = made(_WEIGHTS + text, "y", FP16)
-    copied = [step for step in draft.steps if step.kind is Kind.IDENTITY and not step.operators]
+    copied = [step for step in draft.steps if step.kind is StepKind.IDENTITY and not step.operators]
     assert [(slot(draft, step.inputs[0]), slot(draft, step.outputs[0])) for step in copied] == [
         ("FP16 NHWC8", "FP16 NCHW")
     ]
@@ -122,7 +124,7 @@ def test_bindings_keep_the_models_types_and_rows() -> None:
 
 def test_unknown_shapes_are_no_obstacle() -> None:
     draft = made(_WEIGHTS + "c = Conv x w\n r = Relu c", "r", FP16, x=(None, 3, None, None))
-    assert [step.kind for step in draft.steps] == [Kind.REFORMAT, Kind.CONVOLUTION, Kind.REFORMAT]
+    assert [step.kind for step in draft.steps] == [StepKind.REFORMAT, StepKind.CONVOLUTION, StepKind.REFORMAT]
 
 
 def test_decisions_say_why_a_reformat_stands_where_it_does() -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from tests.simulator.models import Net, target
 from trex.core.data_type import DataType
 from trex.core.model import Model
-from trex.simulator.draft import Draft, Kind
-from trex.simulator.lift import lift
+from trex.simulator.draft import Draft, StepKind
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.initial_draft import initial_draft
 from trex.simulator.passes.pointwise_fusion import PASS
-from trex.simulator.workbench import Workbench
 
 SHAPE = (1, 8, 4, 4)
 
 
 def fused(model: Model) -> Draft:
-    bench = Workbench(lift(model, target()), "pointwise-fusion")
-    PASS.edit(bench)
-    return bench.done()
+    editor = DraftEditor(initial_draft(model, target()), "pointwise-fusion")
+    PASS.edit(editor)
+    return editor.done()
 
 
 def labels(draft: Draft) -> list[str]:
@@ -29,7 +29,7 @@ def test_a_sigmoid_and_its_product_are_one_kernel() -> None:
     net.add("Mul", "x s", "y", *SHAPE, name="Mul_95")
     draft = fused(net.model("y"))
     assert labels(draft) == ["PWN(PWN(Sigmoid_94), Mul_95)"]
-    assert draft.steps[0].kind is Kind.POINTWISE
+    assert draft.steps[0].kind is StepKind.POINTWISE
     assert draft.steps[0].inputs == ("x",)
 
 

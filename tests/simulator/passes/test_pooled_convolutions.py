@@ -8,7 +8,7 @@ from tests.simulator.models import target
 from tests.simulator.passes.written import after, network, sound
 from trex.core.data_type import DataType
 from trex.core.release import Release
-from trex.simulator.build_pass import passes_in_order
+from trex.simulator.builder import passes_in_order
 from trex.simulator.draft import Draft
 
 _TEXT = """

@@ -55,4 +55,4 @@ def test_no_cycle_when_the_other_branch_begins_in_the_convolution() -> None:
 
 def test_a_sum_with_itself_is_no_residual() -> None:
     text = "w: 8x8x1x1\n c = Conv x w\n e = Conv x w\n a = Add c e"
-    assert lines(after(network(text, "a"), "duplicates", "residual-additions")) == ["c: x > c", "a: c c > a"]
+    assert lines(after(network(text, "a"), "duplicate-layers", "residual-additions")) == ["c: x > c", "a: c c > a"]

@@ -15,11 +15,11 @@ from trex.core.data_type import DataType
 from trex.core.model import Model
 from trex.core.operator import Operator, Value
 from trex.core.shape import Shape
-from trex.simulator.build_pass import PASSES
-from trex.simulator.draft import Draft, Step
-from trex.simulator.lift import lift
+from trex.simulator.builder import PASSES
+from trex.simulator.draft import BuildStep, Draft
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.initial_draft import initial_draft
 from trex.simulator.target import Target
-from trex.simulator.workbench import Workbench
 
 IMAGE = (2, 8, 16, 16)
 _WORDS = "Conv Gemm MatMul QuantizeLinear DequantizeLinear Reshape Pad Slice BatchNormalization"
@@ -94,11 +94,11 @@ def _described(type_: str, reads: list[Value], attributes: dict[str, Any]) -> tu
 
 def after(model: Model, *names: str, of: Target = FP16) -> Draft:
     """The network after the passes of those names, one after the other."""
-    draft = lift(model, of)
+    draft = initial_draft(model, of)
     for name in names:
-        bench = Workbench(draft, name)
-        PASSES[name].value.edit(bench)
-        draft = bench.done()
+        editor = DraftEditor(draft, name)
+        PASSES[name].value.edit(editor)
+        draft = editor.done()
     return draft
 
 
@@ -107,7 +107,7 @@ def lines(draft: Draft) -> list[str]:
     return [f"{step.label}: {' '.join(step.inputs)} > {' '.join(step.outputs)}" for step in draft.steps]
 
 
-def step_called(draft: Draft, label: str) -> Step:
+def step_called(draft: Draft, label: str) -> BuildStep:
     return next(step for step in draft.steps if step.label == label)
 
 

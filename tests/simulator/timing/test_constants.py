@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from tests.simulator.timing.made import prior_values
-from trex.simulator.timing import kinds
+from tests.simulator.timing.round_device import prior_values
+from trex.simulator.timing import time_kinds as kinds
 from trex.simulator.timing.constants import FILE, HOST_MS, Constants, fitted
 from trex.simulator.timing.demand import Demand
-from trex.simulator.timing.distance import DISTANCES, fitted_devices
+from trex.simulator.timing.intervals import DISTANCES, fitted_devices
 from trex.simulator.timing.parameters import parameters
 
 PRIORS = Constants(prior_values((8, 0)))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.factories import chain, layer, noop, t
-from tests.simulator.timing.made import a_device, convolution, copy
+from tests.simulator.timing.round_device import a_device, convolution, copy
 from trex.core.layer import Layer
 from trex.perf.device import Device
-from trex.perf.work.of_plan import work_of
-from trex.simulator.timing import kinds
+from trex.perf.work.plan_works import work_of
+from trex.simulator.timing import time_kinds as kinds
 from trex.simulator.timing.demand import Demand, demands_of
 
 

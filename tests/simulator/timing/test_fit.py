@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from tests.simulator.timing.made import a_device, convolution, copy, prior_values
-from trex.perf.work.of_plan import work_of
-from trex.simulator.timing import kinds
+from tests.simulator.timing.round_device import a_device, convolution, copy, prior_values
+from trex.perf.work.plan_works import work_of
+from trex.simulator.timing import time_kinds as kinds
 from trex.simulator.timing.constants import Constants
 from trex.simulator.timing.demand import Demand
-from trex.simulator.timing.fit import Measured, Observation, fit, observations
+from trex.simulator.timing.fit import MeasuredEngine, Observation, fit, observations
 
 TRUE = Constants(
     prior_values((8, 0)) | {"launch": 0.006, "compute share: convolution": 0.55, "memory share: reformat": 0.9}
@@ -69,5 +69,5 @@ def test_the_same_layers_give_the_same_constants():
 def test_observations_are_the_kernels_that_have_a_time():
     layers = (convolution("a"), copy("b"), copy("c"))
     works = [work_of(each) for each in layers]
-    measured = Measured("e", a_device(), layers, works, (0.1, None, 0.2))
+    measured = MeasuredEngine("e", a_device(), layers, works, (0.1, None, 0.2))
     assert [each.ms for each in observations(measured)] == [0.1, 0.2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.factories import chain
-from tests.simulator.timing.made import a_device, convolution, copy
+from tests.simulator.timing.round_device import a_device, convolution, copy
 from trex.perf.known_devices import find_device
 from trex.simulator.timing.constants import fitted
 from trex.simulator.timing.inference import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.simulator.timing.made import a_device
+from tests.simulator.timing.round_device import a_device
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.perf.device import Device
@@ -26,7 +26,7 @@ def test_precisions_of_an_a100():
 
 def test_geforce_sums_in_fp16_in_convolutions_and_in_fp32_elsewhere():
     machine = Machine(find_device("RTX 3090"))
-    convolution, product = (machine.multiplied(DataType.FP16, kind)[0] for kind in ("convolution", "matrix-product"))
+    convolution, product = (machine.multiplied(DataType.FP16, kind)[0] for kind in ("convolution", "gemm"))
     assert convolution == pytest.approx(2 * product)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trex.simulator.timing import kinds
+from trex.simulator.timing import time_kinds as kinds
 from trex.simulator.timing.parameters import (
     ANY_COMPUTE,
     MEMORY_PRIORS,

@@ -7,13 +7,13 @@ import math
 import pytest
 
 from tests.factories import chain, layer, noop, t
-from tests.simulator.timing.made import a_device, convolution, copy, prior_values
+from tests.simulator.timing.round_device import a_device, convolution, copy, prior_values
 from tests.synthetic import CASES
 from trex.core.errors import TrexError
 from trex.engine_plan import load
 from trex.perf.known_devices import find_device, known_devices
 from trex.simulator.timing.constants import Constants
-from trex.simulator.timing.distance import OTHER, SAME_ARCHITECTURE, SAME_GPU
+from trex.simulator.timing.intervals import OTHER, SAME_ARCHITECTURE, SAME_GPU
 from trex.simulator.timing.prediction import HELD_BACK, predict
 
 LAYERS = chain(copy("in", (32, 3, 224, 224)), convolution("a"), noop("v", "a.y", "v"), convolution("b", out=256))
@@ -62,7 +62,7 @@ def test_sums_of_many_short_kernels_are_as_unsure_as_the_launch():
 def test_works_may_be_given():
     from dataclasses import replace
 
-    from trex.perf.work.of_plan import work_of
+    from trex.perf.work.plan_works import work_of
 
     works = [work_of(each) for each in LAYERS]
     doubled = [replace(each, macs=each.macs and 2 * each.macs, k=each.k and 2 * each.k) for each in works]

@@ -61,7 +61,7 @@ def measure_device(gpu_id: int = 0, library: str = "") -> Device:
     """
     at_gpu = _opened(gpu_id, library)
     facts = _facts(at_gpu, gpu_id)
-    device = device_of_facts(facts, told_by="told by the driver")
+    device = device_of_facts(facts, source="reported by the driver")
     notes = [note for note in device.notes if note.code not in ("device-facts-differ", "device-not-known")]
     with _clock_reader(gpu_id, notes) as read_clock:
         bandwidth, source = _copy_bandwidth(at_gpu, device.l2_mib, read_clock)

@@ -85,17 +85,17 @@ def _judged(folder: str, differences: bool) -> tuple[dict[str, Any], list[str]]:
     from trex.examples.network import write_network
     from trex.ingest.onnx_model import read_model
     from trex.simulator.real_engines import compute_ms, measured_of, real_plans, times_ms
-    from trex.simulator.twins import TWINS
+    from trex.simulator.reference_engines import REFERENCE_ENGINES
     from trex.simulator.validation import RealEngine, figures, validated
 
     with console.patience(f"reading {folder}"):
         plans = real_plans(Path(folder))
         measured, left_out = measured_of(plans)
-    twins = [each for each in TWINS if each.engine in plans]
+    twins = [each for each in REFERENCE_ENGINES if each.engine in plans]
     if not twins:
         raise TrexError(
             f"none of the engines at {folder} has a model that trex can rebuild",
-            f"their folders are called like {TWINS[0].engine}",
+            f"their folders are called like {REFERENCE_ENGINES[0].engine}",
             folder,
         )
     left_out = [line.replace("left out", "no constant is fitted to it") for line in left_out]

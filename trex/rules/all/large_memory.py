@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
-from trex.perf.memory.of_plan import Memory, memory_of
+from trex.perf.memory.plan_memory import Memory, memory_of
 from trex.perf.memory.reported import reported_in
 from trex.rules.dynamic_inputs import dynamic_inputs
 from trex.rules.finding import CannotTell, Evidence, Finding, Severity

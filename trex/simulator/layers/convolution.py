@@ -9,8 +9,8 @@ from typing import Any
 
 from trex.core.data_type import DataType
 from trex.core.operator import Operator
-from trex.simulator.draft import Draft, Kind, Step
-from trex.simulator.layer_entry import LayerEntry, Told, kernel_name, number
+from trex.simulator.draft import BuildStep, Draft, StepKind
+from trex.simulator.layer_entry import LayerEntry, LayerRecord, kernel_name, number
 from trex.simulator.layers.pooling import pooling_parameters
 from trex.simulator.spelling import short_type, type_word
 from trex.simulator.window import Window, window_of
@@ -18,9 +18,9 @@ from trex.simulator.window import Window, window_of
 _QUANTIZED = frozenset((DataType.INT8, DataType.FP8))
 
 
-def tell(step: Step, draft: Draft) -> Told:
-    is_transposed = step.kind is Kind.DECONVOLUTION
-    window = window_of(step.main, draft) if step.kind is not Kind.MATRIX_MULTIPLY else Window()
+def record(step: BuildStep, draft: Draft) -> LayerRecord:
+    is_transposed = step.kind is StepKind.DECONVOLUTION
+    window = window_of(step.main, draft) if step.kind is not StepKind.MATRIX_MULTIPLY else Window()
     window = _padded(window, step.facts.get("padding", ()))
     beside = _weights_beside(step, draft)
     weights = _weights_shape(step.main, draft)
@@ -56,16 +56,16 @@ def tell(step: Step, draft: Draft) -> Told:
         prefixed |= {f"Pooling{key}": value for key, value in pooling_parameters(pooling, draft).items()}
         parameters = {"ParameterType": "ConvActPool", "ConvParameterType": "Convolution", **prefixed}
         parameters["PoolingParameterType"] = "Pooling"
-        return Told("ConvActPool", parameters, _kernel(step, draft, "convactpool"))
+        return LayerRecord("ConvActPool", parameters, _kernel(step, draft, "convactpool"))
     is_depthwise = groups > 1 and groups == channels and len(weights) > 1 and weights[1] == 1
     if is_transposed:
-        return Told(
+        return LayerRecord(
             "CaskDeconvolutionV2", {"ParameterType": "Deconvolution", **told}, _kernel(step, draft, "xmma_dgrad")
         )
     parameters = {"ParameterType": "Convolution", **told}
     if is_depthwise:
-        return Told("CudaDepthwiseConvolution", parameters, kernel_name(step, draft, "depthwise_convolution"))
-    return Told("CaskConvolution", parameters, _kernel(step, draft, "xmma_fprop_implicit_gemm"))
+        return LayerRecord("CudaDepthwiseConvolution", parameters, kernel_name(step, draft, "depthwise_convolution"))
+    return LayerRecord("CaskConvolution", parameters, _kernel(step, draft, "xmma_fprop_implicit_gemm"))
 
 
 def _padded(window: Window, pads: Sequence[int]) -> Window:
@@ -76,13 +76,13 @@ def _padded(window: Window, pads: Sequence[int]) -> Window:
     return replace(window, before=before, after=after) if pads else window
 
 
-def _kernel(step: Step, draft: Draft, words: str) -> str:
+def _kernel(step: BuildStep, draft: Draft, words: str) -> str:
     inner = short_type(step.precision)
     accumulator = "i32" if step.precision is DataType.INT8 else "f32"
     return kernel_name(step, draft, f"{words}_{inner}{accumulator}")
 
 
-def _weights_beside(step: Step, draft: Draft) -> list[tuple[int, ...]]:
+def _weights_beside(step: BuildStep, draft: Draft) -> list[tuple[int, ...]]:
     """Shapes of the weights of convolutions that run side by side with the main one."""
     if not step.facts.get("is_horizontal"):
         return []
@@ -103,8 +103,8 @@ def _weights_shape(operator: Operator | None, draft: Draft) -> tuple[int, ...]:
     return shape
 
 
-def _has_bias(step: Step) -> bool:
+def _has_bias(step: BuildStep) -> bool:
     return step.main is not None and len(step.main.inputs) > 2 and bool(step.main.inputs[2])
 
 
-ENTRY = LayerEntry((Kind.CONVOLUTION, Kind.DECONVOLUTION), tell)
+ENTRY = LayerEntry((StepKind.CONVOLUTION, StepKind.DECONVOLUTION), record)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from trex.simulator.draft import Draft, Kind, Step
+from trex.simulator.draft import BuildStep, Draft, StepKind
 from trex.simulator.generated_names import generated_tactic
-from trex.simulator.layer_entry import LayerEntry, Told, stored_operands
-from trex.simulator.passes.whole_regions import TOLD_APART_SINCE
+from trex.simulator.layer_entry import LayerEntry, LayerRecord, stored_operands
+from trex.simulator.passes.foreign_nodes import TOLD_APART_SINCE
 
 
-def tell(step: Step, draft: Draft) -> Told:
-    if step.kind is Kind.REGION and draft.target.release.major < TOLD_APART_SINCE:
-        return Told("Myelin")
-    return Told("kgen", {}, generated_tactic(step, draft), is_generated=True, stored=stored_operands(step, draft))
+def record(step: BuildStep, draft: Draft) -> LayerRecord:
+    if step.kind is StepKind.REGION and draft.target.release.major < TOLD_APART_SINCE:
+        return LayerRecord("Myelin")
+    return LayerRecord(
+        "kgen", {}, generated_tactic(step, draft), is_generated=True, stored=stored_operands(step, draft)
+    )
 
 
-ENTRY = LayerEntry((Kind.ATTENTION, Kind.NORMALIZATION, Kind.REGION), tell)
+ENTRY = LayerEntry((StepKind.ATTENTION, StepKind.NORMALIZATION, StepKind.REGION), record)

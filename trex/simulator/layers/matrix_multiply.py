@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from trex.core.data_type import DataType
-from trex.simulator.draft import Draft, Kind, Step
-from trex.simulator.layer_entry import INVENTED, LayerEntry, Told, architecture, stored_operands
+from trex.simulator.draft import BuildStep, Draft, StepKind
+from trex.simulator.layer_entry import INVENTED, LayerEntry, LayerRecord, architecture, stored_operands
 from trex.simulator.spelling import short_type
 
 
-def tell(step: Step, draft: Draft) -> Told:
+def record(step: BuildStep, draft: Draft) -> LayerRecord:
     inner = short_type(step.precision)
     accumulator = "i32" if step.precision is DataType.INT8 else "f32"
     written = short_type(draft.type_of(step.outputs[0]))
@@ -16,7 +16,7 @@ def tell(step: Step, draft: Draft) -> Told:
     activation = str(step.facts.get("activation", "")).lower()
     epilogue += f"_{activation}" if activation not in ("", "none") else ""
     name = f"{INVENTED}{architecture(draft)}_xmma_gemm_{inner}{inner}_{inner}{accumulator}_{written}_tn_n{epilogue}"
-    return Told("gemm", {}, name, is_generated=True, stored=stored_operands(step, draft))
+    return LayerRecord("gemm", {}, name, is_generated=True, stored=stored_operands(step, draft))
 
 
-ENTRY = LayerEntry((Kind.MATRIX_MULTIPLY,), tell)
+ENTRY = LayerEntry((StepKind.MATRIX_MULTIPLY,), record)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from trex.simulator.draft import Draft, Kind, Step
-from trex.simulator.layer_entry import LayerEntry, Told
+from trex.simulator.draft import BuildStep, Draft, StepKind
+from trex.simulator.layer_entry import LayerEntry, LayerRecord
 
 
-def tell(step: Step, draft: Draft) -> Told:
-    return Told("NoOp")
+def record(step: BuildStep, draft: Draft) -> LayerRecord:
+    return LayerRecord("NoOp")
 
 
-ENTRY = LayerEntry((Kind.IDENTITY,), tell)
+ENTRY = LayerEntry((StepKind.IDENTITY,), record)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from trex.simulator.draft import Draft, Kind, Step
-from trex.simulator.layer_entry import LayerEntry, Told
+from trex.simulator.draft import BuildStep, Draft, StepKind
+from trex.simulator.layer_entry import LayerEntry, LayerRecord
 
 
-def tell(step: Step, draft: Draft) -> Told:
+def record(step: BuildStep, draft: Draft) -> LayerRecord:
     name = step.main.qualified_type if step.main is not None else "unknown"
-    return Told("PluginV2", {"PluginType": name, "PluginVersion": "1"})
+    return LayerRecord("PluginV2", {"PluginType": name, "PluginVersion": "1"})
 
 
-ENTRY = LayerEntry((Kind.OPAQUE,), tell)
+ENTRY = LayerEntry((StepKind.OPAQUE,), record)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from trex.simulator.draft import Draft, Kind, Step
-from trex.simulator.layer_entry import LayerEntry, Told, kernel_name
+from trex.simulator.draft import BuildStep, Draft, StepKind
+from trex.simulator.layer_entry import LayerEntry, LayerRecord, kernel_name
 
 _WORDS = {
     "Add": "plus", "Sub": "minus", "Mul": "mul", "Div": "div", "Pow": "pow", "Max": "max", "Min": "min",
@@ -16,7 +16,7 @@ _WORDS = {
 }  # fmt: skip
 
 
-def tell(step: Step, draft: Draft) -> Told:
+def record(step: BuildStep, draft: Draft) -> LayerRecord:
     operations = [_WORDS.get(operator.type, operator.type.lower()) for operator in step.operators]
     arguments = [f"arg{place}" for place in range(len(step.inputs))]
     literals = [f"literal{place}" for place in range(len(step.constants))]
@@ -38,7 +38,9 @@ def tell(step: Step, draft: Draft) -> Told:
         "NbOperations": len(operations),
         "Operations": lines,
     }
-    return Told("PointWiseV2", parameters, kernel_name(step, draft, "pointwise"))
+    return LayerRecord("PointWiseV2", parameters, kernel_name(step, draft, "pointwise"))
 
 
-ENTRY = LayerEntry((Kind.ACTIVATION, Kind.CAST, Kind.ELEMENTWISE, Kind.POINTWISE, Kind.SELECT), tell)
+ENTRY = LayerEntry(
+    (StepKind.ACTIVATION, StepKind.CAST, StepKind.ELEMENTWISE, StepKind.POINTWISE, StepKind.SELECT), record
+)

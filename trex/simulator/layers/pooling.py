@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from trex.core.operator import Operator
-from trex.simulator.draft import Draft, Kind, Step
-from trex.simulator.layer_entry import LayerEntry, Told, kernel_name, number
+from trex.simulator.draft import BuildStep, Draft, StepKind
+from trex.simulator.layer_entry import LayerEntry, LayerRecord, kernel_name, number
 from trex.simulator.window import window_of
 
 
@@ -25,10 +25,10 @@ def pooling_parameters(operator: Operator | None, draft: Draft) -> dict[str, Any
     }
 
 
-def tell(step: Step, draft: Draft) -> Told:
+def record(step: BuildStep, draft: Draft) -> LayerRecord:
     parameters = {"ParameterType": "Pooling", **pooling_parameters(step.main, draft)}
     word = "pooling_average" if parameters["PoolingType"] == "AVERAGE" else "pooling_max"
-    return Told("CaskPooling", parameters, kernel_name(step, draft, word))
+    return LayerRecord("CaskPooling", parameters, kernel_name(step, draft, word))
 
 
-ENTRY = LayerEntry((Kind.POOLING,), tell)
+ENTRY = LayerEntry((StepKind.POOLING,), record)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from trex.simulator.draft import Draft, Kind, Step
-from trex.simulator.layer_entry import LayerEntry, Told, axes_mask, kernel_name, number, numbers
+from trex.simulator.draft import BuildStep, Draft, StepKind
+from trex.simulator.layer_entry import LayerEntry, LayerRecord, axes_mask, kernel_name, number, numbers
 
 _OPERATIONS = {"ReduceMean": "AVG", "ReduceMax": "MAX", "ReduceMin": "MIN", "ReduceProd": "PROD"}
 
 
-def tell(step: Step, draft: Draft) -> Told:
+def record(step: BuildStep, draft: Draft) -> LayerRecord:
     source = draft.shape_of(step.inputs[0]) if step.inputs else None
     operation = _OPERATIONS.get(step.main.type, "SUM") if step.main is not None else "SUM"
     parameters = {
@@ -17,10 +17,10 @@ def tell(step: Step, draft: Draft) -> Told:
         "ReduceAxes": axes_mask(_axes(step, draft), len(source or ())),
         "KeepDimensions": int(bool(number(step.main, "keepdims", 1))),
     }
-    return Told("Reduce", parameters, kernel_name(step, draft, f"reduce_{operation.lower()}"))
+    return LayerRecord("Reduce", parameters, kernel_name(step, draft, f"reduce_{operation.lower()}"))
 
 
-def _axes(step: Step, draft: Draft) -> tuple[int, ...]:
+def _axes(step: BuildStep, draft: Draft) -> tuple[int, ...]:
     operator = step.main
     source = draft.shape_of(step.inputs[0]) if step.inputs else None
     if operator is not None and isinstance(operator.attributes.get("axis"), int):
@@ -32,4 +32,4 @@ def _axes(step: Step, draft: Draft) -> tuple[int, ...]:
     return tuple(range(len(source or ()))) if axes is None else axes
 
 
-ENTRY = LayerEntry((Kind.REDUCE,), tell)
+ENTRY = LayerEntry((StepKind.REDUCE,), record)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from trex.simulator.draft import Draft, Kind, Step
-from trex.simulator.layer_entry import LayerEntry, Told
+from trex.simulator.draft import BuildStep, Draft, StepKind
+from trex.simulator.layer_entry import LayerEntry, LayerRecord
 
 
-def tell(step: Step, draft: Draft) -> Told:
-    origin = "QDQ" if step.kind in (Kind.QUANTIZE, Kind.DEQUANTIZE) else "REFORMAT"
-    return Told("Reformat", {"ParameterType": "Reformat", "Origin": origin})
+def record(step: BuildStep, draft: Draft) -> LayerRecord:
+    origin = "QDQ" if step.kind in (StepKind.QUANTIZE, StepKind.DEQUANTIZE) else "REFORMAT"
+    return LayerRecord("Reformat", {"ParameterType": "Reformat", "Origin": origin})
 
 
-ENTRY = LayerEntry((Kind.REFORMAT, Kind.QUANTIZE, Kind.DEQUANTIZE), tell)
+ENTRY = LayerEntry((StepKind.REFORMAT, StepKind.QUANTIZE, StepKind.DEQUANTIZE), record)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from trex.simulator.draft import Draft, Kind, Step
-from trex.simulator.layer_entry import LayerEntry, Told, kernel_name
+from trex.simulator.draft import BuildStep, Draft, StepKind
+from trex.simulator.layer_entry import LayerEntry, LayerRecord, kernel_name
 from trex.simulator.spelling import type_word
 
 
-def tell(step: Step, draft: Draft) -> Told:
+def record(step: BuildStep, draft: Draft) -> LayerRecord:
     shape = draft.shape_of(step.outputs[0]) or ()
     channels = shape[1] if len(shape) > 1 else 0
     stored = {"Type": type_word(draft.type_of(step.outputs[0])), "Count": channels or 0}
@@ -20,7 +20,7 @@ def tell(step: Step, draft: Draft) -> Told:
         "Activation": str(step.facts.get("activation", "NONE")),
         "ChannelAxis": 1,
     }
-    return Told("Scale", parameters, kernel_name(step, draft, "scale"))
+    return LayerRecord("Scale", parameters, kernel_name(step, draft, "scale"))
 
 
-ENTRY = LayerEntry((Kind.SCALE,), tell)
+ENTRY = LayerEntry((StepKind.SCALE,), record)

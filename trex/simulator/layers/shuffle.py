@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from trex.simulator.draft import Draft, Kind, Step
-from trex.simulator.layer_entry import LayerEntry, Told, numbers
+from trex.simulator.draft import BuildStep, Draft, StepKind
+from trex.simulator.layer_entry import LayerEntry, LayerRecord, numbers
 
 
-def tell(step: Step, draft: Draft) -> Told:
+def record(step: BuildStep, draft: Draft) -> LayerRecord:
     source = draft.shape_of(step.inputs[0]) if step.inputs else None
     rank = len(source or ())
     order = list(range(rank))
@@ -20,11 +20,11 @@ def tell(step: Step, draft: Draft) -> Told:
         "SecondTranspose": list(range(len(target))),
         "ZeroIsPlaceholder": 0,
     }
-    return Told("Shuffle", parameters)
+    return LayerRecord("Shuffle", parameters)
 
 
-def _is_plain_transpose(step: Step) -> bool:
+def _is_plain_transpose(step: BuildStep) -> bool:
     return step.main is not None and step.main.type == "Transpose"
 
 
-ENTRY = LayerEntry((Kind.SHUFFLE,), tell)
+ENTRY = LayerEntry((StepKind.SHUFFLE,), record)

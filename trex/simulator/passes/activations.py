@@ -13,29 +13,29 @@ What it leaves out: activations behind an addition, which go with it; those of p
 from __future__ import annotations
 
 from trex.simulator.activations import activation_after
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.draft import Kind
-from trex.simulator.fusing import fuse, has_weights
-from trex.simulator.workbench import Workbench
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft import StepKind
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.fusion import fuse, has_weights
 
 
-def edit(bench: Workbench) -> None:
-    for number in list(bench):
-        if number not in bench:
+def edit(editor: DraftEditor) -> None:
+    for number in list(editor):
+        if number not in editor:
             continue
-        step = bench[number]
+        step = editor[number]
         if not has_weights(step) or "activation" in step.facts:
             continue
-        shape = bench.shape_of(step.outputs[0])
-        if step.kind is Kind.MATRIX_MULTIPLY and (shape is None or len(shape) != 2):
+        shape = editor.shape_of(step.outputs[0])
+        if step.kind is StepKind.MATRIX_MULTIPLY and (shape is None or len(shape) != 2):
             continue
-        found = activation_after(bench, number)
+        found = activation_after(editor, number)
         if found is None:
             continue
         told = not ("weights_type" in step.facts and found.word == "RELU")
-        fused = fuse(bench, number, *found.numbers, label=found.label, told=told, activation=found.word)
+        fused = fuse(editor, number, *found.numbers, label=found.label, told=told, activation=found.word)
         what = f"{step.label} applies {found.label}"
-        bench.decide(what, "its kernels apply this activation before they write", bench[fused].origins)
+        editor.decide(what, "its kernels apply this activation before they write", editor[fused].origins)
 
 
 PASS = BuildPass("Activations into convolutions", 120, edit)

@@ -10,21 +10,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.draft import Kind
-from trex.simulator.fusing import follower, joined
-from trex.simulator.workbench import Workbench
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft import StepKind
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.fusion import follower, joined
 from trex.simulator.zero_padding import zero_padding
 
 
-def edit(bench: Workbench) -> None:
-    for number in bench:
-        pad = bench[number]
-        after = follower(bench, number) if pad.main is not None and pad.main.type == "Pad" else None
+def edit(editor: DraftEditor) -> None:
+    for number in editor:
+        pad = editor[number]
+        after = follower(editor, number) if pad.main is not None and pad.main.type == "Pad" else None
         if after is None:
             continue
-        conv, pads = bench[after], zero_padding(bench.draft.model, pad)
-        if conv.kind is not Kind.CONVOLUTION or conv.inputs[0] != pad.outputs[0] or pads is None:
+        conv, pads = editor[after], zero_padding(editor.draft.model, pad)
+        if conv.kind is not StepKind.CONVOLUTION or conv.inputs[0] != pad.outputs[0] or pads is None:
             continue
         rank = len(pads) // 2
         if min(pads) < 0 or any(pads[:2]) or any(pads[rank : rank + 2]):
@@ -36,8 +36,8 @@ def edit(bench: Workbench) -> None:
             constants=(*conv.constants, *pad.constants),
             facts={**conv.facts, "padding": pads, "label": joined(pad.label, conv.label)},
         )
-        bench.merge((number, after), made)
-        bench.decide(f"{conv.label} pads its input itself", "the padding is of zeros and not negative", made.origins)
+        editor.merge((number, after), made)
+        editor.decide(f"{conv.label} pads its input itself", "the padding is of zeros and not negative", made.origins)
 
 
 PASS = BuildPass("Padding into convolutions", 90, edit)

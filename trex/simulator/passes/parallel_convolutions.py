@@ -13,38 +13,38 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.draft import Kind, Step
-from trex.simulator.fusing import groups_of
-from trex.simulator.workbench import Workbench
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft import BuildStep, StepKind
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.fusion import groups_of
 
 
-def edit(bench: Workbench) -> None:
+def edit(editor: DraftEditor) -> None:
     alike: dict[Hashable, list[int]] = {}
-    for number in bench:
-        key = _key(bench, bench[number])
+    for number in editor:
+        key = _key(editor, editor[number])
         if key is not None:
             alike.setdefault(key, []).append(number)
     for numbers in alike.values():
         if len(numbers) > 1:
-            _merge(bench, numbers)
+            _merge(editor, numbers)
 
 
-def _key(bench: Workbench, step: Step) -> Hashable | None:
+def _key(editor: DraftEditor, step: BuildStep) -> Hashable | None:
     main = step.main
-    if main is None or step.kind is not Kind.CONVOLUTION or main.type != "Conv" or len(step.inputs) != 1:
+    if main is None or step.kind is not StepKind.CONVOLUTION or main.type != "Conv" or len(step.inputs) != 1:
         return None
     if groups_of(step) > 1 or "weights_type" in step.facts or "padding" in step.facts:
         return None
-    weights = bench.draft.model.value(main.inputs[1])
+    weights = editor.draft.model.value(main.inputs[1])
     if weights is None or weights.shape is None:
         return None
     attributes = tuple(sorted((name, repr(value)) for name, value in main.attributes.items()))
     return (step.inputs[0], tuple(weights.shape[1:]), attributes, step.facts.get("activation"))
 
 
-def _merge(bench: Workbench, numbers: list[int]) -> None:
-    steps = [bench[number] for number in numbers]
+def _merge(editor: DraftEditor, numbers: list[int]) -> None:
+    steps = [editor[number] for number in numbers]
     one = steps[0]
     made = replace(
         one,
@@ -55,10 +55,10 @@ def _merge(bench: Workbench, numbers: list[int]) -> None:
     )
     # Where the first stands: what they read is there, and nobody waits for the later ones.
     for number in numbers[1:]:
-        bench.remove(number)
-    bench.replace(numbers[0], made)
+        editor.remove(number)
+    editor.replace(numbers[0], made)
     why = f"they read {one.inputs[0]} with the same kernel, stride, padding and activation"
-    bench.decide(f"{' and '.join(step.label for step in steps)} run as one", why, made.origins)
+    editor.decide(f"{' and '.join(step.label for step in steps)} run as one", why, made.origins)
 
 
 PASS = BuildPass("Parallel convolutions", 200, edit)

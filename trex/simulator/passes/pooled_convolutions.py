@@ -12,35 +12,35 @@ What it leaves out: floating point, average pooling, padding between the two, de
 from __future__ import annotations
 
 from trex.core.data_type import DataType
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.draft import Kind
-from trex.simulator.fusing import channels_of, follower, fuse, groups_of
-from trex.simulator.workbench import Workbench
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft import StepKind
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.fusion import channels_of, follower, fuse, groups_of
 
 _FEW_CHANNELS = 4
 _SINCE = (8, 4)
 
 
-def edit(bench: Workbench) -> None:
-    if bench.draft.target.release.pair < _SINCE:
+def edit(editor: DraftEditor) -> None:
+    if editor.draft.target.release.pair < _SINCE:
         return
-    for number in list(bench):
-        if number not in bench:
+    for number in list(editor):
+        if number not in editor:
             continue
-        step = bench[number]
-        if step.kind is not Kind.CONVOLUTION or step.precision is not DataType.INT8 or groups_of(step) > 1:
+        step = editor[number]
+        if step.kind is not StepKind.CONVOLUTION or step.precision is not DataType.INT8 or groups_of(step) > 1:
             continue
-        channels = channels_of(bench.shape_of(step.inputs[0]))
+        channels = channels_of(editor.shape_of(step.inputs[0]))
         is_first = channels is not None and channels <= _FEW_CHANNELS and len(step.inputs) == 1
-        after = follower(bench, number) if is_first else None
+        after = follower(editor, number) if is_first else None
         if after is None or step.facts.get("activation") != "RELU":
             continue
-        pooling = bench[after]
+        pooling = editor[after]
         if pooling.main is None or pooling.main.type != "MaxPool" or pooling.precision is not DataType.INT8:
             continue
-        fused = fuse(bench, number, after, pooling=pooling.main)
+        fused = fuse(editor, number, after, pooling=pooling.main)
         what = f"{step.label} pools its output by {pooling.label}"
-        bench.decide(what, "both run in INT8, and there is a kernel for the first layer", bench[fused].origins)
+        editor.decide(what, "both run in INT8, and there is a kernel for the first layer", editor[fused].origins)
 
 
 PASS = BuildPass("Pooled convolutions", 190, edit)

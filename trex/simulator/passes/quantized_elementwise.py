@@ -14,40 +14,40 @@ from __future__ import annotations
 from dataclasses import replace
 
 from trex.core.data_type import DataType
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.draft import Step
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft import BuildStep
+from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.quantizers import dequantizer_of, drop_unread, quantizer_after
-from trex.simulator.workbench import Workbench
 
 _POOLINGS = frozenset({"AveragePool", "GlobalAveragePool"})
 _ELEMENTWISE = frozenset({"Add", "Sum", "Mul"})
 
 
-def edit(bench: Workbench) -> None:
-    for number in list(bench):
-        if number in bench and _is_able(bench[number]):
-            _quantize(bench, number)
+def edit(editor: DraftEditor) -> None:
+    for number in list(editor):
+        if number in editor and _is_able(editor[number]):
+            _quantize(editor, number)
 
 
-def _is_able(step: Step) -> bool:
+def _is_able(step: BuildStep) -> bool:
     if step.main is None or step.main.domain or step.constants or len(step.operators) != 1:
         return False
     return step.main.type in _POOLINGS or (step.main.type in _ELEMENTWISE and len(step.inputs) == 2)
 
 
-def _quantize(bench: Workbench, number: int) -> None:
-    step = bench[number]
-    before = [dequantizer_of(bench, name) for name in step.inputs]
+def _quantize(editor: DraftEditor, number: int) -> None:
+    step = editor[number]
+    before = [dequantizer_of(editor, name) for name in step.inputs]
     taken = [each for each in before if each is not None]
     if not taken:
         return
-    after = quantizer_after(bench, number)
+    after = quantizer_after(editor, number)
     if after is None or len(taken) < len(before):
         why = "no quantizer alone reads its output" if after is None else "an operand is in floating point"
-        bench.decide(f"{step.label} runs in floating point", why, step.origins)
+        editor.decide(f"{step.label} runs in floating point", why, step.origins)
         return
-    dequantizers, quantizer = [bench[each] for each in taken], bench[after]
-    if any(bench.type_of(each.inputs[0]) is not DataType.INT8 for each in dequantizers):
+    dequantizers, quantizer = [editor[each] for each in taken], editor[after]
+    if any(editor.type_of(each.inputs[0]) is not DataType.INT8 for each in dequantizers):
         return
     around = [*dequantizers, quantizer]
     made = replace(
@@ -63,11 +63,11 @@ def _quantize(bench: Workbench, number: int) -> None:
         precision=DataType.INT8,
         facts={**step.facts, "label": step.label, "silent": tuple(name for each in around for name in each.origins)},
     )
-    bench.merge((number, after), made)
+    editor.merge((number, after), made)
     for each in taken:
-        drop_unread(bench, each)
+        drop_unread(editor, each)
     names = ", ".join(each.label for each in around)
-    bench.decide(f"{step.label} reads and writes INT8", f"it stands between {names}", made.origins)
+    editor.decide(f"{step.label} reads and writes INT8", f"it stands between {names}", made.origins)
 
 
 PASS = BuildPass("Quantized poolings and additions", 180, edit)

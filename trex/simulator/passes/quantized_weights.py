@@ -16,18 +16,18 @@ from dataclasses import replace
 
 from trex.core.model import Model
 from trex.core.operator import Operator
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.fusing import WEIGHTED, joined, weights_of
-from trex.simulator.workbench import Workbench
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.fusion import WEIGHTED, joined, weights_of
 
 _ON_THE_WAY = frozenset({"Transpose", "Reshape", "Cast", "Identity", "Unsqueeze", "Squeeze"})
 _MOST = 16
 
 
-def edit(bench: Workbench) -> None:
-    model = bench.draft.model
-    for number in bench:
-        step = bench[number]
+def edit(editor: DraftEditor) -> None:
+    model = editor.draft.model
+    for number in editor:
+        step = editor[number]
         weights = weights_of(step) if step.kind in WEIGHTED else None
         if weights is None:
             continue
@@ -47,13 +47,13 @@ def edit(bench: Workbench) -> None:
                 **step.facts,
                 "label": joined(stored, *quantizers, step.label, bias),
                 "silent": tuple(operator.name for operator in way if operator.type != "QuantizeLinear"),
-                "weights_type": bench.type_of(dequantizer.inputs[0]) if value is None else value.data_type,
+                "weights_type": editor.type_of(dequantizer.inputs[0]) if value is None else value.data_type,
             },
         )
-        bench.replace(number, made)
+        editor.replace(number, made)
         what = f"{step.label} holds {stored} quantized"
         why = "its Q and DQ have only stored inputs, so that they are computed while the engine is built"
-        bench.decide(what, why, made.origins)
+        editor.decide(what, why, made.origins)
 
 
 def _way(model: Model, name: str) -> tuple[tuple[Operator, ...], str]:

@@ -12,46 +12,46 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.draft import Kind
-from trex.simulator.fusing import joined
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft import StepKind
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.fusion import joined
 from trex.simulator.quantizers import dequantizer_of, drop_unread, scale_key
-from trex.simulator.workbench import Workbench
 
 
-def edit(bench: Workbench) -> None:
-    model = bench.draft.model
-    for number in list(bench):
-        if number not in bench or bench[number].kind is not Kind.QUANTIZE:
+def edit(editor: DraftEditor) -> None:
+    model = editor.draft.model
+    for number in list(editor):
+        if number not in editor or editor[number].kind is not StepKind.QUANTIZE:
             continue
-        quantizer = bench[number]
-        before = dequantizer_of(bench, quantizer.inputs[0])
+        quantizer = editor[number]
+        before = dequantizer_of(editor, quantizer.inputs[0])
         if before is None:
             continue
-        dequantizer = bench[before]
+        dequantizer = editor[before]
         source, result = dequantizer.inputs[0], quantizer.outputs[0]
         both = (*dequantizer.origins, *quantizer.origins)
         names = f"{dequantizer.label} and {quantizer.label}"
         is_same = scale_key(model, dequantizer) == scale_key(model, quantizer)
-        if is_same and bench.type_of(source) is bench.type_of(result) and not bench.is_result(result):
-            bench.remove(number)
-            for reader in bench.readers(result):
-                bench.rename_input(reader, result, source)
-            bench.decide(f"{names} canceled", "they have one scale, so that nothing changes between them", both)
+        if is_same and editor.type_of(source) is editor.type_of(result) and not editor.is_result(result):
+            editor.remove(number)
+            for reader in editor.readers(result):
+                editor.rename_input(reader, result, source)
+            editor.decide(f"{names} canceled", "they have one scale, so that nothing changes between them", both)
         else:
             made = replace(
                 quantizer,
-                kind=Kind.SCALE,
+                kind=StepKind.SCALE,
                 operators=(*dequantizer.operators, *quantizer.operators),
                 inputs=(source,),
                 constants=(*dequantizer.constants, *quantizer.constants),
-                precision=bench.type_of(source),
+                precision=editor.type_of(source),
                 facts={"label": joined(dequantizer.label, quantizer.label)},
             )
-            bench.replace(number, made)
+            editor.replace(number, made)
             why = "their scales differ, so that the numbers are scaled from one to the other"
-            bench.decide(f"{names} became one step", why, both)
-        drop_unread(bench, before)
+            editor.decide(f"{names} became one step", why, both)
+        drop_unread(editor, before)
 
 
 PASS = BuildPass("Pairs of quantizers", 150, edit)

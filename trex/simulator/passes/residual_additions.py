@@ -16,54 +16,54 @@ whose result somebody else reads.
 from __future__ import annotations
 
 from trex.simulator.activations import activation_after
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.draft import Kind, Step
-from trex.simulator.fusing import fuse
-from trex.simulator.workbench import Workbench
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft import BuildStep, StepKind
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.fusion import fuse
 
 
-def edit(bench: Workbench) -> None:
-    for number in list(bench):
-        if number not in bench or not _is_sum(bench, bench[number]):
+def edit(editor: DraftEditor) -> None:
+    for number in list(editor):
+        if number not in editor or not _is_sum(editor, editor[number]):
             continue
-        addition = bench[number]
-        able = [writer for name in addition.inputs if (writer := _adding(bench, name, number)) is not None]
+        addition = editor[number]
+        able = [writer for name in addition.inputs if (writer := _adding(editor, name, number)) is not None]
         if not able:
             continue
-        chosen = max(able, key=lambda each: _place(bench[each]))
-        convolution = bench[chosen]
-        fused = fuse(bench, chosen, number, has_residual=True)
+        chosen = max(able, key=lambda each: _place(editor[each]))
+        convolution = editor[chosen]
+        fused = fuse(editor, chosen, number, has_residual=True)
         why = "it alone reads the convolution's result, and both its operands have one shape"
         if len(able) > 1:
             why += "; of two convolutions the later one adds"
-        bench.decide(f"{convolution.label} adds by {addition.label}", why, bench[fused].origins)
-        found = activation_after(bench, fused)
+        editor.decide(f"{convolution.label} adds by {addition.label}", why, editor[fused].origins)
+        found = activation_after(editor, fused)
         if found is not None:
-            before = bench[fused].label
-            fused = fuse(bench, fused, *found.numbers, label=found.label, activation=found.word)
+            before = editor[fused].label
+            fused = fuse(editor, fused, *found.numbers, label=found.label, activation=found.word)
             what = f"{before} applies {found.label}"
-            bench.decide(what, "the activation alone reads the sum", bench[fused].origins)
+            editor.decide(what, "the activation alone reads the sum", editor[fused].origins)
 
 
-def _is_sum(bench: Workbench, step: Step) -> bool:
+def _is_sum(editor: DraftEditor, step: BuildStep) -> bool:
     main = step.main
     if main is None or main.type not in ("Add", "Sum") or main.domain or len(set(step.inputs)) != 2 or step.constants:
         return False
-    shape = bench.shape_of(step.outputs[0])
-    return shape is not None and all(bench.shape_of(name) == shape for name in step.inputs)
+    shape = editor.shape_of(step.outputs[0])
+    return shape is not None and all(editor.shape_of(name) == shape for name in step.inputs)
 
 
-def _adding(bench: Workbench, tensor: str, addition: int) -> int | None:
+def _adding(editor: DraftEditor, tensor: str, addition: int) -> int | None:
     """The convolution that writes a tensor for the addition alone and can add."""
-    writer = bench.writer(tensor)
-    if writer is None or bench.only_reader(tensor) != addition:
+    writer = editor.writer(tensor)
+    if writer is None or editor.only_reader(tensor) != addition:
         return None
-    step = bench[writer]
-    is_able = step.kind is Kind.CONVOLUTION and "activation" not in step.facts and "has_residual" not in step.facts
+    step = editor[writer]
+    is_able = step.kind is StepKind.CONVOLUTION and "activation" not in step.facts and "has_residual" not in step.facts
     return writer if is_able else None
 
 
-def _place(step: Step) -> int:
+def _place(step: BuildStep) -> int:
     return -1 if step.main is None else step.main.index
 
 

@@ -14,7 +14,6 @@ from typing import Any
 
 from trex.simulator.timing.demand import Demand
 from trex.simulator.timing.formula import layer_ms
-from trex.simulator.timing.kinds import HOST, NOTHING, PRODUCTS
 from trex.simulator.timing.parameters import (
     EARLY_WAIT,
     L2_SHARE,
@@ -25,6 +24,7 @@ from trex.simulator.timing.parameters import (
     launch_name,
     memory_name,
 )
+from trex.simulator.timing.time_kinds import HOST, NOTHING, PRODUCTS
 
 FILE = Path(__file__).resolve().parent / "fitted.json"
 HOST_MS = 0.002

@@ -9,9 +9,11 @@ from trex.core.frozen import frozen
 from trex.core.layer import Layer
 from trex.perf.cache import memory_bytes
 from trex.perf.device import Device
-from trex.perf.products import BYTES
+from trex.perf.mac_rates import BYTE_TYPES
 from trex.perf.work.work import Work
-from trex.simulator.timing.kinds import (
+from trex.simulator.timing.machine import Machine
+from trex.simulator.timing.tile import product_seconds
+from trex.simulator.timing.time_kinds import (
     FIRST_ON_CUDA_CORES,
     FIRST_ON_MATRIX_UNITS,
     HOST,
@@ -21,8 +23,6 @@ from trex.simulator.timing.kinds import (
     UNKNOWN,
     time_kind,
 )
-from trex.simulator.timing.machine import Machine
-from trex.simulator.timing.tile import product_seconds
 
 
 @frozen
@@ -52,7 +52,7 @@ def demands_of(
 
 def _demand(layer: Layer, work: Work, far: float, machine: Machine) -> Demand:
     precision = layer.compute.data_type
-    is_cuda_first = precision is DataType.FP32 or precision in BYTES or not precision.is_known
+    is_cuda_first = precision is DataType.FP32 or precision in BYTE_TYPES or not precision.is_known
     kind = time_kind(layer, work, is_cuda_first)
     if kind in (NOTHING, HOST):
         return Demand(kind, 0.0, 0.0, 0.0, 0, True)
@@ -75,7 +75,7 @@ def _products_ms(kind: str, work: Work, precision: DataType, machine: Machine) -
     rate, item_bytes = machine.multiplied(precision, work.kind)
     macs = work.macs or 0.0
     if kind == FIRST_ON_CUDA_CORES:
-        narrow = machine.bytes_on_cores() if precision in BYTES else machine.cuda
+        narrow = machine.bytes_on_cores() if precision in BYTE_TYPES else machine.cuda
         return 2 * macs / (narrow if narrow > 0 else machine.cuda) * 1e3, 0
     if kind == FIRST_ON_MATRIX_UNITS or kind not in PRODUCTS:
         return 2 * macs / rate * 1e3, 0

@@ -21,7 +21,6 @@ from trex.perf.work.work import Work
 from trex.simulator.timing.constants import ASYNCHRONOUS_COPIES, Constants
 from trex.simulator.timing.demand import Demand, demands_of
 from trex.simulator.timing.formula import layer_ms
-from trex.simulator.timing.kinds import HOST, NOTHING, PRODUCTS
 from trex.simulator.timing.parameters import (
     EARLY_WAIT,
     L2_SHARE,
@@ -34,6 +33,7 @@ from trex.simulator.timing.parameters import (
     memory_name,
     parameters,
 )
+from trex.simulator.timing.time_kinds import HOST, NOTHING, PRODUCTS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,7 +48,7 @@ _TRIES, _STEP = 60, 1e-4
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredEngine:
     """One real engine: its layers, their works and measured times (None where there is none), the device it ran on.
 
     compute_ms: GPU compute time of a whole inference, None when not told. release: of TensorRT, for people.
@@ -74,7 +74,7 @@ class Observation:
     ms: float
 
 
-def observations(measured: Measured) -> tuple[Observation, ...]:
+def observations(measured: MeasuredEngine) -> tuple[Observation, ...]:
     """The layers that have a time and launch a kernel, in their order."""
     capability = measured.device.compute_capability or (0, 0)
     demands = demands_of(measured.layers, measured.works, measured.device)
@@ -95,7 +95,7 @@ def fit(seen: Sequence[Observation]) -> Constants:
     looseness = np.array([each.looseness for each in wanted])
     if not rows:
         return Constants({each.name: each.prior for each in wanted})
-    columns = _Columns(rows, wanted)
+    columns = _FitColumns(rows, wanted)
 
     def cost(point: Floats) -> float:
         off = columns.off(point)
@@ -123,7 +123,7 @@ def fit(seen: Sequence[Observation]) -> Constants:
     return Constants({each.name: float(value) for each, value in zip(wanted, np.exp(point).tolist())})
 
 
-class _Columns:
+class _FitColumns:
     """The observations as columns, and which parameter each of them meets."""
 
     def __init__(self, rows: Sequence[Observation], wanted: Sequence[Parameter]) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from trex.perf.device import Device
-from trex.simulator.timing.distance import COMPUTE, interval
+from trex.simulator.timing.intervals import COMPUTE, interval
 from trex.simulator.timing.prediction import HELD_BACK, Prediction, is_held_back
 
 PROFILER_SHARE = "profiler share"

@@ -6,8 +6,8 @@ from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.device import Device
+from trex.perf.mac_rates import BYTE_TYPES, DeviceRates
 from trex.perf.peaks import L2_BYTES_PER_CLOCK_PER_SM
-from trex.perf.products import BYTES, Rates
 
 
 class Machine:
@@ -19,7 +19,7 @@ class Machine:
 
     def __init__(self, device: Device) -> None:
         self.device = device
-        self.rates = Rates(device)
+        self.rates = DeviceRates(device)
         missing = [
             words
             for words, value in (
@@ -62,7 +62,7 @@ class Machine:
 
     def _multiplied(self, data_type: DataType, work_kind: str) -> tuple[float, float]:
         told = data_type if data_type.is_known else DataType.FP32
-        if not told.is_float and told not in BYTES:
+        if not told.is_float and told not in BYTE_TYPES:
             told = DataType.FP16
         in_fp16 = work_kind.startswith(("convolution", "deconvolution"))
         found = []
@@ -70,7 +70,7 @@ class Machine:
             if (each.bits or 32) < (told.bits or 32):
                 continue
             sums = DataType.FP16 if each is DataType.FP16 and in_fp16 else DataType.FP32
-            on_matrix = Arithmetic(each, DataType.INT32 if each in BYTES else sums, True, each is DataType.FP32)
+            on_matrix = Arithmetic(each, DataType.INT32 if each in BYTE_TYPES else sums, True, each is DataType.FP32)
             rates = (self.rates.of(on_matrix), self.rates.of(Arithmetic(each, tensor_core=False)))
             found += [(rate, each.item_bytes or 4.0) for rate in rates if rate > 0]
         return max(found, key=lambda one: one[0], default=(self.cuda, 4.0))

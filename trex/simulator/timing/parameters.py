@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from trex.simulator.timing import kinds
+from trex.simulator.timing import time_kinds as kinds
 
 LAUNCH, START, WAIT, EARLY_WAIT, L2_SHARE = "launch", "start", "wait", "wait before 8.0", "L2 share"
 ANY_COMPUTE = "compute share: other operations"

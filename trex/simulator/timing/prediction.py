@@ -10,11 +10,11 @@ from trex.core.frozen import frozen
 from trex.core.layer import Layer
 from trex.core.note import Note
 from trex.perf.device import Device
-from trex.perf.work.of_plan import work_of
+from trex.perf.work.plan_works import work_of
 from trex.perf.work.work import Work
 from trex.simulator.timing.constants import Constants, fitted
 from trex.simulator.timing.demand import Demand, demands_of
-from trex.simulator.timing.distance import (
+from trex.simulator.timing.intervals import (
     SAME_GPU,
     TOTAL,
     Interval,
@@ -23,7 +23,7 @@ from trex.simulator.timing.distance import (
     interval,
     layer_interval,
 )
-from trex.simulator.timing.kinds import HOST, NOTHING
+from trex.simulator.timing.time_kinds import HOST, NOTHING
 
 LAUNCH_RANGE = (0.65, 1.6)
 """Factors on the launch of a GPU that no engine tells of: the shortest kernels took 3.1 µs on an RTX 6000 Ada, 4.1 on

@@ -1,0 +1,132 @@
+"""Real engines against predictions that have not seen them; the arithmetic of judging on made ones."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from tests.factories import chain
+from tests.simulator.timing.round_device import a_device, convolution, copy, prior_values
+from trex.perf.device import Device
+from trex.perf.work.plan_works import work_of
+from trex.simulator.real_engines import measured_of, real_plans
+from trex.simulator.timing.constants import Constants, fitted
+from trex.simulator.timing.cross_validation import (
+    LEAVE,
+    constants_without,
+    cross_validate,
+    fit_all,
+    intervals_of,
+    percentile,
+    score_engine,
+    spearman,
+)
+from trex.simulator.timing.fit import MeasuredEngine
+from trex.simulator.timing.intervals import COMPUTE, OTHER, SAME_ARCHITECTURE, SAME_GPU, TOTAL
+from trex.simulator.timing.prediction import predict
+
+LAYERS = chain(
+    *(convolution(f"c{number}", batch=number + 1, out=64 * (number % 3 + 1)) for number in range(8)),
+    *(copy(f"r{number}", (number + 1, 64, 56, 56)) for number in range(8)),
+)
+
+
+def made(engine: str, device: Device, factor: float = 1.0) -> MeasuredEngine:
+    """An engine whose times are those of the priors, times a factor."""
+    constants = Constants(prior_values((8, 0)))
+    works = [work_of(each) for each in LAYERS]
+    times = [factor * each.ms for each in predict(LAYERS, device, works, constants).layers]
+    return MeasuredEngine(engine, device, LAYERS, works, times, 0.9 * sum(times))
+
+
+MADE = [
+    made("one", a_device()),
+    made("two", a_device(), 1.2),
+    made("three", a_device(name="NVIDIA Square", sm_count=56)),
+    made("four", a_device(name="NVIDIA Early", compute_capability=(7, 5), l2_mib=6.0)),
+]
+
+
+def test_what_is_left_out_sets_the_distance():
+    assert [score_engine("one", MADE, leave).distance for leave in LEAVE] == [SAME_GPU, SAME_ARCHITECTURE, OTHER]
+    assert score_engine("four", MADE).distance == OTHER
+
+
+def test_an_engine_that_others_explain_is_predicted():
+    found = score_engine("one", MADE)
+    assert found.spearman > 0.98
+    assert 0.9 < found.total_ratio < 1.25
+    assert found.layers == 16 and found.untold_share == 0
+    assert found.compute_ratio is not None and 0.8 < found.compute_ratio < 1.3
+    assert found.percentiles == tuple(sorted(found.percentiles))
+
+
+def test_an_engine_does_not_tell_on_itself():
+    """Twice as slow as before, it is predicted as before."""
+    slow = [made("one", a_device(), 2.0), *MADE[1:]]
+    assert constants_without("one", slow) == constants_without("one", MADE)
+    assert score_engine("one", slow).total_ratio == pytest.approx(score_engine("one", MADE).total_ratio / 2)
+
+
+def test_one_that_is_not_there():
+    with pytest.raises(KeyError):
+        score_engine("none", MADE)
+    with pytest.raises(ValueError, match="is none of engine, GPU, architecture"):
+        score_engine("one", MADE, "planet")
+
+
+def test_intervals_hold_what_was_judged():
+    judgments = cross_validate(MADE)
+    assert len(judgments) == len(MADE) * len(LEAVE)
+    found = intervals_of(judgments)
+    for each in judgments:
+        for whole, ratio in ((TOTAL, each.total_ratio), (COMPUTE, each.compute_ratio)):
+            interval = found[whole][each.distance]
+            assert ratio is not None
+            if each.left_out == "engine":
+                assert interval["low"] <= 1 / ratio + 1e-3 and 1 / ratio - 1e-3 <= interval["high"]
+    assert found["layer"][SAME_GPU]["all kinds"]["layers"] == 32
+
+
+def test_the_profilers_share_is_found_again():
+    launch = 0.006
+    layers_ms = [0.05] * 10
+    device = a_device()
+    works = [work_of(each) for each in LAYERS[:10]]
+    compute = sum(layers_ms) - 10 * 0.5 * launch
+    constants = fit_all([MeasuredEngine("e", device, LAYERS[:10], works, layers_ms, compute)])
+    share = constants.values["profiler share of 8.0"]
+    assert share * constants.launch_ms((8, 0)) == pytest.approx(0.5 * launch, rel=0.01)
+
+
+def test_rank_correlation():
+    assert spearman([1, 2, 3], [10, 20, 30]) == pytest.approx(1.0)
+    assert spearman([1, 2, 3], [3, 2, 1]) == pytest.approx(-1.0)
+    assert spearman([1, 2, 2, 3], [1, 2, 3, 4]) == pytest.approx(0.9487, abs=1e-4)
+    assert math.isnan(spearman([1], [2])) and math.isnan(spearman([1, 1], [1, 2]))
+
+
+def test_percentiles():
+    assert percentile([3.0, 1.0, 2.0], 50) == 2.0
+    assert percentile([1.0, 2.0], 75) == 1.75
+    assert math.isnan(percentile([], 50))
+
+
+def test_real_engines_are_predicted_by_constants_that_have_not_seen_them(shared_engines):
+    measured, left_out = measured_of(real_plans(shared_engines))
+    assert len(measured) >= 13 and all("left out" in line for line in left_out)
+    for each in cross_validate(measured):
+        if each.left_out == "engine" and "resnet18-a100" in each.engine:
+            assert each.spearman >= 0.9, each.engine
+            assert 1 / 1.35 <= each.total_ratio <= 1.35, each.engine
+        assert each.spearman >= 0.75, each.engine
+        assert 0.7 <= each.total_ratio <= 1.4, each.engine
+
+
+def test_the_package_holds_what_the_real_engines_tell(shared_engines):
+    measured, _ = measured_of(real_plans(shared_engines))
+    fresh, kept = fit_all(measured).values, fitted().values
+    assert set(fresh) == set(kept)
+    for name, value in fresh.items():
+        assert kept[name] == pytest.approx(value, rel=0.01), f"{name}: run utils/fit_simulated_times.py"

@@ -1,0 +1,129 @@
+"""Implementation: one way in which a step can run — the type and layout of each of its tensors, and about what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+from typing import NamedTuple
+
+from trex.core.data_type import DataType
+from trex.core.shape import Shape, volume
+from trex.core.tensor_format import TensorFormat
+from trex.perf.arithmetic import Arithmetic
+from trex.simulator.draft import BuildStep, StepKind
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.fusion import has_weights, weights_of
+from trex.simulator.io_formats import IOFormat, assumed_shape, format_bytes
+from trex.simulator.target import Target
+
+FLOATS = frozenset({DataType.FP32, DataType.FP16, DataType.BF16})
+_ON_MATRIX_UNITS, _ON_CUDA_CORES = 0.5, 0.35
+"""Shares of the peak. Kernels without matrix units are further from theirs: the published one counts pipes that address
+arithmetic takes as well."""
+_OTHERWISE = {"bytes": 5e11, "cuda": 1e13, "matrix": 5e13}
+
+
+class Implementation(NamedTuple):
+    """reads, writes: one slot for each input and output; reads None for a copy, which reads what there is, and whose
+    seconds are without that. seconds: what the step takes. precision: it computes in.
+    """
+
+    reads: tuple[IOFormat, ...] | None
+    writes: tuple[IOFormat, ...]
+    seconds: float
+    precision: DataType
+
+
+class FormatCosts:
+    """What choices cost on a device: at shares of its published peaks, or of a common GPU's where none are known."""
+
+    def __init__(self, target: Target) -> None:
+        rate = target.device.bytes_per_s
+        self.device = target.device
+        self.bytes_per_s = _OTHERWISE["bytes"] if rate is None else rate.per_second
+        self._rates: dict[tuple[DataType, bool], float] = {}
+
+    def choice(
+        self,
+        editor: DraftEditor,
+        step: BuildStep,
+        reads: Iterable[IOFormat],
+        writes: Iterable[IOFormat],
+        precision: DataType,
+    ) -> Implementation:
+        """With the cost of reading and writing and of the step_macs, as if one waited for the other."""
+        read, written = tuple(reads), tuple(writes)
+        tensors = [*zip(step.inputs, read, strict=True), *zip(step.outputs, written, strict=True)]
+        moved = sum(format_bytes(slot, editor.shape_of(name)) for name, slot in tensors) / self.bytes_per_s
+        seconds = moved
+        if has_weights(step) and read:
+            is_matrix = read[0].layout.layout != "linear" or precision is not DataType.FP32
+            seconds += 2 * step_macs(editor, step) / self._rate(precision, is_matrix)
+        return Implementation(read, written, seconds, precision)
+
+    def _rate(self, precision: DataType, is_matrix: bool) -> float:
+        key = (precision, is_matrix)
+        found = self._rates.get(key)
+        if found is None:
+            is_tf32 = is_matrix and precision is DataType.FP32
+            rate = self.device.ops_per_s(Arithmetic(precision, tensor_core=is_matrix, tf32=is_tf32))
+            otherwise = _OTHERWISE["matrix" if is_matrix else "cuda"]
+            share = _ON_MATRIX_UNITS if is_matrix else _ON_CUDA_CORES
+            found = share * (otherwise if rate is None else rate.per_second)
+            self._rates[key] = found
+        return found
+
+
+def step_macs(editor: DraftEditor, step: BuildStep) -> int:
+    """Multiply-adds of a step with stored weights, in the shapes that are assumed_shape; 0 where ranks are not known."""
+    name = weights_of(step)
+    stored = None if name is None else editor.draft.model.value(name)
+    shape = assumed_shape(editor.shape_of(step.outputs[0]))
+    if step.facts.get("pooling") is not None and step.main is not None:
+        shape = assumed_shape(editor.shape_of(step.main.outputs[0]))
+    count = None if stored is None else volume(assumed_shape(stored.shape))
+    if count is None or shape is None:
+        return 0
+    positions = shape[:-1] if step.kind is StepKind.MATRIX_MULTIPLY else (*shape[:1], *shape[2:])
+    return count * prod(size for size in positions if size is not None)
+
+
+def float_types(editor: DraftEditor, step: BuildStep) -> tuple[DataType | None, ...]:
+    """Types that a step's floats can have, the preferred first; (None,) when the model's own types hold."""
+    types: tuple[DataType | None, ...] = step.facts.get("float_types", ())
+    if types:
+        return types
+    return (None,) if editor.draft.target.strongly_typed else (DataType.FP32,)
+
+
+def typed(editor: DraftEditor, name: str, data_type: DataType | None) -> DataType:
+    """The type of a tensor in a step that computes floats in ``data_type``: other types stay as they are."""
+    own = editor.type_of(name)
+    if own in FLOATS and data_type is not None:
+        return data_type
+    return own
+
+
+def uniform(
+    costs: FormatCosts,
+    editor: DraftEditor,
+    step: BuildStep,
+    data_type: DataType | None,
+    read: TensorFormat,
+    written: TensorFormat,
+) -> Implementation:
+    """All inputs in one layout, all outputs in one, floats in one type."""
+    reads = [IOFormat(typed(editor, name, data_type), read) for name in step.inputs]
+    writes = [IOFormat(typed(editor, name, data_type), written) for name in step.outputs]
+    first = writes[0] if writes else IOFormat(DataType.UNKNOWN, written)
+    precision = step.precision if step.precision.is_known else (data_type or first.type)
+    return costs.choice(editor, step, reads, writes, precision)
+
+
+def rank_of(shape: Shape | None) -> int:
+    return -1 if shape is None else len(shape)
+
+
+def is_one_pixel(shape: Shape | None) -> bool:
+    """Whether a tensor has more than two dimensions, all of size one behind the channels."""
+    return shape is not None and len(shape) > 2 and all(size == 1 for size in shape[2:])
