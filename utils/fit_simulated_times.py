@@ -36,8 +36,8 @@ def main(arguments: list[str] | None = None) -> int:
     if not measured:
         print(f"no engine there tells its times and its GPU: nothing is fitted ({options.engines})")
         return 0
-    document, judgments = fitted_document(measured, date.today().isoformat())
-    print(scores_text(judgments))
+    document, scores = fitted_document(measured, date.today().isoformat())
+    print(scores_text(scores))
     for line in left_out:
         print(line)
     if not options.judge:

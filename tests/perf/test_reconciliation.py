@@ -186,7 +186,8 @@ def test_fine():
     verdict: Any = reconcile(steady(), (0.5, 0.5), throughput=990.0).verdict
     assert (verdict.level, verdict.smallest_pct) == ("fine", 1.0)
     assert verdict.sentence == (
-        "Comparisons of medians above 1 % are supported by these samples; shares of layers below 5.1 µs are not meaningful."
+        "Comparisons of medians above 1 % are supported by these samples; "
+        "shares of layers below 5.1 µs are not meaningful."
     )
 
 

@@ -77,7 +77,7 @@ class TestEdits:
     def test_a_step_that_is_added_stands_where_its_tensors_let_it(self) -> None:
         editor = DraftEditor(draft(step("a", "b"), step("b", "d")), "test")
         copy = editor.add_tensor("b", "b_copied", DataType.FP16)
-        editor.add(step("b", copy, StepKind.REFORMAT), beside=1)
+        editor.add(step("b", copy, StepKind.REFORMAT), neighbor=1)
         editor.rename_input(1, "b", copy)
         made = editor.done()
         assert reads_and_writes(made) == [("a", "b"), ("b", "b_copied"), ("b_copied", "d")]

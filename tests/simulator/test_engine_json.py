@@ -63,7 +63,9 @@ def test_copies_are_named_after_whom_they_serve() -> None:
     editor = DraftEditor(draft, "test")
     copy = editor.add_tensor("x", "copy of x", DataType.FP16)
     step = draft.steps[0]
-    editor.add(replace(step, kind=StepKind.REFORMAT, operators=(), main=None, constants=(), outputs=(copy,)), beside=0)
+    editor.add(
+        replace(step, kind=StepKind.REFORMAT, operators=(), main=None, constants=(), outputs=(copy,)), neighbor=0
+    )
     editor.rename_input(0, "x", copy)
     made = engine_document(editor.done(), "")["Layers"]
     assert made[0]["Name"] == "Reformatting CopyNode for Input Tensor 0 to Conv_0"

@@ -115,5 +115,5 @@ class TestOutcomes:
         graph = onnx.helper.make_graph([onnx.helper.make_node("Relu", ["x"], ["y"])], "g", [scalar], [result])
         path = tmp_path / "scalar.onnx"
         onnx.save(onnx.helper.make_model(graph), path)
-        with pytest.raises(TrexError, match="no dimension for a batch"):
+        with pytest.raises(TrexError, match="no batch dimension"):
             list(what_if_results(str(path), INT8, [find_device("A100")], [4]))

@@ -23,6 +23,6 @@ def test_judging_prints_and_writes_nothing(shared_engines: Path, capsys) -> None
     printed = capsys.readouterr().out
     assert "trt8.4-resnet18-a100-qat-residual-qgap" in printed and "architecture" in printed
     assert "left out, no profile" in printed
-    assert "left out, no time can be predicted for Orin: its memory bandwidth is not known" in printed
+    assert "left out, can't predict times for Orin: unknown memory bandwidth" in printed
     assert "left out, held out of the fit" in printed
     assert FILE.read_bytes() == before

@@ -21,9 +21,9 @@ from trex.perf.performance import Performance
 from trex.perf.samples.detectable import ALPHA, POWER
 from trex.perf.samples.plan_samples import COLUMNS
 from trex.perf.samples.sample_comparison import SampleComparison, compare_samples
+from trex.perf.samples.series import Floats, usable
 from trex.perf.samples.statistics import SampleStatistics
 from trex.perf.samples.steadiness import steadiness_of
-from trex.perf.samples.series import Floats, usable
 
 _TIMES_WORDS = 1.5
 

@@ -19,7 +19,7 @@ _MATRIX_UNITS = (7, 5)
 
 @frozen
 class FusedActivation:
-    """numbers: of the steps that make it up, in order. word: TensorRT's. label: what it adds to the layer's name."""
+    """numbers: of its steps, in order. word: TensorRT's. label: its part of the layer's name."""
 
     numbers: tuple[int, ...]
     word: str
@@ -29,7 +29,7 @@ class FusedActivation:
 def activation_after(editor: DraftEditor, number: int) -> FusedActivation | None:
     """The activation that alone reads a step's output and that its kernels can apply; None for none.
 
-    An activation with a product (x·sigmoid(x)) reads the output twice.
+    An activation with a multiplication (x·sigmoid(x)) reads the output twice.
     """
     step = editor[number]
     gated = _gated(editor, number)
@@ -75,8 +75,8 @@ def _gated(editor: DraftEditor, number: int) -> FusedActivation | None:
 
 
 def _applies_any(editor: DraftEditor, step: BuildStep) -> bool:
-    """Kernels of INT8 that link any activation are there except for depthwise convolutions; those of floats are not
-    used before release 10, as logs of its builders show.
+    """INT8 kernels can apply any activation except in depthwise convolutions; float kernels are not used before release
+    10, according to logs of its builders.
     """
     if "weights_type" in step.facts:
         return not is_depthwise(editor, step)
@@ -84,7 +84,7 @@ def _applies_any(editor: DraftEditor, step: BuildStep) -> bool:
 
 
 def _applies_gelu(editor: DraftEditor, step: BuildStep) -> bool:
-    """GELU is linked in FP16 and INT8 only, on Turing and later."""
+    """GELU is fused in FP16 and INT8 only, on Turing and later."""
     target = editor.draft.target
     is_narrow = "weights_type" in step.facts or target.allows(DataType.FP16)
     return is_narrow and target.capability >= _MATRIX_UNITS

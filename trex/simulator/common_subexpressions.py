@@ -1,4 +1,4 @@
-"""Sameness: steps that compute the same of the same, found by what they do and read; stored scalars count by value."""
+"""Common subexpressions: steps that compute the same from the same inputs; stored scalars are compared by value."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from trex.core.model import Model
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
 
-# A dequantizer is fused with the step that reads it, so that every reader keeps its own.
+# A dequantizer is fused with its reader, so every reader keeps its own.
 _ALONE = frozenset({StepKind.DEQUANTIZE, StepKind.OPAQUE, StepKind.REGION, StepKind.REFORMAT})
 _RANDOM = frozenset({"Dropout"})
 
 
 def stored_key(model: Model, name: str) -> Hashable:
-    """Equal for two stored values that are known to hold the same numbers; else the name."""
+    """Equal for two stored values of known equal numbers; else the name."""
     value = model.value(name)
     if value is None or value.numbers is None:
         return name
@@ -22,15 +22,15 @@ def stored_key(model: Model, name: str) -> Hashable:
 
 
 def step_key(model: Model, step: BuildStep) -> Hashable | None:
-    """Equal for steps that compute the same; None for those that cannot be compared."""
+    """Equal for steps that compute the same; None for steps that cannot be compared."""
     main = step.main
     if main is None or step.kind in _ALONE or len(step.operators) != 1 or main.type in _RANDOM or main.subgraphs:
         return None
     stored = set(step.constants)
-    # Which input stands where: a pass may have let the step read others than its operator names.
-    places: dict[str, int] = {}
+    # Order of the inputs: a pass may have replaced inputs of the operator.
+    numbers_of: dict[str, int] = {}
     reads = [
-        stored_key(model, name) if name in stored or not name else places.setdefault(name, len(places))
+        stored_key(model, name) if name in stored or not name else numbers_of.setdefault(name, len(numbers_of))
         for name in main.inputs
     ]
     attributes = tuple(sorted((name, repr(value)) for name, value in main.attributes.items()))
@@ -38,9 +38,9 @@ def step_key(model: Model, step: BuildStep) -> Hashable | None:
 
 
 def merge_duplicates(editor: DraftEditor, numbers: Iterable[int], model: Model) -> list[tuple[int, BuildStep]]:
-    """Lets those who read a later one of two same steps read the earlier one, and takes the later out.
+    """Removes the later of two equal steps; its readers read the earlier one.
 
-    Returns (the one that stays, the one that went), in order. What the caller gets is written by its own step.
+    Returns (the kept one, the removed one), in order. A step that writes an output of the network stays.
     """
     first: dict[Hashable, int] = {}
     gone: list[tuple[int, BuildStep]] = []

@@ -1,10 +1,10 @@
-"""Commuting: which steps give the same result before and after quantization with one scale for the whole tensor."""
+"""Commuting: steps with the same result before and after quantization with one scale for the whole tensor."""
 
 from __future__ import annotations
 
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
-from trex.simulator.zero_padding import zero_padding
+from trex.simulator.window import zero_padding
 
 _WORDS = (
     "MaxPool GlobalMaxPool Reshape Transpose Flatten Squeeze Unsqueeze Expand Tile DepthToSpace SpaceToDepth Slice "
@@ -14,7 +14,7 @@ _ALWAYS = frozenset(_WORDS.split())
 
 
 def commutes(editor: DraftEditor, step: BuildStep) -> bool:
-    """True for max pooling and for what only moves numbers or adds zeros, with one output.
+    """True for max pooling and for steps with one output that only move values or add zeros.
 
     Source: the list of layers that commute with quantization in TensorRT's documents on explicit quantization
     (https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/quantized-types-explicit-quantization.html).

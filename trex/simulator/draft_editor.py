@@ -1,4 +1,4 @@
-"""DraftEditor: a Draft in the hands of one pass; edits are looked up at once, and a new Draft is made at the end."""
+"""DraftEditor: a Draft under edit by one pass; edits take effect at once, and ``done`` returns the new Draft."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trex.simulator.draft import BuildStep, Decision, Draft, in_order
 
 
 class DraftEditor:
-    """Steps by number; a number stays with its step until the pass is done. Every edit takes constant time.
+    """Steps by number; a step keeps its number until the pass is done. Every edit takes constant time.
 
     name: of the pass, for its decisions.
     """
@@ -35,14 +35,14 @@ class DraftEditor:
         self._next = len(self._steps)
 
     def __iter__(self) -> Iterator[int]:
-        """Numbers of the steps that there were at the beginning and still are, in order."""
+        """Numbers of the initial steps that still exist, in order."""
         for number in range(len(self.draft.steps)):
             if number in self._steps:
                 yield number
 
     @property
     def count(self) -> int:
-        """Numbers so far are below it; some of their steps may be gone."""
+        """Upper bound of all numbers; some of their steps may be removed."""
         return self._next
 
     def __contains__(self, number: object) -> bool:
@@ -60,29 +60,29 @@ class DraftEditor:
         return tuple(self._readers.get(tensor, ()))
 
     def is_needed(self, tensor: str) -> bool:
-        """Whether a step reads a tensor or the caller gets it."""
+        """Whether a step reads a tensor or it is an output of the network."""
         return bool(self._readers.get(tensor)) or self.is_result(tensor)
 
     def is_result(self, tensor: str) -> bool:
-        """Whether the caller gets it, so that it must be written."""
+        """Whether it is an output of the network."""
         return tensor in self.draft.results
 
     def only_reader(self, tensor: str) -> int | None:
-        """The one step that reads a tensor, when nobody else needs it; else None."""
+        """The one step that reads a tensor, if nothing else needs it; else None."""
         readers = self._readers.get(tensor, {})
         return next(iter(readers)) if len(readers) == 1 and not self.is_result(tensor) else None
 
     def type_of(self, tensor: str) -> DataType:
-        found = self._types.get(tensor)
-        return self.draft.type_of(tensor) if found is None else found
+        data_type = self._types.get(tensor)
+        return self.draft.type_of(tensor) if data_type is None else data_type
 
     def shape_of(self, tensor: str) -> Shape | None:
-        found = self._shapes.get(tensor)
-        return self.draft.shape_of(tensor) if found is None else found
+        shape = self._shapes.get(tensor)
+        return self.draft.shape_of(tensor) if shape is None else shape
 
     def format_of(self, tensor: str) -> TensorFormat:
-        found = self._formats.get(tensor)
-        return self.draft.format_of(tensor) if found is None else found
+        tensor_format = self._formats.get(tensor)
+        return self.draft.format_of(tensor) if tensor_format is None else tensor_format
 
     def set_type(self, tensor: str, data_type: DataType) -> None:
         self._types[tensor] = data_type
@@ -95,7 +95,7 @@ class DraftEditor:
         self._formats[tensor] = layout
 
     def replace(self, number: int, step: BuildStep) -> None:
-        """Puts another step in a step's place."""
+        """Replaces a step."""
         self._leave(number)
         self._steps[number] = step
         self._enter(number, step)
@@ -105,19 +105,19 @@ class DraftEditor:
         del self._steps[number]
 
     def merge(self, numbers: Iterable[int], step: BuildStep) -> int:
-        """One step in place of several, where the last of them was; its number."""
+        """One step in place of several, at the position of the last; its number."""
         gone = sorted(numbers, key=self._position.__getitem__)
         for number in gone[:-1]:
             self.remove(number)
         self.replace(gone[-1], step)
         return gone[-1]
 
-    def add(self, step: BuildStep, *, beside: int) -> int:
-        """A new step at the place of another; what it must follow or precede is told by its tensors."""
+    def add(self, step: BuildStep, *, neighbor: int) -> int:
+        """A new step at the position of another; its tensors determine whether it runs before or after."""
         number, self._next = self._next, self._next + 1
         self._steps[number] = step
-        place, _ = self._position[beside]
-        self._position[number] = (place, number)
+        position, _ = self._position[neighbor]
+        self._position[number] = (position, number)
         self._enter(number, step)
         return number
 
@@ -125,7 +125,7 @@ class DraftEditor:
         self, like: str, name: str, data_type: DataType | None = None, layout: TensorFormat | None = None
     ) -> str:
         """A tensor that the model does not have, of the shape (and, unless given, the type and format) of another; its
-        name, which is made unique.
+        name, made unique.
         """
         unique, count = name, 1
         while unique in self._writer or unique in self._shapes or self.draft.model.value(unique) is not None:
@@ -144,8 +144,8 @@ class DraftEditor:
         self.replace(number, replace(step, inputs=tuple(new if name == old else name for name in step.inputs)))
 
     def bypass(self, number: int) -> bool:
-        """Takes out a step that passes its first input on as its only output. False, and nothing done, when the caller
-        gets both tensors, or gets the output and somebody else reads or gives the input, so that a copy is needed.
+        """Removes a step that passes its first input on as its only output. False, and no change, if a copy is needed:
+        both tensors are outputs of the network, or the output is one and something else reads or provides the input.
         """
         step = self._steps[number]
         old, new = step.outputs[0], step.inputs[0]
@@ -171,7 +171,7 @@ class DraftEditor:
         self._notes.append(note)
 
     def done(self) -> Draft:
-        """The new draft, its steps in an order in which they can run."""
+        """The new draft, its steps in an executable order."""
         order = sorted(self._steps, key=self._position.__getitem__)
         given = [value.name for value in self.draft.model.inputs]
         return replace(

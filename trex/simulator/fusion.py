@@ -1,4 +1,4 @@
-"""Fusion of steps: one that takes over the one that alone reads what it writes, or several taken as one."""
+"""Fusion of steps: a step takes over its only reader, or several steps become one."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
 
 WEIGHTED = frozenset({StepKind.CONVOLUTION, StepKind.DECONVOLUTION, StepKind.MATRIX_MULTIPLY})
-"""Kinds that multiply by weights; a matrix product does only when one operand is stored."""
+"""Kinds that multiply by weights; a GEMM only if one operand is stored."""
 _RESHAPES = frozenset({"Reshape", "Flatten", "Squeeze", "Unsqueeze"})
 
 
 def follower(editor: DraftEditor, number: int) -> int | None:
-    """The one step that reads the only output of a step, when nobody else needs it."""
+    """The one step that reads a step's only output, if nothing else needs it."""
     outputs = editor[number].outputs
     return editor.only_reader(outputs[0]) if len(outputs) == 1 else None
 
 
 def fuse(
-    editor: DraftEditor, first: int, *others: int, label: str | None = None, told: bool = True, **facts: Any
+    editor: DraftEditor, first: int, *others: int, label: str | None = None, is_named: bool = True, **facts: Any
 ) -> int:
-    """The first step with the operators of the others, the last of which writes for all.
+    """The first step with the operators of the others; the last of them writes the output.
 
-    label: what the others add to the name, their own labels unless given. told: False when the name keeps silent about
-    them. facts: what the first learns by it. Returns the number of the fused step.
+    label: the others' part of the name, by default their own labels. is_named: False if the name omits them. facts: new
+    facts of the first step. Returns the number of the fused step.
     """
     one, more = editor[first], [editor[number] for number in others]
     group = (one, *more)
     written = {name for step in group for name in step.outputs}
     silent = tuple(name for step in group for name in step.facts.get("silent", ()))
-    if not told:
+    if not is_named:
         label = ""
         silent += tuple(name for step in more for name in step.origins)
     elif label is None:
         label = joined(*(step.label for step in more))
-    made = replace(
+    fused = replace(
         one,
         operators=tuple(operator for step in group for operator in step.operators),
         inputs=tuple(name for step in group for name in step.inputs if name not in written),
@@ -47,14 +47,14 @@ def fuse(
         constants=tuple(dict.fromkeys(name for step in group for name in step.constants)),
         facts={**one.facts, **facts, "label": joined(one.label, label), "silent": silent},
     )
-    return editor.merge((first, *others), made)
+    return editor.merge((first, *others), fused)
 
 
 def as_one_step(editor: DraftEditor, numbers: Sequence[int], kind: StepKind, **facts: Any) -> BuildStep | None:
-    """Several steps as one of another kind, to be merged; None when nobody needs what they write.
+    """Several steps as one of another kind, to be merged; None if nothing needs their outputs.
 
-    It reads what none of them writes, each tensor once, and writes what is read outside or is an output of the network.
-    Its main operator and precision are those of the first; of facts it has only the ones given here.
+    It reads each outside tensor once, and writes what is read outside or is an output of the network. Its main operator
+    and precision are those of the first; it has only the given facts.
     """
     steps = [editor[number] for number in numbers]
     inside = set(numbers)
@@ -79,7 +79,7 @@ def as_one_step(editor: DraftEditor, numbers: Sequence[int], kind: StepKind, **f
 
 
 def joined(*parts: str) -> str:
-    """Parts of a name as TensorRT joins them; empty ones left out."""
+    """Parts of a name as TensorRT joins them, without empty ones."""
     return " + ".join(filter(None, parts))
 
 
@@ -89,7 +89,7 @@ def has_weights(step: BuildStep) -> bool:
 
 
 def weights_of(step: BuildStep) -> str | None:
-    """The stored value that a convolution or a matrix product multiplies by, as its operator reads it."""
+    """The stored value that a convolution or a GEMM multiplies by, as its operator reads it."""
     main = step.main
     if main is None:
         return None
@@ -104,9 +104,9 @@ def weights_of(step: BuildStep) -> str | None:
 
 
 def integers(operator: Operator, attribute: str) -> tuple[int, ...]:
-    """A list of whole numbers among an operator's attributes; () when it is left out."""
+    """A list of integers among an operator's attributes; () if absent."""
     value = operator.attributes.get(attribute, ())
-    return tuple(int(each) for each in value) if isinstance(value, tuple) else ()  # type: ignore[arg-type]
+    return tuple(int(item) for item in value) if isinstance(value, tuple) else ()  # type: ignore[arg-type]
 
 
 def integer(operator: Operator, attribute: str, default: int) -> int:
@@ -124,18 +124,18 @@ def groups_of(step: BuildStep) -> int:
 
 
 def channels_of(shape: Shape | None) -> int | None:
-    """Size of the second dimension; None when it is not known."""
+    """Size of the second dimension; None if unknown."""
     return shape[1] if shape is not None and len(shape) > 1 else None
 
 
 def is_depthwise(editor: DraftEditor, step: BuildStep) -> bool:
-    """Whether every channel has a filter of its own."""
+    """Whether every channel has its own filter."""
     groups = groups_of(step)
     return groups > 1 and groups == channels_of(editor.shape_of(step.inputs[0]) if step.inputs else None)
 
 
 def is_reshape(step: BuildStep) -> bool:
-    """Whether a step lets the numbers stand in their order and only names other dimensions."""
+    """Whether a step keeps the order of the values and only changes the dimensions."""
     if step.kind is not StepKind.SHUFFLE or len(step.inputs) != 1:
         return False
     return bool(step.facts.get("is_reshape")) or all(operator.type in _RESHAPES for operator in step.operators)

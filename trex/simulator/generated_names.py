@@ -1,6 +1,6 @@
 """BuildStep → the tokens and the name of a generated kernel (``__myl_MeanSubMul_myl0_3``), as Myelin composes them.
 
-Which token stands for which operation was read off names of real engines beside their ONNX origins.
+The token of each operation was inferred from names of real engines and their ONNX origins.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def tokens_of(step: BuildStep) -> str:
 
 
 def generated_tactic(step: BuildStep, draft: Draft) -> str:
-    """``sim_myl_MeanSubMul_0x…``: tokens, and a digest of what the kernel reads and writes."""
+    """``sim_myl_MeanSubMul_0x…``: tokens, and a digest of the kernel's inputs and outputs."""
     shapes = [f"{name}{draft.shape_of(name)}" for name in (*step.inputs, *step.outputs)]
     digest = sha256("|".join(shapes).encode("utf-8", "surrogatepass")).hexdigest()[:32]
     return f"sim_myl_{tokens_of(step).lstrip('_')}_0x{digest}"

@@ -1,4 +1,4 @@
-"""Groups: which ONNX nodes became one layer, and where copies were put, of a real engine or a draft, to be compared."""
+"""Groups: the ONNX nodes of each layer, and the positions of reformats, of a real engine or a draft, for comparison."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ _COPIES = frozenset({StepKind.REFORMAT, StepKind.QUANTIZE, StepKind.DEQUANTIZE})
 
 @dataclass(frozen=True)
 class Groups:
-    """fused: {ONNX nodes of a layer, copies aside: layers with just those}. copies: {what is copied: how often}: the
-    node's name for a quantizer that stayed a layer, ``into GROUP`` or ``out of GROUP`` for a copy beside a layer.
+    """fused: {ONNX nodes of a layer, without reformats: number of such layers}. copies: {reformat: number of them}: the
+    node's name for a quantizer that stayed a layer, ``into GROUP`` or ``out of GROUP`` for a reformat of a layer's
+    tensor.
     """
 
     fused: Mapping[Group, int]
@@ -34,15 +35,15 @@ class Groups:
         return sum(self.copies.values())
 
 
-def share_equal(mine: Mapping[Any, int], other: Mapping[Any, int]) -> float:
-    """Members that both have, over those of the larger one; 1 when both are empty."""
-    common = sum((Counter(mine) & Counter(other)).values())
-    larger = max(sum(mine.values()), sum(other.values()))
+def share_equal(first: Mapping[Any, int], second: Mapping[Any, int]) -> float:
+    """Common members over those of the larger one; 1 if both are empty."""
+    common = sum((Counter(first) & Counter(second)).values())
+    larger = max(sum(first.values()), sum(second.values()))
     return common / larger if larger else 1.0
 
 
 def groups_of_layers(layers: Iterable[Layer], model: Model) -> Groups:
-    """Of a real engine, as its names (or its metadata) tell; layers without a node of the model are left out."""
+    """Of a real engine, from its names or its metadata; without layers that have no node of the model."""
     fused: Counter[Group] = Counter()
     copies: Counter[str] = Counter()
     for layer in layers:
@@ -68,7 +69,7 @@ def _nodes(name: str, model: Model) -> Group:
 
 
 def groups_of_draft(draft: Draft) -> Groups:
-    """Of a prediction, as its layers' names will tell, or their metadata in releases that write one."""
+    """Of a prediction, from its layers' names, or their metadata in releases that write it."""
     has_metadata = draft.target.release.pair >= _METADATA_SINCE
     fused: Counter[Group] = Counter()
     copies: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Implementation: one way in which a step can run — the type and layout of each of its tensors, and about what that costs."""
+"""Implementation: one way to run a step: the type and format of each of its tensors, and an estimate of its cost."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ from trex.simulator.target import Target
 
 FLOATS = frozenset({DataType.FP32, DataType.FP16, DataType.BF16})
 _ON_MATRIX_UNITS, _ON_CUDA_CORES = 0.5, 0.35
-"""Shares of the peak. Kernels without matrix units are further from theirs: the published one counts pipes that address
-arithmetic takes as well."""
-_OTHERWISE = {"bytes": 5e11, "cuda": 1e13, "matrix": 5e13}
+"""Shares of the peak. Kernels without matrix units reach less: address arithmetic uses the same pipes."""
+_COMMON_GPU = {"bytes": 5e11, "cuda": 1e13, "matrix": 5e13}
 
 
 class Implementation(NamedTuple):
-    """reads, writes: one slot for each input and output; reads None for a copy, which reads what there is, and whose
-    seconds are without that. seconds: what the step takes. precision: it computes in.
+    """reads, writes: one format for each input and output; reads is None for a reformat, which reads any format and
+    whose seconds exclude that. seconds: of the step. precision: of the computation.
     """
 
     reads: tuple[IOFormat, ...] | None
@@ -35,12 +34,14 @@ class Implementation(NamedTuple):
 
 
 class FormatCosts:
-    """What choices cost on a device: at shares of its published peaks, or of a common GPU's where none are known."""
+    """Costs of implementations on a device: at shares of its published peaks, or of a common GPU's if they
+    are unknown.
+    """
 
     def __init__(self, target: Target) -> None:
         rate = target.device.bytes_per_s
         self.device = target.device
-        self.bytes_per_s = _OTHERWISE["bytes"] if rate is None else rate.per_second
+        self.bytes_per_s = _COMMON_GPU["bytes"] if rate is None else rate.per_second
         self._rates: dict[tuple[DataType, bool], float] = {}
 
     def choice(
@@ -51,7 +52,7 @@ class FormatCosts:
         writes: Iterable[IOFormat],
         precision: DataType,
     ) -> Implementation:
-        """With the cost of reading and writing and of the step_macs, as if one waited for the other."""
+        """An implementation with the cost of reading, writing and MACs, one after the other."""
         read, written = tuple(reads), tuple(writes)
         tensors = [*zip(step.inputs, read, strict=True), *zip(step.outputs, written, strict=True)]
         moved = sum(format_bytes(slot, editor.shape_of(name)) for name, slot in tensors) / self.bytes_per_s
@@ -63,19 +64,19 @@ class FormatCosts:
 
     def _rate(self, precision: DataType, is_matrix: bool) -> float:
         key = (precision, is_matrix)
-        found = self._rates.get(key)
-        if found is None:
+        ops_per_s = self._rates.get(key)
+        if ops_per_s is None:
             is_tf32 = is_matrix and precision is DataType.FP32
             rate = self.device.ops_per_s(Arithmetic(precision, tensor_core=is_matrix, tf32=is_tf32))
-            otherwise = _OTHERWISE["matrix" if is_matrix else "cuda"]
+            otherwise = _COMMON_GPU["matrix" if is_matrix else "cuda"]
             share = _ON_MATRIX_UNITS if is_matrix else _ON_CUDA_CORES
-            found = share * (otherwise if rate is None else rate.per_second)
-            self._rates[key] = found
-        return found
+            ops_per_s = share * (otherwise if rate is None else rate.per_second)
+            self._rates[key] = ops_per_s
+        return ops_per_s
 
 
 def step_macs(editor: DraftEditor, step: BuildStep) -> int:
-    """Multiply-adds of a step with stored weights, in the shapes that are assumed_shape; 0 where ranks are not known."""
+    """MACs of a step with stored weights, at assumed shapes; 0 if ranks are unknown."""
     name = weights_of(step)
     stored = None if name is None else editor.draft.model.value(name)
     shape = assumed_shape(editor.shape_of(step.outputs[0]))
@@ -89,7 +90,7 @@ def step_macs(editor: DraftEditor, step: BuildStep) -> int:
 
 
 def float_types(editor: DraftEditor, step: BuildStep) -> tuple[DataType | None, ...]:
-    """Types that a step's floats can have, the preferred first; (None,) when the model's own types hold."""
+    """Types of a step's floats, the preferred first; (None,) if the model's own types apply."""
     types: tuple[DataType | None, ...] = step.facts.get("float_types", ())
     if types:
         return types
@@ -97,7 +98,7 @@ def float_types(editor: DraftEditor, step: BuildStep) -> tuple[DataType | None, 
 
 
 def typed(editor: DraftEditor, name: str, data_type: DataType | None) -> DataType:
-    """The type of a tensor in a step that computes floats in ``data_type``: other types stay as they are."""
+    """The type of a tensor in a step that computes floats in ``data_type``: other types stay unchanged."""
     own = editor.type_of(name)
     if own in FLOATS and data_type is not None:
         return data_type
@@ -112,7 +113,7 @@ def uniform(
     read: TensorFormat,
     written: TensorFormat,
 ) -> Implementation:
-    """All inputs in one layout, all outputs in one, floats in one type."""
+    """All inputs in one format, all outputs in one, floats in one type."""
     reads = [IOFormat(typed(editor, name, data_type), read) for name in step.inputs]
     writes = [IOFormat(typed(editor, name, data_type), written) for name in step.outputs]
     first = writes[0] if writes else IOFormat(DataType.UNKNOWN, written)
@@ -125,5 +126,5 @@ def rank_of(shape: Shape | None) -> int:
 
 
 def is_one_pixel(shape: Shape | None) -> bool:
-    """Whether a tensor has more than two dimensions, all of size one behind the channels."""
+    """Whether a tensor has more than two dimensions, all of size one after the channels."""
     return shape is not None and len(shape) > 2 and all(size == 1 for size in shape[2:])

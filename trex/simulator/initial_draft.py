@@ -1,4 +1,4 @@
-"""Model → Draft: one step for every operator that has work to do when the engine runs."""
+"""Model → Draft: one step for every operator with work at run time."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _KINDS: dict[StepKind, str] = {
     StepKind.CONVOLUTION: "Conv",
     StepKind.DECONVOLUTION: "ConvTranspose",
     StepKind.DEQUANTIZE: "DequantizeLinear",
-    StepKind.ELEMENTWISE: "Add Sub Mul Div Max Min Sum Mean Pow Sqrt Exp Log Abs Neg Reciprocal Floor Ceil Round Erf Sin "
-    "Cos Tan Asin Acos Atan Sinh Cosh Asinh Acosh Atanh Sign Not And Or Xor Equal Greater Less GreaterOrEqual "
+    StepKind.ELEMENTWISE: "Add Sub Mul Div Max Min Sum Mean Pow Sqrt Exp Log Abs Neg Reciprocal Floor Ceil Round Erf "
+    "Sin Cos Tan Asin Acos Atan Sinh Cosh Asinh Acosh Atanh Sign Not And Or Xor Equal Greater Less GreaterOrEqual "
     "LessOrEqual IsNaN IsInf Mod BitwiseAnd BitwiseOr BitwiseXor BitwiseNot",
     StepKind.GATHER: "Gather GatherElements GatherND OneHot",
     StepKind.IDENTITY: "Identity Dropout",
     StepKind.MATRIX_MULTIPLY: "MatMul Gemm Einsum",
-    StepKind.NORMALIZATION: "LayerNormalization InstanceNormalization GroupNormalization RMSNormalization LpNormalization "
-    "MeanVarianceNormalization",
+    StepKind.NORMALIZATION: "LayerNormalization InstanceNormalization GroupNormalization RMSNormalization "
+    "LpNormalization MeanVarianceNormalization",
     StepKind.POOLING: "MaxPool AveragePool GlobalAveragePool GlobalMaxPool",
     StepKind.QUANTIZE: "QuantizeLinear",
-    StepKind.REDUCE: "ReduceMean ReduceSum ReduceMax ReduceMin ReduceProd ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp "
-    "ReduceSumSquare ArgMax ArgMin CumSum",
+    StepKind.REDUCE: "ReduceMean ReduceSum ReduceMax ReduceMin ReduceProd ReduceL1 ReduceL2 ReduceLogSum "
+    "ReduceLogSumExp ReduceSumSquare ArgMax ArgMin CumSum",
     StepKind.RESIZE: "Resize Upsample GridSample",
     StepKind.SCALE: "BatchNormalization",
     StepKind.SCATTER: "ScatterElements ScatterND Scatter",
@@ -43,16 +43,16 @@ KIND_OF: dict[str, StepKind] = {word: kind for kind, words in _KINDS.items() for
 
 
 def kind_of(operator: Operator) -> StepKind:
-    """OPAQUE for what the builder has no word for: other domains, control flow, recurrent layers."""
+    """OPAQUE for unknown operators: other domains, control flow, recurrent layers."""
     if operator.domain or operator.subgraphs:
         return StepKind.OPAQUE
     return KIND_OF.get(operator.type, StepKind.OPAQUE)
 
 
 def initial_draft(model: Model, target: Target) -> Draft:
-    """One step for each operator whose outputs are not known before an input is: the others were folded to constants.
+    """One step for each operator whose outputs depend on an input; the others are folded to constants.
 
-    A Note tells the operators that are kept without being understood.
+    A Note lists the unknown operators.
     """
     known = model.constants
     steps: list[BuildStep] = []
@@ -81,6 +81,6 @@ def initial_draft(model: Model, target: Target) -> Draft:
 def _unknown(counts: dict[str, int], where: str) -> tuple[Note, ...]:
     if not counts:
         return ()
-    told = ", ".join(f"{name} ({count})" for name, count in sorted(counts.items()))
-    message = f"operators that the simulated builder does not know stay layers of their own: {told}"
-    return (Note("operators-not-known", message, "their times are rough guesses from the bytes they move", where),)
+    types = ", ".join(f"{name} ({count})" for name, count in sorted(counts.items()))
+    message = f"unknown operators stay separate layers: {types}"
+    return (Note("operators-not-known", message, "their times are rough guesses from their bytes", where),)

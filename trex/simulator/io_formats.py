@@ -1,4 +1,4 @@
-"""IOFormat: the type and layout that a step's kernel wants a tensor in, and what it costs to bring it from another."""
+"""IOFormat: the type and format in which a kernel reads or writes a tensor, and the cost of a reformat."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ CHW4 = TensorFormat("NC/4HW4", "vectorized", 4)
 CHW32 = TensorFormat("NC/32HW32", "vectorized", 32)
 
 LAUNCH_S = 3e-6
-"""What a copy costs beside its bytes: its launch, and that nothing else fills the device while it begins and ends. Of
-the order of NVIDIA's own figures for short kernels (2 to 5 µs; https://developer.nvidia.com/blog/cuda-graphs/)."""
+"""Cost of a reformat in addition to its bytes: its launch, and the idle device while it begins and ends. Similar to
+NVIDIA's own figures for short kernels (2 to 5 µs; https://developer.nvidia.com/blog/cuda-graphs/)."""
 RELABEL_S = 1e-9
-"""Next to nothing, so that of two ways the one with fewer names is taken."""
+"""Almost nothing: of two equal implementations the one with fewer relabelings is selected."""
 _UNKNOWN_COUNT = 1 << 20
 _UNKNOWN_SIZE = 32
 
 
 class IOFormat(NamedTuple):
-    """Type and layout."""
+    """Type and format."""
 
     type: DataType
     layout: TensorFormat
@@ -38,19 +38,19 @@ class IOFormat(NamedTuple):
 
 
 def assumed_shape(shape: Shape | None) -> Shape | None:
-    """The shape with 32 for a dimension that is not known: choices must be ranked all the same."""
+    """The shape with 32 for unknown dimensions, so that implementations can be ranked."""
     return None if shape is None else tuple(_UNKNOWN_SIZE if size is None else size for size in shape)
 
 
 def format_bytes(slot: IOFormat, shape: Shape | None) -> float:
-    """Bytes of a tensor, padding included; of a million values where the rank is not known."""
+    """Bytes of a tensor, padding included; of a million values if the rank is unknown."""
     count = slot.layout.padded_volume(assumed_shape(shape) if shape is not None and None in shape else shape)
     return (_UNKNOWN_COUNT if count is None else count) * (slot.type.item_bytes or 4)
 
 
 def is_relabeled(one: IOFormat, other: IOFormat, shape: Shape | None) -> bool:
-    """Whether the same bytes serve as both: layouts that differ in what they say of channels only, or whose difference
-    does not show in a tensor of one pixel.
+    """Whether the same bytes serve as both: formats that differ in their padding of channels only, or tensors of one
+    pixel.
     """
     if one.type is not other.type:
         return False
@@ -68,7 +68,7 @@ def is_relabeled(one: IOFormat, other: IOFormat, shape: Shape | None) -> bool:
 
 
 def reformat_seconds(one: IOFormat, other: IOFormat, shape: Shape | None, bytes_per_s: float) -> float:
-    """What it takes to bring a tensor from one slot to another."""
+    """Time of a reformat."""
     if one == other:
         return 0.0
     if is_relabeled(one, other, shape):

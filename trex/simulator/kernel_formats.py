@@ -1,9 +1,10 @@
-"""Kernels: in which types and layouts a step can run on a device.
+"""Kernel formats: the types and formats in which a step can run on a device.
 
-Documents tell the layouts (vectors of channels for INT8 and FP16: https://docs.nvidia.com/deeplearning/tensorrt/latest/
-inference-library/advanced.html, I/O formats); which layers have kernels for which is known from what engines and their
-builders' logs tell: INT8 convolutions read NC/32HW32 (images NC/4HW4) since compute capability 7.2, write floats in
-NC/32HW32, and since 8.0 and release 8.4 also FP32 in rows; FP16 runs in NHWC8, FP32 on matrix units in NHWC since 8.0.
+NVIDIA documents the formats (vectors of channels for INT8 and FP16:
+https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/advanced.html, I/O formats). The layers that
+support each of them were inferred from engines and builder logs: INT8 convolutions read NC/32HW32 (images NC/4HW4)
+since compute capability 7.2, write floats in NC/32HW32, and since 8.0 and release 8.4 also row-major FP32; FP16 runs in
+NHWC8, FP32 on matrix units in NHWC since 8.0.
 """
 
 from __future__ import annotations
@@ -37,16 +38,16 @@ from trex.simulator.io_formats import (
     IOFormat,
     format_bytes,
 )
-from trex.simulator.zero_padding import zero_padding
+from trex.simulator.window import zero_padding
 
 _FEW_CHANNELS = 4
 _POINTWISE = frozenset({StepKind.ACTIVATION, StepKind.ELEMENTWISE, StepKind.POINTWISE, StepKind.SCALE})
-_COPIES = frozenset({StepKind.QUANTIZE, StepKind.DEQUANTIZE, StepKind.REFORMAT})
+_REFORMATS = frozenset({StepKind.QUANTIZE, StepKind.DEQUANTIZE, StepKind.REFORMAT})
 _HALVES = frozenset({DataType.FP16, DataType.BF16})
 
 
 def implementations_of(costs: FormatCosts, editor: DraftEditor, step: BuildStep) -> tuple[Implementation, ...]:
-    """All ways in which a step can run, the preferred first; at least one."""
+    """All ways to run a step, the preferred first; at least one."""
     return tuple(_implementations(costs, editor, step)) or (_linear(costs, editor, step, float_types(editor, step)[0]),)
 
 
@@ -55,8 +56,8 @@ def _implementations(costs: FormatCosts, editor: DraftEditor, step: BuildStep) -
         return
     if step.kind in (StepKind.CONVOLUTION, StepKind.DECONVOLUTION):
         yield from _convolution(costs, editor, step)
-    elif step.kind in _COPIES:
-        yield from _copy(costs, editor, step)
+    elif step.kind in _REFORMATS:
+        yield from _reformat(costs, editor, step)
     elif step.kind is StepKind.CAST:
         yield from _cast(costs, editor, step)
     elif step.kind is StepKind.SHUFFLE and not is_reshape(step):
@@ -79,7 +80,7 @@ def _linear(costs: FormatCosts, editor: DraftEditor, step: BuildStep, data_type:
 
 
 def _layouts(editor: DraftEditor, step: BuildStep, data_type: DataType) -> tuple[TensorFormat, ...]:
-    """Layouts in which kernels of one kind read and write uniform."""
+    """Formats that kernels of one kind read and write."""
     shapes = [editor.shape_of(name) for name in (*step.inputs, *step.outputs)]
     if any(rank_of(shape) != 4 for shape in shapes):
         return (LINEAR,)
@@ -100,11 +101,13 @@ def _layouts(editor: DraftEditor, step: BuildStep, data_type: DataType) -> tuple
         by_type = {DataType.FP32: (LINEAR, NHWC), DataType.FP16: (NHWC8, LINEAR), DataType.INT8: (CHW32, LINEAR)}
     else:
         return (LINEAR,)
-    found = by_type.get(data_type, (NHWC8, LINEAR) if data_type is DataType.BF16 else (LINEAR,))
-    if step.kind is StepKind.CONCATENATION:  # places in vectors of channels are for whole vectors
+    layouts = by_type.get(data_type, (NHWC8, LINEAR) if data_type is DataType.BF16 else (LINEAR,))
+    if step.kind is StepKind.CONCATENATION:  # inputs must fill whole vectors of channels
         channels = [channels_of(shape) or 0 for shape in shapes]
-        found = tuple(layout for layout in found if all(size % layout.vector == 0 for size in channels)) or (LINEAR,)
-    return found
+        layouts = tuple(layout for layout in layouts if all(size % layout.vector == 0 for size in channels)) or (
+            LINEAR,
+        )
+    return layouts
 
 
 def _is_pad(editor: DraftEditor, step: BuildStep) -> bool:
@@ -113,7 +116,7 @@ def _is_pad(editor: DraftEditor, step: BuildStep) -> bool:
 
 
 def _transpose(costs: FormatCosts, editor: DraftEditor, step: BuildStep) -> Iterator[Implementation]:
-    """In rows; INT8 can be written in vectors for the convolution behind it."""
+    """Row-major; INT8 can be written in vectors for the next convolution."""
     for data_type in float_types(editor, step):
         yield _linear(costs, editor, step, data_type)
     if editor.type_of(step.outputs[0]) is DataType.INT8 and rank_of(editor.shape_of(step.outputs[0])) == 4:
@@ -121,8 +124,8 @@ def _transpose(costs: FormatCosts, editor: DraftEditor, step: BuildStep) -> Iter
             yield uniform(costs, editor, step, None, LINEAR, layout)
 
 
-def _copy(costs: FormatCosts, editor: DraftEditor, step: BuildStep) -> Iterator[Implementation]:
-    """A copy reads what there is and writes any layout."""
+def _reformat(costs: FormatCosts, editor: DraftEditor, step: BuildStep) -> Iterator[Implementation]:
+    """A reformat reads any format and writes any format."""
     source, result = step.inputs[0], step.outputs[0]
     shape = editor.shape_of(source)
     for one in float_types(editor, step):
@@ -133,7 +136,7 @@ def _copy(costs: FormatCosts, editor: DraftEditor, step: BuildStep) -> Iterator[
 
 
 def _cast(costs: FormatCosts, editor: DraftEditor, step: BuildStep) -> Iterator[Implementation]:
-    """In rows, into the type that the model says, or into what its readers rather have."""
+    """Row-major, into the model's type or the type that its readers prefer."""
     own = editor.type_of(step.outputs[0])
     for data_type in float_types(editor, step):
         reads = [IOFormat(typed(editor, name, data_type), LINEAR) for name in step.inputs]
@@ -168,7 +171,7 @@ def _convolution(costs: FormatCosts, editor: DraftEditor, step: BuildStep) -> It
 def _float_layouts(
     editor: DraftEditor, step: BuildStep, data_type: DataType, rank: int, channels: int
 ) -> Iterator[tuple[TensorFormat, TensorFormat]]:
-    """(layout read, layout written)."""
+    """(format read, format written)."""
     target = editor.draft.target
     if data_type in _HALVES and target.capability >= (7, 0) and rank in (4, 5):
         vector = NHWC8 if rank == 4 else NDHWC8
@@ -176,9 +179,9 @@ def _float_layouts(
         yield (NHWC4 if is_few else vector), vector
         return
     on_matrix_units = target.capability >= (8, 0) and rank == 4 and groups_of(step) == 1
-    # Kernels of few channels on matrix units came with release 9.
-    is_served = channels >= _FEW_CHANNELS or target.release.major >= 9
-    if data_type is DataType.FP32 and on_matrix_units and is_served:
+    # Kernels of few channels on matrix units exist since release 9.
+    is_supported = channels >= _FEW_CHANNELS or target.release.major >= 9
+    if data_type is DataType.FP32 and on_matrix_units and is_supported:
         yield NHWC, NHWC
     yield LINEAR, LINEAR
 
@@ -214,11 +217,11 @@ def _int8_outputs(
         yield IOFormat(own, vector)
         return
     target = editor.draft.target
-    types = [typed(editor, step.outputs[0], each) for each in float_types(editor, step)]
+    types = [typed(editor, step.outputs[0], data_type) for data_type in float_types(editor, step)]
     if is_few:
         yield IOFormat(DataType.FP32 if DataType.FP32 in types else types[0], LINEAR)
         return
-    yield from (IOFormat(each, vector) for each in types)
+    yield from (IOFormat(data_type, vector) for data_type in types)
     writes_rows = target.capability >= (8, 0) or is_pixel
     if DataType.FP32 in types and writes_rows and target.release.pair >= (8, 4):
         yield IOFormat(DataType.FP32, LINEAR)

@@ -1,6 +1,6 @@
-"""LayerEntry: how steps of some kinds are told in an engine's JSON; each is a file of ``simulated.layers``.
+"""LayerEntry: the records of steps of some kinds in an engine's JSON; each is a file of ``trex.simulator.layers``.
 
-Names of kernels are invented, and begin with ``sim_``: no such kernel exists.
+Names of kernels are fictional and begin with ``sim_``.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from trex.core.tensor_format import TensorFormat
 from trex.simulator.draft import BuildStep, Draft, StepKind
 from trex.simulator.spelling import layout_word, short_type
 
-INVENTED = "sim_"
-"""Names of kernels begin with it."""
+FICTIONAL = "sim_"
+"""Prefix of kernel names."""
 
 
 @dataclass(frozen=True, slots=True)
 class LayerRecord:
-    """layer_type, parameters: as the inspector writes them. tactic: name of the kernel, "" for none.
+    """layer_type, parameters: as in the engine inspector. tactic: name of the kernel, "" for none.
 
-    is_generated: of the kind that Myelin makes, told with types alone. stored: constants that are told as inputs.
+    is_generated: a Myelin kernel, listed with types only. stored: constants listed as inputs.
     """
 
     layer_type: str
@@ -50,23 +50,23 @@ def _entries() -> dict[StepKind, LayerEntry]:
 
 
 def record_of(step: BuildStep, draft: Draft) -> LayerRecord:
-    """What is told of a step beside its name and tensors."""
+    """The record of a step without its name and tensors."""
     return _entries()[step.kind].record(step, draft)
 
 
-# ------------------------------------------------------------------------------ what entries have in common
+# ------------------------------------------------------------------------------ shared by the entries
 
 
 def number(operator: Operator | None, name: str, otherwise: int) -> int:
-    """An ONNX attribute that is a whole number, else ``otherwise``."""
+    """An ONNX attribute that is an integer, else ``otherwise``."""
     value = None if operator is None else operator.attributes.get(name)
     return value if isinstance(value, int) else otherwise
 
 
 def numbers(operator: Operator | None, name: str) -> tuple[int, ...] | None:
-    """An ONNX attribute that is a list of whole numbers, None without it."""
+    """An ONNX attribute that is a list of integers, None without it."""
     value = None if operator is None else operator.attributes.get(name)
-    return tuple(each for each in value if isinstance(each, int)) if isinstance(value, tuple) else None
+    return tuple(item for item in value if isinstance(item, int)) if isinstance(value, tuple) else None
 
 
 def word(operator: Operator | None, name: str, otherwise: str) -> str:
@@ -76,13 +76,13 @@ def word(operator: Operator | None, name: str, otherwise: str) -> str:
 
 
 def reads(step: BuildStep, draft: Draft) -> tuple[DataType, TensorFormat]:
-    """Type and layout of the main input."""
+    """Type and format of the main input."""
     name = step.inputs[0] if step.inputs else step.outputs[0]
     return draft.type_of(name), draft.format_of(name)
 
 
 def writes(step: BuildStep, draft: Draft) -> tuple[DataType, TensorFormat]:
-    """Type and layout of the main output."""
+    """Type and format of the main output."""
     return draft.type_of(step.outputs[0]), draft.format_of(step.outputs[0])
 
 
@@ -93,11 +93,11 @@ def architecture(draft: Draft) -> str:
 
 
 def kernel_name(step: BuildStep, draft: Draft, words: str) -> str:
-    """``sim_sm80_{words}_f16f16_nhwc_nhwc``: the types and layouts that it reads and writes behind what it does."""
+    """``sim_sm80_{words}_f16f16_nhwc_nhwc``: the operation, then the types and formats that it reads and writes."""
     read, read_layout = reads(step, draft)
     written, written_layout = writes(step, draft)
     types = f"{short_type(read)}{short_type(written)}"
-    return f"{INVENTED}{architecture(draft)}_{words}_{types}_{layout_word(read_layout)}_{layout_word(written_layout)}"
+    return f"{FICTIONAL}{architecture(draft)}_{words}_{types}_{layout_word(read_layout)}_{layout_word(written_layout)}"
 
 
 def axes_mask(axes: Iterable[int], rank: int) -> int:
@@ -109,10 +109,10 @@ _SIZES = frozenset({"Reshape", "Expand", "Tile", "Unsqueeze", "Squeeze", "Slice"
 
 
 def stored_operands(step: BuildStep, draft: Draft) -> tuple[str, ...]:
-    """Stored tensors that a kernel reads when it runs; shapes, axes and single numbers are written into it."""
+    """Stored tensors that a kernel reads at run time; shapes, axes and scalars are part of the kernel."""
     names = []
     for operator in step.operators:
         data = operator.inputs[:1] if operator.type in _SIZES or operator.type.startswith("Reduce") else operator.inputs
         names += [name for name in data if name in step.constants]
-    found = ((name, draft.model.value(name)) for name in dict.fromkeys(names))
-    return tuple(name for name, value in found if value is not None and value.shape is not None and value.count != 1)
+    values = ((name, draft.model.value(name)) for name in dict.fromkeys(names))
+    return tuple(name for name, value in values if value is not None and value.shape is not None and value.count != 1)

@@ -1,7 +1,7 @@
-"""Draft → the names of its layers and tensors, composed as TensorRT composes them.
+"""Draft → the names of its layers and tensors, composed as in TensorRT.
 
-Fused layers are their operators joined by `` + ``, pointwise operations in ``PWN(…)``; copies are named after the layer
-that they serve; kernels of Myelin's after their operations, their region and their place in it.
+A fused layer's name joins its operators by `` + ``, pointwise operations in ``PWN(…)``; a reformat is named after the
+layer that it serves; a Myelin kernel after its operations, its region and its index in the region.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ _POINTWISE = frozenset({StepKind.ACTIVATION, StepKind.CAST, StepKind.ELEMENTWISE
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """layers: one name for each step, in their order. tensors: {tensor of the draft: name where it is another}."""
+    """layers: one name for each step, in their order. tensors: {tensor of the draft: its name, if different}."""
 
     layers: tuple[str, ...]
     tensors: Mapping[str, str]
 
 
-def names_of(draft: Draft, told: Sequence[LayerRecord]) -> Names:
-    """A step's own ``label`` goes before what would be composed."""
+def names_of(draft: Draft, records: Sequence[LayerRecord]) -> Names:
+    """A step's own ``label`` takes precedence."""
     layers: list[str] = []
     copies: list[int] = []
-    region = place = -1
-    for number, (step, each) in enumerate(zip(draft.steps, told, strict=True)):
-        if each.is_generated:
-            if place < 0:
+    region = kernel = -1
+    for number, (step, record) in enumerate(zip(draft.steps, records, strict=True)):
+        if record.is_generated:
+            if kernel < 0:
                 region += 1
-            place += 1
-            layers.append(_generated(step, region, place))
+            kernel += 1
+            layers.append(_generated(step, region, kernel))
             continue
-        place = -1
+        kernel = -1
         if _is_copy(step):
             copies.append(number)
         layers.append("" if _is_copy(step) else _composed(step))
@@ -53,7 +53,7 @@ def names_of(draft: Draft, told: Sequence[LayerRecord]) -> Names:
 
 
 def _is_copy(step: BuildStep) -> bool:
-    """A copy that no operator asked for."""
+    """A reformat that is no operator of the model."""
     return not step.operators and "label" not in step.facts
 
 
@@ -71,17 +71,17 @@ def _composed(step: BuildStep) -> str:
     return " + ".join(parts)
 
 
-def _generated(step: BuildStep, region: int, place: int) -> str:
+def _generated(step: BuildStep, region: int, kernel: int) -> str:
     if step.kind is StepKind.MATRIX_MULTIPLY and step.main is not None:
-        return f"{step.main.name}_myl{region}_{place}"
-    return f"__myl_{tokens_of(step)}_myl{region}_{place}"
+        return f"{step.main.name}_myl{region}_{kernel}"
+    return f"__myl_{tokens_of(step)}_myl{region}_{kernel}"
 
 
 def _copy_name(draft: Draft, number: int, layers: Sequence[str], tensors: dict[str, str]) -> str:
-    """The copy's name; its tensor is renamed after it where the model does not know that tensor."""
+    """The reformat's name; its tensor is renamed after it if the model does not have that tensor."""
     step = draft.steps[number]
     source, result = step.inputs[0], step.outputs[0]
-    # The model's own tensor is what stands behind a copy of an output, and before a copy of an input.
+    # The model's own tensor is the result of an output's reformat and the source of an input's.
     is_output = draft.model.value(source) is None and draft.model.value(result) is not None
     for reader in () if is_output else draft.readers.get(result, ()):
         served = draft.steps[reader]

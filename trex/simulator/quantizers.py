@@ -1,4 +1,4 @@
-"""Quantizers: the scale of a QuantizeLinear or DequantizeLinear, and whether two have the same."""
+"""Quantizers: the scale of a QuantizeLinear or DequantizeLinear, and whether two are equal."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
 
 QUANTIZED = frozenset({DataType.INT8, DataType.FP8})
-"""Types that both operands of a product can have."""
+"""Types that both operands of a GEMM can have."""
 
 
 def unsupported_reason(model: Model, step: BuildStep) -> str:
-    """Why TensorRT would not build a quantizer; "" when it would, or nothing tells.
+    """Why TensorRT would not build a quantizer; "" if it would, or if unknown.
 
-    Source: developer guide, quantized types: quantization is symmetric, zero points are 0, UINT8 is none of its types.
+    Source: developer guide, quantized types: quantization is symmetric, zero points are 0, UINT8 is not supported.
     """
     main = step.main
     point = model.value(main.inputs[2]) if main is not None and len(main.inputs) > 2 else None
@@ -31,7 +31,7 @@ def unsupported_reason(model: Model, step: BuildStep) -> str:
 
 
 def is_per_tensor(model: Model, step: BuildStep) -> bool:
-    """Whether one scale holds for the whole tensor; False when the scale's shape is not known."""
+    """Whether one scale applies to the whole tensor; False if the scale's shape is unknown."""
     main = step.main
     value = model.value(main.inputs[1]) if main is not None and len(main.inputs) > 1 else None
     return value is not None and volume(value.shape) == 1
@@ -43,8 +43,12 @@ def scale_key(model: Model, step: BuildStep) -> Hashable:
     if main is None or len(main.inputs) < 2:
         return None
     scale = model.value(main.inputs[1])
-    told = main.inputs[1] if scale is None or scale.numbers is None else scale.numbers
-    return (told, _zero_point(model, main), main.attributes.get("axis", 1) if not is_per_tensor(model, step) else None)
+    scale_value = main.inputs[1] if scale is None or scale.numbers is None else scale.numbers
+    return (
+        scale_value,
+        _zero_point(model, main),
+        main.attributes.get("axis", 1) if not is_per_tensor(model, step) else None,
+    )
 
 
 def _zero_point(model: Model, operator: Operator) -> Hashable:
@@ -65,7 +69,7 @@ def dequantizer_of(editor: DraftEditor, tensor: str) -> int | None:
 
 
 def quantizer_after(editor: DraftEditor, number: int) -> int | None:
-    """The QuantizeLinear, with one scale, that alone reads the only output of a step."""
+    """The QuantizeLinear, with one scale, that alone reads a step's only output."""
     outputs = editor[number].outputs
     reader = editor.only_reader(outputs[0]) if len(outputs) == 1 else None
     if reader is None or editor[reader].kind is not StepKind.QUANTIZE:
@@ -74,6 +78,6 @@ def quantizer_after(editor: DraftEditor, number: int) -> int | None:
 
 
 def drop_unread(editor: DraftEditor, number: int) -> None:
-    """Takes a step out when nobody reads it any more."""
+    """Removes a step whose outputs are not needed any more."""
     if number in editor and not any(map(editor.is_needed, editor[number].outputs)):
         editor.remove(number)

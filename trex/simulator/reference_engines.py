@@ -1,4 +1,4 @@
-"""ReferenceEngine: a real engine's folder and what it was built of — an example network, batch, types, GPU and release."""
+"""ReferenceEngine: a real engine's folder and its origin: an example network, batch, types, GPU and release."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _LAPTOP = "NVIDIA GeForce RTX 3060 Laptop GPU"
 
 @dataclass(frozen=True)
 class ReferenceEngine:
-    """engine: the folder's name. network: of ``trex.examples``, at this batch. device: where the engine was built.
+    """engine: the folder's name. network: of ``trex.examples``, at this batch. device: of the build.
 
-    release: the form in which it is predicted, which is 8.4 for older ones. allowed: types beside FP32.
-    is_walk_through: one of the published Q/DQ walk-through's, whose copies are told: 1, 2, 12, 3 and 1.
+    release: the form of the prediction, 8.4 for older ones. allowed: types in addition to FP32. is_walk_through: one of
+    the published Q/DQ walk-through, whose numbers of reformats are known: 1, 2, 12, 3 and 1.
     """
 
     engine: str
@@ -30,7 +30,7 @@ class ReferenceEngine:
     allowed: frozenset[DataType] = frozenset()
     is_walk_through: bool = False
     knows_device: bool = True
-    """Whether anything tells which GPU it ran on; where nothing does, ``device`` is assumed and no time is judged."""
+    """Whether its GPU is known; if not, ``device`` is assumed and times are not compared."""
 
     @property
     def target(self) -> Target:
@@ -38,8 +38,8 @@ class ReferenceEngine:
 
     @property
     def types(self) -> str:
-        """``FP32+FP16+INT8``, in trtexec's words."""
-        return "+".join(["FP32", *sorted(each.label for each in self.allowed)])
+        """``FP32+FP16+INT8``, as in trtexec."""
+        return "+".join(["FP32", *sorted(data_type.label for data_type in self.allowed)])
 
 
 _8_4 = Release(8, 4)

@@ -1,12 +1,14 @@
-"""Operator → Window: where the kernel of a convolution or pooling goes, its padding worked out."""
+"""Operator → Window: kernel, stride and padding of a convolution or pooling; and the zero padding of a Pad."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from trex.core.frozen import frozen
+from trex.core.model import Model
 from trex.core.operator import Operator
-from trex.simulator.draft import Draft
+from trex.simulator.draft import BuildStep, Draft
+from trex.simulator.fusion import integers
 
 
 @frozen
@@ -23,8 +25,8 @@ class Window:
 def window_of(operator: Operator | None, draft: Draft) -> Window:
     """Of a convolution or pooling. A global pooling's window is the whole extent.
 
-    Source: ONNX's operators Conv and MaxPool: pads list all beginnings, then all ends; with auto_pad SAME an output
-    has ⌈extent / stride⌉ values, the odd one of the padding at the end (SAME_UPPER) or the beginning (SAME_LOWER).
+    Source: ONNX's operators Conv and MaxPool: pads list all beginnings, then all ends; with auto_pad SAME an output has
+    ⌈extent / stride⌉ values, with an odd padding value at the end (SAME_UPPER) or the beginning (SAME_LOWER).
     """
     if operator is None:
         return Window()
@@ -49,6 +51,26 @@ def window_of(operator: Operator | None, draft: Draft) -> Window:
     return Window(kernel, stride, before, after, dilation)
 
 
+def zero_padding(model: Model, step: BuildStep) -> tuple[int, ...] | None:
+    """All beginnings, then all ends, one for each dimension; None for another operator, mode, value or unknown pads.
+
+    Source: ONNX's operator Pad; before opset 11 pads and value were attributes.
+    """
+    main = step.main
+    if main is None or main.type != "Pad" or main.domain or main.attributes.get("mode", "constant") != "constant":
+        return None
+    if "pads" in main.attributes:
+        return integers(main, "pads") if not main.attributes.get("value", 0) else None
+    if len(main.inputs) < 2 or (len(main.inputs) > 3 and main.inputs[3]):
+        return None
+    if len(main.inputs) > 2 and main.inputs[2]:
+        value = model.value(main.inputs[2])
+        if value is None or value.numbers is None or any(value.numbers):
+            return None
+    pads = model.value(main.inputs[1])
+    return None if pads is None or pads.numbers is None else tuple(int(item) for item in pads.numbers)
+
+
 def _same(
     extents: tuple[int | None, ...],
     kernel: tuple[int, ...],
@@ -68,4 +90,4 @@ def _same(
 
 
 def _numbers(value: Any) -> tuple[int, ...]:
-    return tuple(int(each) for each in value) if isinstance(value, tuple) else ()
+    return tuple(int(item) for item in value) if isinstance(value, tuple) else ()

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from trex.core.telemetry import Stage, Telemetry
-from trex.perf.samples.throttling import spearman, throttling_of
+from trex.perf.samples.ranks import spearman
+from trex.perf.samples.throttling import throttling_of
 
 
 def telemetry(clocks, busy=None, reasons=None, stages=()) -> Telemetry:

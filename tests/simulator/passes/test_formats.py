@@ -130,5 +130,5 @@ def test_unknown_shapes_are_no_obstacle() -> None:
 def test_decisions_say_why_a_reformat_stands_where_it_does() -> None:
     draft = made(_WEIGHTS + _NET, "y", FP16)
     told = [each for each in draft.decisions if each.by == "reformats"]
-    assert [each.what for each in told] == ["a reformat before c + r", "a reformat behind d + a + y"]
-    assert "written as FP32 NCHW and is wanted as FP16 NHWC4" in told[0].why
+    assert [each.what for each in told] == ["a reformat before c + r", "a reformat after d + a + y"]
+    assert "written as FP32 NCHW and read as FP16 NHWC4" in told[0].why

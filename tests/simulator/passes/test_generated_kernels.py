@@ -79,7 +79,7 @@ class TestAttention:
     def test_heads_of_another_size_stay_apart(self) -> None:
         draft = after_passes(block(width=20), DataType.FP16)
         assert StepKind.ATTENTION not in kinds(draft)
-        assert any("heads of 20" in decision.what for decision in draft.decisions)
+        assert any("head size 20" in decision.what for decision in draft.decisions)
 
     def test_a_softmax_without_products_is_none(self) -> None:
         net = Net(x=(4, 10))

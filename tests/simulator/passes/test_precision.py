@@ -48,4 +48,4 @@ def test_quantizers_without_their_flag_are_noted() -> None:
 def test_asymmetric_quantizers_are_noted() -> None:
     text = "s: = 0.5\n z: = 3\n q = QuantizeLinear x s z\n a = DequantizeLinear q s z"
     (note,) = made("A100", DataType.INT8, text=text).notes
-    assert (note.code, "2 quantizers: q, as its zero point" in note.message) == ("quantizer-not-supported", True)
+    assert (note.code, "2 quantizers: q, since its zero point" in note.message) == ("quantizer-not-supported", True)

@@ -34,7 +34,7 @@ def test_without_a_quantizer_behind_it_writes_floats() -> None:
     assert draft.steps[1].outputs == ("a",)
     assert draft.type_of("a") is DataType.FP32
     assert "writes floating point" in draft.decisions[-1].what
-    assert "no quantizer follows" in draft.decisions[-1].why
+    assert "follows it, no quantizer" in draft.decisions[-1].why
 
 
 def test_a_float_reader_beside_the_quantizer_keeps_it_a_step() -> None:
@@ -46,7 +46,7 @@ def test_a_float_residual_keeps_the_quantizer_a_step() -> None:
     draft = made("y = Relu x\n" + _INPUT + "c = Conv xd wd\n a = Add c y\n" + _OUTPUT.format("a"))
     assert [step.label for step in draft.steps] == ["y", "xq", "w + wq + c + a", "q", "d"]
     assert draft.steps[2].inputs == ("xq", "y")
-    assert "so that q stays" in draft.decisions[-1].why
+    assert "so q stays" in draft.decisions[-1].why
 
 
 def test_a_quantized_residual_lets_it_write_int8() -> None:
@@ -64,7 +64,7 @@ def test_a_quantized_residual_is_dequantized_where_no_quantizer_follows() -> Non
 def test_quantized_weights_alone_are_multiplied_in_floats() -> None:
     draft = made("c = Conv x wd\n d = Exp c")
     assert draft.steps[0].precision is DataType.UNKNOWN
-    assert "floating point, its weights dequantized" in draft.decisions[-1].what
+    assert "floating point with dequantized weights" in draft.decisions[-1].what
 
 
 def test_a_quantized_input_alone_is_dequantized() -> None:

@@ -12,19 +12,22 @@ _QUANTIZED = "s: = 0.5\n k: 8\n w: 8x8x1x1\n"
 @pytest.mark.parametrize(
     ("text", "outputs", "told"),
     [
-        ("q = QuantizeLinear x s", "q", ["the caller gives x in floating point"]),
-        ("a = Relu x\n q = QuantizeLinear a s", "q", ["a before it writes floating point"]),
-        ("a = Relu x\n q = QuantizeLinear a s", "q a", ["the caller gets a in floating point as well"]),
+        ("q = QuantizeLinear x s", "q", ["x is an input of the network in floating point"]),
+        ("a = Relu x\n q = QuantizeLinear a s", "q", ["a writes floating point"]),
+        ("a = Relu x\n q = QuantizeLinear a s", "q a", ["a is also an output of the network in floating point"]),
         ("a = Relu x\n q = QuantizeLinear a s\n b = Exp a", "q b", ["b also reads a, in floating point"]),
         (
             "q = QuantizeLinear x k\n d = DequantizeLinear q s\n b = Exp d",
             "b",
-            ["it has a scale for each channel, and activations are quantized with one", "b reads it in floating point"],
+            [
+                "it has a scale per channel, but activations are quantized with one scale",
+                "b reads it in floating point",
+            ],
         ),
         (
             "q = QuantizeLinear x s\n d = DequantizeLinear q s",
             "d",
-            ["the caller gives x in floating point", "the caller gets its output in floating point"],
+            ["x is an input of the network in floating point", "it writes an output of the network in floating point"],
         ),
     ],
 )

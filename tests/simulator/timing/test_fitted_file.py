@@ -17,7 +17,7 @@ def test_what_is_written_is_read_back():
     assert json.loads(text) == document
     assert document["fitted"] == "2026-01-31"
     assert [each["engine"] for each in document["engines"]] == ["one", "two", "three", "four"]
-    assert len(document["judged"]) == len(judgments) == 12
+    assert len(document["scores"]) == len(judgments) == 12
     values = {name: entry["value"] for name, entry in document["constants"].items()}
     assert set(values) == set(fit_all(MADE).values)
     found = predict(MADE[0].layers, MADE[0].device, MADE[0].works, Constants(values, document))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trex.simulator.timing.formula import POWER, layer_ms
+from trex.simulator.timing.constants import POWER, layer_ms
 
 
 def test_nothing_to_do_takes_the_launch():

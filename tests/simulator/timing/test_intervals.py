@@ -26,7 +26,7 @@ DOCUMENT = {
                 "all kinds": {"low": 0.8, "high": 1.3, "layers": 90},
                 "pooling": {"low": 0.9, "high": 1.1, "layers": 8},
                 "pointwise": {"low": 0.99, "high": 1.01, "layers": 3},
-                "work not told": {"low": 1.0, "high": 40.0, "layers": 7},
+                "unknown work": {"low": 1.0, "high": 40.0, "layers": 7},
             }
         },
         "total": {SAME_GPU: {"low": 0.9, "high": 1.2, "engines": 5}},
@@ -48,7 +48,7 @@ def test_a_kind_of_few_layers_has_a_wide_one_and_says_why():
     found, reason = layer_interval(DOCUMENT, SAME_GPU, "pointwise", True)
     assert found == (0.5, 2.0) and "pointwise" in reason
     found, reason = layer_interval(DOCUMENT, SAME_GPU, "region", False)
-    assert found == (0.5, 40.0) and "not told" in reason
+    assert found == (0.5, 40.0) and "unknown work" in reason
 
 
 def test_nothing_judged_means_half_to_twice():

@@ -29,13 +29,13 @@ def test_convolutions():
     assert kind(convolution(channels=3), is_cuda_first=True) == kinds.FIRST_ON_CUDA_CORES
     assert kind(convolution(channels=96, out=96, groups=96)) == kinds.DEPTHWISE
     assert kind(convolution(channels=96, out=96, groups=2)) == kinds.CONVOLUTION
-    assert kind(convolution(batch=1, side=1, kernel=1, channels=512, out=1000)) == kinds.MATRIX_VECTOR
+    assert kind(convolution(batch=1, side=1, kernel=1, channels=512, out=1000)) == kinds.GEMV
 
 
 def test_matrix_products():
     wide = gemm("g", t("a", [128, 768]), t("b", [768, 3072]), t("c", [128, 3072]))
-    assert kind(wide) == kinds.MATRIX_PRODUCT
-    assert kind(gemm("g", t("a", [1, 768]), t("b", [768, 3072]), t("c", [1, 3072]))) == kinds.MATRIX_VECTOR
+    assert kind(wide) == kinds.GEMM
+    assert kind(gemm("g", t("a", [1, 768]), t("b", [768, 3072]), t("c", [1, 3072]))) == kinds.GEMV
 
 
 def test_copies_tell_images_of_few_channels_apart():

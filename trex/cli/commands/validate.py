@@ -86,7 +86,7 @@ def _judged(folder: str, differences: bool) -> tuple[dict[str, Any], list[str]]:
     from trex.ingest.onnx_model import read_model
     from trex.simulator.real_engines import compute_ms, measured_of, real_plans, times_ms
     from trex.simulator.reference_engines import REFERENCE_ENGINES
-    from trex.simulator.validation import RealEngine, figures, validated
+    from trex.simulator.validation import RealEngine, figures, validation_of
 
     with console.patience(f"reading {folder}"):
         plans = real_plans(Path(folder))
@@ -107,7 +107,7 @@ def _judged(folder: str, differences: bool) -> tuple[dict[str, Any], list[str]]:
             path = write_network(each.network, Path(made) / f"{each.engine}.onnx", each.batch)
             plan = plans[each.engine]
             real = RealEngine(plan.all_layers, times_ms(plan.all_times), compute_ms(plan))
-            validations.append(validated(each, read_model(str(path)), real, measured))
+            validations.append(validation_of(each, read_model(str(path)), real, measured))
     return figures(validations, date.today().isoformat(), differences=differences), left_out
 
 

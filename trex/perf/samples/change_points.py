@@ -84,7 +84,7 @@ def levels_of(values: Floats, median: float, step_ms: float, offset: int = 0) ->
 
 
 def _explains_more(values: Floats, starts: list[int], noise: float) -> bool:
-    """Whether levels that begin at ``starts`` explain more than an autoregression without any, given their parameters."""
+    """Whether levels that begin at ``starts`` explain more than an autoregression, given their parameters."""
     if not starts:
         return False
     lengths = np.diff([0, *starts, len(values)])

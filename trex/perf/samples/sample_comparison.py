@@ -12,6 +12,7 @@ import numpy as np
 from trex.core.counted import counted
 from trex.perf.samples.autocorrelation import FEWEST, autocorrelation_of
 from trex.perf.samples.percentiles import median_of
+from trex.perf.samples.ranks import ranks
 from trex.perf.samples.series import Floats, usable
 
 RESAMPLES = 2000
@@ -118,15 +119,8 @@ def mann_whitney(first: Floats, second: Floats, times: tuple[float, float] | Non
         raise ValueError("both series need samples")
     m, n = len(first), len(second)
     total = m + n
-    together = np.concatenate((first, second))
-    order = np.argsort(together, kind="stable")
-    ascending = together[order]
-    new = np.concatenate(([True], ascending[1:] != ascending[:-1]))
-    groups = np.cumsum(new) - 1
-    counts = np.diff(np.append(np.flatnonzero(new), total))
-    ranks = np.empty(total)
-    ranks[order] = (np.cumsum(counts) - (counts - 1) / 2.0)[groups]
-    u = float(ranks[:m].sum() - m * (m + 1) / 2.0)
+    ranked, counts = ranks(np.concatenate((first, second)))
+    u = float(ranked[:m].sum() - m * (m + 1) / 2.0)
     ties = counts.astype(float)
     variance = m * n / 12.0 * ((total + 1) - float((ties**3 - ties).sum()) / (total * (total - 1)))
     p = _two_sided(u, m * n, variance)

@@ -87,7 +87,7 @@ def period_of(indexes: Integers) -> tuple[int | None, float | None]:
 
 
 def _tail(count: int, at_least: int, chance: float) -> float:
-    """Upper bound (Chernoff and Hoeffding) of the probability of ``at_least`` of ``count`` events of this probability."""
+    """Upper bound (Chernoff and Hoeffding) of the probability of ``at_least`` of ``count`` events."""
     share = at_least / count
     if chance <= 0.0:
         return 0.0

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from trex.core.telemetry import Telemetry
+from trex.perf.samples.ranks import spearman
 from trex.perf.samples.series import Floats
 
 STAGE = "profile"
@@ -73,20 +74,6 @@ def throttling_of(telemetry: Telemetry, starts_ms: Floats | None = None, times_m
         return Throttling(slowed, watched, reasons, None, None, None, correlation, intervals, why)
     low, middle, high = float(shown.min()), float(np.median(shown)), float(shown.max())
     return Throttling(slowed, watched, reasons, low, middle, high, correlation, intervals, why)
-
-
-def spearman(first: Floats, second: Floats) -> float | None:
-    """Spearman's rank correlation with mean ranks for ties; None if one series does not vary."""
-    one, other = _ranks(first), _ranks(second)
-    if np.ptp(one) == 0.0 or np.ptp(other) == 0.0:
-        return None
-    return float(np.corrcoef(one, other)[0, 1])
-
-
-def _ranks(values: Floats) -> Floats:
-    _, groups, counts = np.unique(values, return_inverse=True, return_counts=True)
-    behind = np.cumsum(counts)
-    return (behind - (counts - 1) / 2.0)[groups]
 
 
 def _column(telemetry: Telemetry, name: str) -> Floats:

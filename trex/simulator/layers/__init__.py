@@ -1,1 +1,1 @@
-"""Steps of one kind → what the engine inspector tells of them, one kind one file: each defines ``ENTRY``."""
+"""Steps of one kind → their record in the engine inspector, one kind per file: each defines ``ENTRY``."""

@@ -1,4 +1,4 @@
-"""Convolutions and deconvolutions, with what was fused into them; fully connected layers that run as 1×1."""
+"""Convolutions and deconvolutions with their fused operations; fully connected layers that run as 1×1."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ def record(step: BuildStep, draft: Draft) -> LayerRecord:
     is_transposed = step.kind is StepKind.DECONVOLUTION
     window = window_of(step.main, draft) if step.kind is not StepKind.MATRIX_MULTIPLY else Window()
     window = _padded(window, step.facts.get("padding", ()))
-    beside = _weights_beside(step, draft)
+    parallel = _parallel_weights(step, draft)
     weights = _weights_shape(step.main, draft)
     channels = weights[1 if is_transposed else 0] if weights else None
     groups = number(step.main, "group", 1)
     pooling = step.facts.get("pooling")
-    told: dict[str, Any] = {
+    keys: dict[str, Any] = {
         "Kernel": list(window.kernel) or [1, 1],
         "PaddingMode": "kEXPLICIT_ROUND_DOWN",
         "PrePadding": list(window.before) or [0, 0],
         "PostPadding": list(window.after) or [0, 0],
         "Stride": list(window.stride) or [1, 1],
         "Dilation": list(window.dilation) or [1, 1],
-        "OutMaps": (channels or 0) * (groups if is_transposed else 1) + sum(each[0] for each in beside),
+        "OutMaps": (channels or 0) * (groups if is_transposed else 1) + sum(shape[0] for shape in parallel),
         "Groups": groups,
-        "Weights": {"Type": type_word(step.precision), "Count": sum(map(prod, filter(None, (weights, *beside))))},
+        "Weights": {"Type": type_word(step.precision), "Count": sum(map(prod, filter(None, (weights, *parallel))))},
     }
     has_bias = bool(step.facts.get("bias")) or _has_bias(step)
     bias_type = DataType.FP32 if step.precision in _QUANTIZED else step.precision
-    told["Bias"] = {"Type": type_word(bias_type), "Count": told["OutMaps"] if has_bias else 0}
+    keys["Bias"] = {"Type": type_word(bias_type), "Count": keys["OutMaps"] if has_bias else 0}
     activation = str(step.facts.get("activation", "NONE"))
     more = {
         "HasBias": int(has_bias),
@@ -50,9 +50,9 @@ def record(step: BuildStep, draft: Draft) -> LayerRecord:
     if draft.target.release.major >= 10:
         more |= {"HasDynamicFilter": 0, "HasDynamicBias": 0, "HasResidual": int(len(step.inputs) > 1)}
         more |= dict.fromkeys(("ConvXAsActInputIdx", "BiasAsActInputIdx", "ResAsActInputIdx"), -1)
-    told |= {**more, "Activation": activation}
+    keys |= {**more, "Activation": activation}
     if pooling is not None:
-        prefixed = {f"Conv{key}": value for key, value in told.items()}
+        prefixed = {f"Conv{key}": value for key, value in keys.items()}
         prefixed |= {f"Pooling{key}": value for key, value in pooling_parameters(pooling, draft).items()}
         parameters = {"ParameterType": "ConvActPool", "ConvParameterType": "Convolution", **prefixed}
         parameters["PoolingParameterType"] = "Pooling"
@@ -60,16 +60,16 @@ def record(step: BuildStep, draft: Draft) -> LayerRecord:
     is_depthwise = groups > 1 and groups == channels and len(weights) > 1 and weights[1] == 1
     if is_transposed:
         return LayerRecord(
-            "CaskDeconvolutionV2", {"ParameterType": "Deconvolution", **told}, _kernel(step, draft, "xmma_dgrad")
+            "CaskDeconvolutionV2", {"ParameterType": "Deconvolution", **keys}, _kernel(step, draft, "xmma_dgrad")
         )
-    parameters = {"ParameterType": "Convolution", **told}
+    parameters = {"ParameterType": "Convolution", **keys}
     if is_depthwise:
         return LayerRecord("CudaDepthwiseConvolution", parameters, kernel_name(step, draft, "depthwise_convolution"))
     return LayerRecord("CaskConvolution", parameters, _kernel(step, draft, "xmma_fprop_implicit_gemm"))
 
 
 def _padded(window: Window, pads: Sequence[int]) -> Window:
-    """The window with the padding of an image that the convolution took in: all beginnings, then all ends."""
+    """The window with the fused padding of a Pad: all beginnings, then all ends."""
     half = len(pads) // 2
     before = tuple(one + more for one, more in zip(window.before, pads[2:half], strict=False))
     after = tuple(one + more for one, more in zip(window.after, pads[half + 2 :], strict=False))
@@ -82,8 +82,8 @@ def _kernel(step: BuildStep, draft: Draft, words: str) -> str:
     return kernel_name(step, draft, f"{words}_{inner}{accumulator}")
 
 
-def _weights_beside(step: BuildStep, draft: Draft) -> list[tuple[int, ...]]:
-    """Shapes of the weights of convolutions that run side by side with the main one."""
+def _parallel_weights(step: BuildStep, draft: Draft) -> list[tuple[int, ...]]:
+    """Shapes of the weights of convolutions that run in parallel with the main one."""
     if not step.facts.get("is_horizontal"):
         return []
     others = [operator for operator in step.operators if operator.type == "Conv" and operator is not step.main]
@@ -97,9 +97,9 @@ def _weights_shape(operator: Operator | None, draft: Draft) -> tuple[int, ...]:
     if value is None or value.shape is None or None in value.shape:
         return ()
     shape = tuple(int(size) for size in value.shape if size is not None)
-    if operator.type in ("Gemm", "MatMul") and len(shape) == 2:  # rows of outputs, as a convolution stores them
-        is_turned = operator.type == "Gemm" and bool(operator.attributes.get("transB", 0))
-        return shape if is_turned else shape[::-1]
+    if operator.type in ("Gemm", "MatMul") and len(shape) == 2:  # rows of outputs, as in a convolution
+        is_transposed_b = operator.type == "Gemm" and bool(operator.attributes.get("transB", 0))
+        return shape if is_transposed_b else shape[::-1]
     return shape
 
 

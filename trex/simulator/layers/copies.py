@@ -1,4 +1,4 @@
-"""What moves bytes by place or index: slices, gathers, scatters, concatenations, resizes, the largest few."""
+"""Data movement by position or index: slices, gathers, scatters, concatenations, resizes, top-k."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TYPES = {
 
 
 def record(step: BuildStep, draft: Draft) -> LayerRecord:
-    if step.facts.get("is_elided"):  # those who write its inputs write into its output
+    if step.facts.get("is_elided"):  # the producers of its inputs write into its output
         return LayerRecord("NoOp")
     name = _TYPES[step.kind]
     parameters: dict[str, object] = {"ParameterType": name}

@@ -1,10 +1,10 @@
-"""Products of matrices: one of activations and weights, or of two activations."""
+"""GEMMs: of activations and weights, or of two activations."""
 
 from __future__ import annotations
 
 from trex.core.data_type import DataType
 from trex.simulator.draft import BuildStep, Draft, StepKind
-from trex.simulator.layer_entry import INVENTED, LayerEntry, LayerRecord, architecture, stored_operands
+from trex.simulator.layer_entry import FICTIONAL, LayerEntry, LayerRecord, architecture, stored_operands
 from trex.simulator.spelling import short_type
 
 
@@ -15,7 +15,7 @@ def record(step: BuildStep, draft: Draft) -> LayerRecord:
     epilogue = "_bias" if step.facts.get("bias") else ""
     activation = str(step.facts.get("activation", "")).lower()
     epilogue += f"_{activation}" if activation not in ("", "none") else ""
-    name = f"{INVENTED}{architecture(draft)}_xmma_gemm_{inner}{inner}_{inner}{accumulator}_{written}_tn_n{epilogue}"
+    name = f"{FICTIONAL}{architecture(draft)}_xmma_gemm_{inner}{inner}_{inner}{accumulator}_{written}_tn_n{epilogue}"
     return LayerRecord("gemm", {}, name, is_generated=True, stored=stored_operands(step, draft))
 
 

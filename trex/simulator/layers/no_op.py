@@ -1,4 +1,4 @@
-"""What launches nothing: the same bytes, told under another name or shape."""
+"""Steps that launch nothing: the same bytes with another name or shape."""
 
 from __future__ import annotations
 

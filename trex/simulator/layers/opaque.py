@@ -1,4 +1,4 @@
-"""Operators that the builder does not know: kept as plugins are, with their type's name."""
+"""Unknown operators: listed as plugins, with their type's name."""
 
 from __future__ import annotations
 

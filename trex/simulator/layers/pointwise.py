@@ -18,12 +18,12 @@ _WORDS = {
 
 def record(step: BuildStep, draft: Draft) -> LayerRecord:
     operations = [_WORDS.get(operator.type, operator.type.lower()) for operator in step.operators]
-    arguments = [f"arg{place}" for place in range(len(step.inputs))]
-    literals = [f"literal{place}" for place in range(len(step.constants))]
+    arguments = [f"arg{index}" for index in range(len(step.inputs))]
+    literals = [f"literal{index}" for index in range(len(step.constants))]
     lines = []
-    for place, operation in enumerate(operations):
-        read = [*arguments, *literals] if place == 0 else [f"var{place - 1}"]
-        lines.append(f"auto const var{place} = pwgen::{operation}({', '.join(read)});")
+    for index, operation in enumerate(operations):
+        read = [*arguments, *literals] if index == 0 else [f"var{index - 1}"]
+        lines.append(f"auto const var{index} = pwgen::{operation}({', '.join(read)});")
     parameters = {
         "ParameterType": "PointWise",
         "ParameterSubType": "PointWiseExpression",

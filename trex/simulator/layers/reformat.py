@@ -1,4 +1,4 @@
-"""Copies into another type or layout; quantize and dequantize layers that nothing took in run as such copies."""
+"""Reformats into another type or format; unfused quantize and dequantize layers run as such reformats."""
 
 from __future__ import annotations
 

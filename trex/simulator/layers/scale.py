@@ -1,4 +1,4 @@
-"""Multiplication and shift by constants, by channel."""
+"""Multiplication and shift by constants, per channel."""
 
 from __future__ import annotations
 

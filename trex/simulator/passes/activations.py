@@ -1,13 +1,13 @@
-"""Lets convolutions and matrix products apply the activation that follows them.
+"""Fuses activations into the preceding convolution or GEMM.
 
-What it does: an activation that alone reads a convolution or a product with stored weights becomes part of it: ReLU,
-Clip, LeakyReLU and others of one input, and x·sigmoid(x) where there are kernels for it.
+What it does: an activation that is the only reader of a convolution or a GEMM with stored weights becomes part of it:
+ReLU, Clip, LeakyReLU and others of one input, and x·sigmoid(x) if there are kernels for it.
 The rule: "convolution and ReLU", "convolution and clip", "convolution and GELU" (FP16 and INT8, Turing and later) and
-"convolution and generic activation" in TensorRT's layer fusion catalog (https://docs.nvidia.com/deeplearning/tensorrt/
-latest/performance/fusion-catalog.html). Depthwise convolutions in INT8 link no x·sigmoid(x), as NVIDIA's engineers say
-(https://github.com/NVIDIA/TensorRT/issues/3205). That names of layers with quantized weights keep silent about ReLU was
-read off engines.
-What it leaves out: activations behind an addition, which go with it; those of products of three dimensions or more.
+"convolution and generic activation" in TensorRT's layer fusion catalog
+(https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/fusion-catalog.html). INT8 depthwise convolutions have
+no x·sigmoid(x), according to NVIDIA's engineers (https://github.com/NVIDIA/TensorRT/issues/3205). That names of layers
+with quantized weights omit ReLU was inferred from engines.
+What it leaves out: activations after an addition, which are fused with it; those of GEMMs of three dimensions or more.
 """
 
 from __future__ import annotations
@@ -29,12 +29,14 @@ def edit(editor: DraftEditor) -> None:
         shape = editor.shape_of(step.outputs[0])
         if step.kind is StepKind.MATRIX_MULTIPLY and (shape is None or len(shape) != 2):
             continue
-        found = activation_after(editor, number)
-        if found is None:
+        activation = activation_after(editor, number)
+        if activation is None:
             continue
-        told = not ("weights_type" in step.facts and found.word == "RELU")
-        fused = fuse(editor, number, *found.numbers, label=found.label, told=told, activation=found.word)
-        what = f"{step.label} applies {found.label}"
+        is_named = not ("weights_type" in step.facts and activation.word == "RELU")
+        fused = fuse(
+            editor, number, *activation.numbers, label=activation.label, is_named=is_named, activation=activation.word
+        )
+        what = f"{step.label} applies {activation.label}"
         editor.decide(what, "its kernels apply this activation before they write", editor[fused].origins)
 
 

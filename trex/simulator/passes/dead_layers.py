@@ -1,9 +1,10 @@
-"""Takes out steps whose outputs nobody needs.
+"""Removes steps whose outputs nothing needs.
 
-What it does: from the end to the beginning, a step goes when no output of it is read or is an output of the network.
+What it does: from the end to the beginning, removes a step if nothing reads its outputs and none is an output of the
+network.
 The rule: layers that do not contribute to an output are removed before layers are fused (developer guide of TensorRT,
 how the builder optimizes; https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/best-practices.html).
-What it leaves out: single outputs of a step that has another one in use.
+What it leaves out: unused outputs of a step with another output in use.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ def edit(editor: DraftEditor) -> None:
         step = editor[number]
         if not any(map(editor.is_needed, step.outputs)):
             editor.remove(number)
-            editor.decide(f"{step.label} was taken out", "nobody needs what it computes", step.origins)
+            editor.decide(f"{step.label} was removed", "nothing reads its output", step.origins)
 
 
-PASS = BuildPass("Dead steps", 30, edit)
+PASS = BuildPass("Dead layers", 30, edit)

@@ -1,12 +1,11 @@
-"""Moves dequantizers towards the end, over steps that give the same result in INT8.
+"""Moves dequantizers towards the end, past steps that have the same result in INT8.
 
-What it does: a max pooling, transpose, reshape, pad with zeros or slice that reads what a DequantizeLinear with one
-scale writes, reads the INT8 tensor, and the dequantizer stands behind it; where others read the dequantized tensor, a
-copy of the dequantizer does.
+What it does: a max pooling, transpose, reshape, zero pad or slice after a DequantizeLinear with one scale reads the
+INT8 tensor, and the dequantizer follows it; if other steps read the dequantized tensor, a copy of the dequantizer does.
 The rule: explicit quantization: the builder propagates DQ towards the end, as far as the layers commute with it, which
-delays dequantization (https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/
-quantized-types-explicit-quantization.html).
-What it leaves out: concatenations, which quantizers behind them move over; scales per channel; steps that write an
+delays dequantization
+(https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/quantized-types-explicit-quantization.html).
+What it leaves out: concatenations, which the quantizers after them move past; scales per channel; steps that write an
 output of the network.
 """
 
@@ -20,7 +19,7 @@ from trex.simulator.draft import StepKind
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.quantizers import drop_unread, is_per_tensor
 
-_WHY = "{} gives the same result on quantized values, and runs on a quarter of the bytes"
+_WHY = "{} has the same result on quantized values, with a quarter of the bytes"
 
 
 def edit(editor: DraftEditor) -> None:
@@ -55,9 +54,9 @@ def _delay(editor: DraftEditor, number: int) -> list[int]:
             editor.set_type(between, quantized)
             editor.replace(number, delayed)
             return [*behind, number]
-        behind.append(editor.add(delayed, beside=reader))
+        behind.append(editor.add(delayed, neighbor=reader))
     drop_unread(editor, number)
     return behind
 
 
-PASS = BuildPass("Dequantizers towards the end", 140, edit)
+PASS = BuildPass("Dequantizer propagation", 140, edit)

@@ -1,13 +1,13 @@
-"""Lets those who write the inputs of a concatenation write into its output.
+"""Elides concatenations: the producers of the inputs write into the output.
 
 What it does: a concatenation along the channels (or the first dimension that is not one) is elided: every input is
-written by a step straight into its place. An input that is one of the network, that is read twice or that somebody
-shares is copied there first.
-The rule: concatenation layers are eliminated by letting their inputs be written into the right place of one buffer
-(https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/best-practices.html); verbose logs tell of
+written directly into the output. An input that is an input of the network, that is read twice or that is shared is
+copied first.
+The rule: concatenation layers are eliminated by writing their inputs into the right part of one buffer
+(https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/best-practices.html); verbose logs report
 ``Eliminating concatenation …`` and ``Generating copy for …``.
 What it leaves out: concatenations along other dimensions, which interleave their inputs, with stored inputs, and those
-whose step the others' kernels cannot write in vectors of channels, which the choice of formats decides.
+with offsets that the producers' kernels cannot write in vectors of channels, which format selection decides.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ def edit(editor: DraftEditor) -> None:
             continue
         names = list(step.inputs)
         copied: list[str] = []
-        for place, name in enumerate(names):
+        for index, name in enumerate(names):
             is_taken = name in placed
             if name in inputs or is_taken or editor.is_result(name) or editor.writer(name) is None:
                 copied.append(name)
-                names[place] = _copy(editor, name, number)
-            placed.add(names[place])
+                names[index] = _copy(editor, name, number)
+            placed.add(names[index])
         editor.replace(number, replace(step, inputs=tuple(names), facts={**step.facts, "is_elided": True}))
         why = "its inputs are written into its output"
         if copied:
-            why += f"; copied there: {', '.join(copied)}"
+            why += f"; copied to it: {', '.join(copied)}"
         editor.decide(f"{step.label} was elided", why, step.origins)
 
 
@@ -56,7 +56,7 @@ def _is_able(editor: DraftEditor, step: BuildStep) -> bool:
 def _copy(editor: DraftEditor, name: str, concatenation: int) -> str:
     copied = editor.add_tensor(name, f"{name}_copy")
     copy = BuildStep(StepKind.REFORMAT, (), None, (name,), (copied,), facts={"label": f"{name} copy"})
-    editor.add(copy, beside=concatenation)
+    editor.add(copy, neighbor=concatenation)
     return copied
 
 

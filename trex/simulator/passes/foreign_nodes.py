@@ -1,12 +1,10 @@
-"""Until release 9 a part that Myelin compiles is told as one layer, {ForeignNode[first...last]}.
+"""Until release 9 a part that Myelin compiles is one layer, {ForeignNode[first...last]}.
 
-What it does: joins the kernels of each of Myelin's parts to one step; where a convolution stands between them, to one
-on either side.
-Its kernels stay known to it (fact ``kernels``), and their times are its time.
-The rule: the inspector of TensorRT 8 tells a region as a whole, that of 10 its kernels one by one. Source: engine
-inspector output of releases 8.6 and 10.4, as described in the reference of both forms.
-What it leaves out: Myelin's own kernels inside are the same as those predicted for later releases; which of them an
-old release fused otherwise is not known.
+What it does: merges the kernels of each of Myelin's parts into one step; with a convolution between them, into one on
+either side. Its kernels are kept (fact ``kernels``), and their times add up to its time.
+The rule: the inspector of TensorRT 8 lists a region as a whole, that of 10 its kernels one by one. Source: engine
+inspector output of releases 8.6 and 10.4.
+What it leaves out: the kernels inside are those predicted for later releases; differences of old releases are unknown.
 """
 
 from __future__ import annotations
@@ -17,22 +15,22 @@ from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.fusion import as_one_step
 from trex.simulator.myelin import MYELIN_KINDS, myelin_parts
 
-TOLD_APART_SINCE = 9
+SEPARATE_KERNELS_SINCE = 9
 _KINDS = MYELIN_KINDS | {StepKind.IDENTITY}
 
 
 def edit(editor: DraftEditor) -> None:
-    if editor.draft.target.release.major >= TOLD_APART_SINCE:
+    if editor.draft.target.release.major >= SEPARATE_KERNELS_SINCE:
         return
     for members in _groups(editor):
         _join(editor, members)
 
 
 def _groups(editor: DraftEditor) -> list[list[int]]:
-    """A step joins the latest group that it reads from or, where it reads none, the latest of its part, so that no
-    region waits for what another step makes of its own results.
+    """A step joins the latest group that it reads from or, if it reads none, the latest of its part, so no region waits
+    for results that depend on its own.
     """
-    part_of = {number: place for place, part in enumerate(myelin_parts(editor, _KINDS)) for number in part}
+    part_of = {number: index for index, part in enumerate(myelin_parts(editor, _KINDS)) for number in part}
     groups: list[tuple[int, list[int]]] = []
     group_of: dict[str, int] = {}
     last_of: dict[int, int] = {}
@@ -55,15 +53,15 @@ def _join(editor: DraftEditor, members: list[int]) -> None:
     if not names:
         return
     label = f"{{ForeignNode[{names[0]}...{names[-1]}]}}"
-    made = as_one_step(editor, members, StepKind.REGION, label=label, kernels=steps)
-    if made is None:  # nobody reads it
+    region = as_one_step(editor, members, StepKind.REGION, label=label, kernels=steps)
+    if region is None:  # nothing reads it
         return
-    editor.merge(members, made)
+    editor.merge(members, region)
     editor.decide(
-        f"{len(names)} operations from {names[0]} to {names[-1]} are told as one region",
-        "the inspector of TensorRT 8 does not tell the kernels of a region",
+        f"{len(names)} operations from {names[0]} to {names[-1]} become one region",
+        "the inspector of TensorRT 8 lists a region as one layer",
         names,
     )
 
 
-PASS = BuildPass("Whole regions", 900, edit)
+PASS = BuildPass("Foreign nodes", 900, edit)

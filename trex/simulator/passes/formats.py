@@ -1,12 +1,12 @@
-"""Decides type and layout of every tensor: the ones with which the whole runs fastest.
+"""Selects type and format of every tensor for the lowest total time.
 
-What it does: every step can run in a few ways, each reading and writing its tensors in certain types and layouts; ways
-are chosen so that the steps' costs and those of the copies between them add up to little.
-The rule: the builder chooses tactics and formats together, by time, and inserts reformats where they differ; inputs and
-outputs of the network are in rows and in the model's type (https://docs.nvidia.com/deeplearning/tensorrt/latest/
-architecture/how-trt-works.html; developer guide, I/O formats).
-What it leaves out: measured times, which only the device has; the sums are roofline estimates, and in branched networks
-what the search finds is not for sure the least.
+What it does: every step has a few implementations, each reading and writing its tensors in certain types and formats;
+the pass selects implementations such that the steps and the reformats between them cost little.
+The rule: the builder selects tactics and formats together, by time, and inserts reformats where they differ; inputs and
+outputs of the network are row-major in the model's type
+(https://docs.nvidia.com/deeplearning/tensorrt/latest/architecture/how-trt-works.html; developer guide, I/O formats).
+What it leaves out: measured times, which only the device has; the costs are roofline estimates, and in branched
+networks the search may miss the minimum.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def edit(editor: DraftEditor) -> None:
             editor.set_format(name, slot.layout)
     for value in editor.draft.model.inputs:
         editor.set_format(value.name, LINEAR)
-    told = ", ".join(f"{count} in {data_type}" for data_type, count in precisions.most_common())
-    editor.decide(f"of {sum(precisions.values())} steps {told}", "these ways and the copies between them cost least")
+    counts = ", ".join(f"{count} in {data_type}" for data_type, count in precisions.most_common())
+    editor.decide(f"precision of {sum(precisions.values())} steps: {counts}", "lowest cost of steps and reformats")
 
 
 PASS = BuildPass("Types and layouts", 600, edit)

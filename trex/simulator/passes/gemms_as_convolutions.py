@@ -1,11 +1,12 @@
 """Runs fully connected layers as 1×1 convolutions.
 
-What it does: a Gemm or MatMul of rows with stored weights becomes a convolution, between a reshape that gives its input
-two dimensions of size one and a reshape that takes them away again; reshapes around them are joined later.
-The rule: releases before 10 import Gemm as a fully connected layer, which is a 1×1 convolution by its documents
-(IFullyConnectedLayer: https://docs.nvidia.com/deeplearning/tensorrt/archives/tensorrt-861/api/c_api/classnvinfer1_1_1_i_
-fully_connected_layer.html); the first releases of 10 still compute it as one. Later ones leave it to Myelin.
-What it leaves out: products of more than two dimensions, transposed or scaled input, releases since 10.2.
+What it does: a Gemm or MatMul of rows with stored weights becomes a convolution, between a reshape that adds two
+dimensions of size one to its input and a reshape that removes them; adjacent reshapes are merged later.
+The rule: releases before 10 import Gemm as a fully connected layer, which is documented as a 1×1 convolution
+(IFullyConnectedLayer:
+https://docs.nvidia.com/deeplearning/tensorrt/archives/tensorrt-861/api/c_api/classnvinfer1_1_1_i_fully_connected_layer.html);
+the first releases of 10 still do. Later ones leave it to Myelin.
+What it leaves out: GEMMs of more than two dimensions, transposed or scaled input, releases since 10.2.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def edit(editor: DraftEditor) -> None:
     for number in editor:
         step = editor[number]
         if step.kind is StepKind.MATRIX_MULTIPLY and _is_able(editor, step):
-            _turn(editor, number)
+            _as_convolution(editor, number)
 
 
 def _is_able(editor: DraftEditor, step: BuildStep) -> bool:
@@ -41,7 +42,7 @@ def _is_able(editor: DraftEditor, step: BuildStep) -> bool:
     return main.type == "MatMul" or is_plain
 
 
-def _turn(editor: DraftEditor, number: int) -> None:
+def _as_convolution(editor: DraftEditor, number: int) -> None:
     step = editor[number]
     name = step.main.name if step.main is not None else step.label
     source, result = step.inputs[0], step.outputs[0]
@@ -52,23 +53,23 @@ def _turn(editor: DraftEditor, number: int) -> None:
     before = _reshape(step, source, image, f"reshape_before_{name}")
     after = _reshape(step, written, result, f"{word}_{name}")
     editor.replace(number, replace(step, kind=StepKind.CONVOLUTION, inputs=(image,), outputs=(written,)))
-    editor.add(before, beside=number)
-    editor.add(after, beside=number)
+    editor.add(before, neighbor=number)
+    editor.add(after, neighbor=number)
     editor.decide(f"{step.label} runs as a convolution", "its rows are images of one pixel", step.origins)
 
 
-def _reshape(product: BuildStep, source: str, result: str, label: str) -> BuildStep:
-    """Metadata gives the product as its origin, its name does not."""
-    origins = () if product.main is None else (product.main,)
-    facts = {"label": label, "silent": tuple(each.name for each in origins), "is_reshape": True}
+def _reshape(gemm: BuildStep, source: str, result: str, label: str) -> BuildStep:
+    """Metadata contains the GEMM as its origin, its name does not."""
+    origins = () if gemm.main is None else (gemm.main,)
+    facts = {"label": label, "silent": tuple(origin.name for origin in origins), "is_reshape": True}
     return BuildStep(StepKind.SHUFFLE, origins, None, (source,), (result,), facts=facts)
 
 
 def _with_ones(editor: DraftEditor, like: str, name: str) -> str:
-    made = editor.add_tensor(like, name)
+    reshaped = editor.add_tensor(like, name)
     shape: Shape | None = editor.shape_of(like)
-    editor.set_shape(made, None if shape is None else (*shape, 1, 1))
-    return made
+    editor.set_shape(reshaped, None if shape is None else (*shape, 1, 1))
+    return reshaped
 
 
-PASS = BuildPass("Products as convolutions", 210, edit)
+PASS = BuildPass("GEMMs as convolutions", 210, edit)

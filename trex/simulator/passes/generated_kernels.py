@@ -1,12 +1,12 @@
-"""What stands between matrix products becomes generated kernels.
+"""Fuses operations between GEMMs into generated kernels.
 
-What it does: inside Myelin's parts, pointwise operations, reductions, softmaxes, normalizations, casts, slices, gathers
-and reshapes that follow one another become one kernel, up to two reductions deep; reshapes alone launch nothing.
+What it does: inside Myelin's parts, consecutive pointwise operations, reductions, softmaxes, normalizations, casts,
+slices, gathers and reshapes become one kernel, with at most two reductions; reshapes alone launch nothing.
 The rule: Myelin fuses chains of such operations into kernels that it generates. Source: TensorRT Developer Guide, Layer
 Fusion and Types of Fusions (pointwise fusion, reduce fusions, GELU, softmax, normalization); that several reductions
-over the same axis share a kernel was read off names such as ``__myl_MeanSubMulMeanAddSqrtDivMulAdd``.
+over the same axis share a kernel was inferred from names such as ``__myl_MeanSubMulMeanAddSqrtDivMulAdd``.
 What it leaves out: how Myelin splits a chain that is too large for registers or shared memory is not published; here a
-kernel ends before a third reduction, before another axis, and where its values change in number other than by
+kernel ends before a third reduction, before another axis, and where the number of values changes other than by
 reduction.
 """
 
@@ -25,8 +25,8 @@ from trex.simulator.myelin import myelin_parts
 _REDUCING: Mapping[StepKind, int] = {StepKind.REDUCE: 1, StepKind.SOFTMAX: 2, StepKind.NORMALIZATION: 2}
 _FUSED = frozenset(
     {
-        StepKind.ACTIVATION, StepKind.CAST, StepKind.ELEMENTWISE, StepKind.GATHER, StepKind.NORMALIZATION, StepKind.POINTWISE, StepKind.REDUCE,
-        StepKind.SELECT, StepKind.SHUFFLE, StepKind.SLICE, StepKind.SOFTMAX,
+        StepKind.ACTIVATION, StepKind.CAST, StepKind.ELEMENTWISE, StepKind.GATHER, StepKind.NORMALIZATION,
+        StepKind.POINTWISE, StepKind.REDUCE, StepKind.SELECT, StepKind.SHUFFLE, StepKind.SLICE, StepKind.SOFTMAX,
     }
 )  # fmt: skip
 _MOST_REDUCTIONS = 2
@@ -35,7 +35,9 @@ _WHY = "Myelin generates one kernel for a chain of such operations"
 
 @dataclass
 class _KernelGroup:
-    """Steps of one kernel. values: how many it goes over, None when not known. part: −1 for what is not Myelin's."""
+    """Steps of one kernel. values: number of values it iterates over, None if unknown. part: −1 outside of Myelin's
+    parts.
+    """
 
     values: int | None
     part: int
@@ -50,11 +52,10 @@ def edit(editor: DraftEditor) -> None:
 
 
 def _groups(editor: DraftEditor) -> list[_KernelGroup]:
-    """Kernels of Myelin's parts. Every step, also of no part, is of a group, and they are gone through in the order in
-    which they run; a step joins the latest group that it reads from or none, so that no kernel waits for what another
-    one makes of its own results.
+    """Kernels of Myelin's parts. Every step, also outside of parts, belongs to a group, in execution order; a step
+    joins the latest group that it reads from or none, so no kernel waits for results that depend on its own.
     """
-    part_of = {number: place for place, part in enumerate(myelin_parts(editor)) for number in part}
+    part_of = {number: index for index, part in enumerate(myelin_parts(editor)) for number in part}
     groups: list[_KernelGroup] = []
     group_of: dict[str, int] = {}
     for number in editor:
@@ -82,21 +83,21 @@ def _takes(group: _KernelGroup, step: BuildStep, values: int | None) -> bool:
 
 
 def _make(editor: DraftEditor, group: _KernelGroup) -> None:
-    made = as_one_step(editor, group.members, StepKind.REGION)
-    if made is None:  # nobody reads it
+    kernel = as_one_step(editor, group.members, StepKind.REGION)
+    if kernel is None:  # nothing reads it
         return
     if not group.has_work:
         for number in group.members:
             editor.replace(number, replace(editor[number], kind=StepKind.IDENTITY))
         return
-    editor.merge(group.members, made)
+    editor.merge(group.members, kernel)
     if len(group.members) > 1:
-        what = f"{len(group.members)} operations from {made.origins[0]} on become one kernel"
-        editor.decide(what, _WHY, made.origins)
+        what = f"{len(group.members)} operations from {kernel.origins[0]} on become one kernel"
+        editor.decide(what, _WHY, kernel.origins)
 
 
 def _values(editor: DraftEditor, step: BuildStep) -> int | None:
-    """How many values a step goes over: of its largest tensor."""
+    """Number of values that a step iterates over: those of its largest tensor."""
     names = step.outputs if step.kind in (StepKind.GATHER, StepKind.SLICE) else (*step.inputs, *step.outputs)
     sizes = []
     for name in names:

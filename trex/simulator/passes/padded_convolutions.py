@@ -1,7 +1,7 @@
-"""Lets a convolution pad its input itself.
+"""Fuses a Pad into the following convolution.
 
-What it does: a Pad with zeros on spatial dimensions, read by one convolution alone, becomes part of it.
-The rule: "padding and convolution" in TensorRT's layer fusion catalog: fused when no padding is negative
+What it does: a zero Pad of spatial dimensions whose only reader is a convolution becomes part of it.
+The rule: "padding and convolution" in TensorRT's layer fusion catalog: fused if no padding is negative
 (https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/fusion-catalog.html).
 What it leaves out: pads of other values or modes, and pads before a pooling, which stay layers.
 """
@@ -14,7 +14,7 @@ from trex.simulator.builder import BuildPass
 from trex.simulator.draft import StepKind
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.fusion import follower, joined
-from trex.simulator.zero_padding import zero_padding
+from trex.simulator.window import zero_padding
 
 
 def edit(editor: DraftEditor) -> None:
@@ -29,15 +29,15 @@ def edit(editor: DraftEditor) -> None:
         rank = len(pads) // 2
         if min(pads) < 0 or any(pads[:2]) or any(pads[rank : rank + 2]):
             continue
-        made = replace(
+        fused = replace(
             conv,
             operators=(*pad.operators, *conv.operators),
             inputs=(*pad.inputs, *conv.inputs[1:]),
             constants=(*conv.constants, *pad.constants),
             facts={**conv.facts, "padding": pads, "label": joined(pad.label, conv.label)},
         )
-        editor.merge((number, after), made)
-        editor.decide(f"{conv.label} pads its input itself", "the padding is of zeros and not negative", made.origins)
+        editor.merge((number, after), fused)
+        editor.decide(f"{conv.label} pads its input itself", "its padding is zero and not negative", fused.origins)
 
 
 PASS = BuildPass("Padding into convolutions", 90, edit)

@@ -1,11 +1,11 @@
-"""Runs convolutions of one input as one, side by side.
+"""Merges parallel convolutions of one input into one.
 
 What it does: convolutions with one input, the same kernel, stride, padding, dilation and activation, without groups and
 without a residual addition, become one with all their filters; its name joins theirs with ``||``.
 The rule: horizontal fusion: the builder merges layers that read one tensor with the same parameters
 (https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/fusion-catalog.html). It does not do so in explicitly
 quantized networks, whose scales differ (https://github.com/NVIDIA/TensorRT/issues/1602).
-What it leaves out: quantized convolutions, depthwise and grouped ones, matrix products.
+What it leaves out: quantized convolutions, depthwise and grouped ones, GEMMs.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from trex.simulator.fusion import groups_of
 
 
 def edit(editor: DraftEditor) -> None:
-    alike: dict[Hashable, list[int]] = {}
+    groups: dict[Hashable, list[int]] = {}
     for number in editor:
         key = _key(editor, editor[number])
         if key is not None:
-            alike.setdefault(key, []).append(number)
-    for numbers in alike.values():
+            groups.setdefault(key, []).append(number)
+    for numbers in groups.values():
         if len(numbers) > 1:
             _merge(editor, numbers)
 
@@ -46,19 +46,19 @@ def _key(editor: DraftEditor, step: BuildStep) -> Hashable | None:
 def _merge(editor: DraftEditor, numbers: list[int]) -> None:
     steps = [editor[number] for number in numbers]
     one = steps[0]
-    made = replace(
+    merged = replace(
         one,
         operators=tuple(operator for step in steps for operator in step.operators),
         outputs=tuple(name for step in steps for name in step.outputs),
         constants=tuple(dict.fromkeys(name for step in steps for name in step.constants)),
         facts={**one.facts, "label": " || ".join(step.label for step in steps), "is_horizontal": True},
     )
-    # Where the first stands: what they read is there, and nobody waits for the later ones.
+    # At the position of the first: its input is available, and nothing depends on the later ones yet.
     for number in numbers[1:]:
         editor.remove(number)
-    editor.replace(numbers[0], made)
+    editor.replace(numbers[0], merged)
     why = f"they read {one.inputs[0]} with the same kernel, stride, padding and activation"
-    editor.decide(f"{' and '.join(step.label for step in steps)} run as one", why, made.origins)
+    editor.decide(f"{' and '.join(step.label for step in steps)} run as one", why, merged.origins)
 
 
 PASS = BuildPass("Parallel convolutions", 200, edit)

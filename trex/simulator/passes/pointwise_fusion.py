@@ -1,11 +1,11 @@
-"""Pointwise operations that follow one another become one kernel.
+"""Fuses consecutive pointwise operations into one kernel.
 
-What it does: outside of Myelin's parts, an elementwise operation or activation takes over the one before it when it
-alone reads that one's result, both go over as many values, and both are in floating point.
-The rule: adjacent pointwise layers are fused into one pointwise layer, which is told as ``PWN(…)`` (TensorRT Developer
-Guide, Layer Fusion: PointWise fusion).
-What it leaves out: how many operations and inputs one kernel takes at most is not published; here it is 32 and 8.
-Operations on integers, of shapes for instance, stay as they are.
+What it does: outside of Myelin's parts, an elementwise operation or activation takes over its producer if it is the
+only reader, both have as many values, and both are in floating point.
+The rule: adjacent pointwise layers are fused into one pointwise layer, named ``PWN(…)`` (TensorRT Developer Guide,
+Layer Fusion: PointWise fusion).
+What it leaves out: the limits of operations and inputs of one kernel are not published; here they are 32 and 8.
+Operations on integers, of shapes for instance, stay unchanged.
 """
 
 from __future__ import annotations
@@ -26,33 +26,37 @@ def edit(editor: DraftEditor) -> None:
     apart = myelin_steps(editor)
     for number in editor:
         if number in editor and number not in apart and _is_pointwise(editor, editor[number]):
-            _take_those_before(editor, number)
+            _fuse_producers(editor, number)
 
 
-def _take_those_before(editor: DraftEditor, number: int) -> None:
-    """Steps come in the order in which they run, so that those before have taken what was before them."""
+def _fuse_producers(editor: DraftEditor, number: int) -> None:
+    """Steps come in execution order, so the producers have already taken over theirs."""
     for name in editor[number].inputs:
         before = editor.writer(name)
         if before is None or editor.only_reader(name) != number or not _is_pointwise(editor, editor[before]):
             continue
-        made = _joined(editor[before], editor[number])
-        if len(made.operators) <= _MOST_OPERATIONS and len(made.inputs) <= _MOST_INPUTS and _alike(editor, made, name):
+        fused = _joined(editor[before], editor[number])
+        if (
+            len(fused.operators) <= _MOST_OPERATIONS
+            and len(fused.inputs) <= _MOST_INPUTS
+            and _has_equal_size(editor, fused, name)
+        ):
             editor.decide(
                 f"{editor[before].label} and {editor[number].label} become one kernel",
-                "both are pointwise, and nobody else reads what is between them",
-                made.origins,
+                "both are pointwise, and nothing else reads the tensor between them",
+                fused.origins,
             )
             editor.remove(before)
-            editor.replace(number, made)
+            editor.replace(number, fused)
 
 
 def _is_pointwise(editor: DraftEditor, step: BuildStep) -> bool:
     return step.kind in _FUSED and len(step.outputs) == 1 and editor.type_of(step.outputs[0]).is_float
 
 
-def _alike(editor: DraftEditor, made: BuildStep, between: str) -> bool:
-    """Whether the step's result has as many values as the tensor that vanishes."""
-    shapes = editor.shape_of(made.outputs[0]), editor.shape_of(between)
+def _has_equal_size(editor: DraftEditor, fused: BuildStep, between: str) -> bool:
+    """Whether the step's result has as many values as the fused tensor."""
+    shapes = editor.shape_of(fused.outputs[0]), editor.shape_of(between)
     sizes = [None if shape is None or None in shape else prod(size or 0 for size in shape) for shape in shapes]
     return sizes[0] is not None and sizes[0] == sizes[1]
 
@@ -70,7 +74,7 @@ def _joined(before: BuildStep, step: BuildStep) -> BuildStep:
 
 
 def _wrapped(step: BuildStep) -> str:
-    """``PWN(Sigmoid_94)``: a single operation is told as a kernel, too."""
+    """``PWN(Sigmoid_94)``: the form of a single operation in a kernel's name."""
     return step.label if step.label.startswith("PWN(") else f"PWN({step.label})"
 
 

@@ -1,11 +1,12 @@
-"""Lets the first convolution pool what it computes, in INT8.
+"""Fuses max pooling into the first convolution, in INT8.
 
-What it does: a convolution of an image (up to four channels) that reads and writes INT8 and applies ReLU, read by a max
-pooling in INT8 alone, becomes one step with it (``ConvActPool``).
+What it does: a convolution of an image (up to four channels) that reads and writes INT8 and applies ReLU, and whose
+only reader is a max pooling in INT8, becomes one step with it (``ConvActPool``).
 The rule: "convolution and pooling" in TensorRT's layer fusion catalog: both in one precision, the convolution with or
 without an activation (https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/fusion-catalog.html). The
-documents name no further condition; that explicitly quantized networks have it for their first layer since 8.4 is what
-engines show (8.2 does not: https://forums.developer.nvidia.com/t/tensorrt-explicit-quantization-layer-fusion/208983).
+documents name no further condition; that explicitly quantized networks have it for their first layer since 8.4 was
+inferred from engines (8.2 does not:
+https://forums.developer.nvidia.com/t/tensorrt-explicit-quantization-layer-fusion/208983).
 What it leaves out: floating point, average pooling, padding between the two, deeper layers.
 """
 
@@ -39,8 +40,8 @@ def edit(editor: DraftEditor) -> None:
         if pooling.main is None or pooling.main.type != "MaxPool" or pooling.precision is not DataType.INT8:
             continue
         fused = fuse(editor, number, after, pooling=pooling.main)
-        what = f"{step.label} pools its output by {pooling.label}"
-        editor.decide(what, "both run in INT8, and there is a kernel for the first layer", editor[fused].origins)
+        what = f"{pooling.label} is fused into {step.label}"
+        editor.decide(what, "both run in INT8, and the first layer has such a kernel", editor[fused].origins)
 
 
 PASS = BuildPass("Pooled convolutions", 190, edit)

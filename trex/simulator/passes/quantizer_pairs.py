@@ -1,10 +1,10 @@
-"""Takes out dequantizers that are quantized again at once.
+"""Removes dequantizers directly followed by a quantizer.
 
-What it does: where a QuantizeLinear reads what a DequantizeLinear writes and both have the same scale, those who read
-the quantized tensor read the one before; with another scale the two become one step that rescales INT8 to INT8.
-The rule: explicit quantization: after Q and DQ were moved towards one another, pairs with one scale cancel, and a
-rescaling remains where scales differ (https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/
-quantized-types-explicit-quantization.html).
+What it does: if a QuantizeLinear reads the output of a DequantizeLinear and both have the same scale, the readers of
+the quantized tensor read the original one; with another scale the two become one step that rescales INT8 to INT8.
+The rule: explicit quantization: after Q and DQ propagation, pairs with one scale cancel, and a rescaling remains if
+scales differ
+(https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/quantized-types-explicit-quantization.html).
 What it leaves out: Q before DQ, which rounds and must stay; outputs of the network.
 """
 
@@ -37,9 +37,9 @@ def edit(editor: DraftEditor) -> None:
             editor.remove(number)
             for reader in editor.readers(result):
                 editor.rename_input(reader, result, source)
-            editor.decide(f"{names} canceled", "they have one scale, so that nothing changes between them", both)
+            editor.decide(f"{names} canceled", "they have the same scale", both)
         else:
-            made = replace(
+            rescaled = replace(
                 quantizer,
                 kind=StepKind.SCALE,
                 operators=(*dequantizer.operators, *quantizer.operators),
@@ -48,8 +48,8 @@ def edit(editor: DraftEditor) -> None:
                 precision=editor.type_of(source),
                 facts={"label": joined(dequantizer.label, quantizer.label)},
             )
-            editor.replace(number, made)
-            why = "their scales differ, so that the numbers are scaled from one to the other"
+            editor.replace(number, rescaled)
+            why = "their scales differ, so the values are rescaled"
             editor.decide(f"{names} became one step", why, both)
         drop_unread(editor, before)
 

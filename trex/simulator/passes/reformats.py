@@ -1,12 +1,12 @@
-"""Puts copies where a tensor is read in another type or layout than it is written in.
+"""Inserts reformats where a tensor is read in another type or format than it is written in.
 
-What it does: behind a step when several readers want its output alike, or the caller wants it so, before a reader
-otherwise; where the same bytes serve as both layouts the copy does nothing and is told as such. Reshapes in rows do
-nothing, too.
-The rule: reformat layers stand at boundaries of types and layouts, and at inputs and outputs of the network, which are
-in rows and in the model's type unless I/O formats are given (https://docs.nvidia.com/deeplearning/tensorrt/latest/
-inference-library/advanced.html).
-What it leaves out: reformats that the builder folds into kernels which read one layout and write another.
+What it does: a reformat follows a step if several readers want its output in one other format, or the network's output
+is in that format, and otherwise precedes the reader; if the same bytes serve as both formats, it becomes a no-op.
+Row-major reshapes become no-ops, too.
+The rule: reformat layers are inserted between different types and formats, and at inputs and outputs of the network,
+which are row-major in the model's type unless I/O formats are given
+(https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/advanced.html).
+What it leaves out: reformats that the builder folds into kernels which read one format and write another.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ def edit(editor: DraftEditor) -> None:
 
 
 def _serve(editor: DraftEditor, name: str, result: IOFormat | None) -> None:
-    """Copies of a tensor for those who want it otherwise than it is. result: what the caller wants it as."""
+    """Reformats of a tensor for the readers that want another format. result: the format of a network output."""
     own = IOFormat(editor.type_of(name), editor.format_of(name))
     readers = _readers(editor, name)
     copied = list(dict.fromkeys(slot for slot in readers if slot is not None and slot != own))
     free = readers.pop(None, [])
     if free:
-        # A copy reads whichever version is the smallest, of alike ones the one that was there first.
+        # Readers of any format read the smallest version, the first of equal ones.
         versions = [own, *copied, *([] if result is None else [result])]
         shape = editor.shape_of(name)
         readers.setdefault(min(versions, key=lambda slot: format_bytes(slot, shape)), []).extend(free)
@@ -56,31 +56,33 @@ def _serve(editor: DraftEditor, name: str, result: IOFormat | None) -> None:
             names = _behind(editor, writer, name, own, result)
     for slot, numbers in wanted.items():
         if slot not in names:
-            made = editor.add_tensor(name, f"reformatted_{name}", slot.type, slot.layout)
-            _add(editor, names[own], made, own, slot, numbers[0])
-            names[slot] = made
+            copy = editor.add_tensor(name, f"reformatted_{name}", slot.type, slot.layout)
+            _add(editor, names[own], copy, own, slot, numbers[0])
+            names[slot] = copy
         if names[slot] != name:
             for number in dict.fromkeys(numbers):
                 _read_instead(editor, number, name, names[slot], slot)
 
 
 def _readers(editor: DraftEditor, name: str) -> dict[IOFormat | None, list[int]]:
-    """{slot that a tensor is wanted in: steps}; None for those that read it as it is."""
-    found: dict[IOFormat | None, list[int]] = {}
+    """{format that a tensor is wanted in: steps}; None for those that read any format."""
+    readers_of: dict[IOFormat | None, list[int]] = {}
     for reader in editor.readers(name):
         step = editor[reader]
         slots = step.facts.get("reads") or (None,) * len(step.inputs)
-        for each, slot in zip(step.inputs, slots, strict=True):
-            if each == name:
-                found.setdefault(slot, []).append(reader)
-    return found
+        for input_name, slot in zip(step.inputs, slots, strict=True):
+            if input_name == name:
+                readers_of.setdefault(slot, []).append(reader)
+    return readers_of
 
 
 def _behind(editor: DraftEditor, writer: int, name: str, own: IOFormat, wanted: IOFormat) -> dict[IOFormat, str]:
-    """The step writes a tensor of another name, and a copy makes of it what is wanted under the old name."""
+    """The step writes a new tensor, and a reformat writes the wanted format under the old name."""
     step = editor[writer]
     written = editor.add_tensor(name, f"unformatted_{name}", own.type, own.layout)
-    editor.replace(writer, replace(step, outputs=tuple(written if each == name else each for each in step.outputs)))
+    editor.replace(
+        writer, replace(step, outputs=tuple(written if output == name else output for output in step.outputs))
+    )
     editor.set_type(name, wanted.type)
     editor.set_format(name, wanted.layout)
     _add(editor, written, name, own, wanted, writer)
@@ -88,24 +90,25 @@ def _behind(editor: DraftEditor, writer: int, name: str, own: IOFormat, wanted: 
 
 
 def _read_instead(editor: DraftEditor, number: int, name: str, copied: str, wanted: IOFormat) -> None:
-    """Lets a step read another version of a tensor, where it wants the tensor so or takes it as it is."""
+    """Lets a step read another version of a tensor, if it wants that format or any."""
     step = editor[number]
     slots = step.facts.get("reads") or (wanted,) * len(step.inputs)
     inputs = (
-        copied if each == name and slot == wanted else each for each, slot in zip(step.inputs, slots, strict=True)
+        copied if input_name == name and slot == wanted else input_name
+        for input_name, slot in zip(step.inputs, slots, strict=True)
     )
     editor.replace(number, replace(step, inputs=tuple(inputs)))
 
 
-def _add(editor: DraftEditor, source: str, result: str, own: IOFormat, wanted: IOFormat, beside: int) -> None:
+def _add(editor: DraftEditor, source: str, result: str, own: IOFormat, wanted: IOFormat, neighbor: int) -> None:
     is_same = is_relabeled(own, wanted, editor.shape_of(source))
     kind = StepKind.IDENTITY if is_same else StepKind.REFORMAT
     copy = BuildStep(kind, (), None, (source,), (result,), precision=wanted.type)
-    served = editor[beside]
-    editor.add(copy, beside=beside)
+    served = editor[neighbor]
+    editor.add(copy, neighbor=neighbor)
     if not is_same:
-        writes, reads = f"is written as {own}", f"is wanted as {wanted}"
-        where = f"behind {served.label}" if source in served.outputs else f"before {served.label}"
+        writes, reads = f"is written as {own}", f"read as {wanted}"
+        where = f"after {served.label}" if source in served.outputs else f"before {served.label}"
         editor.decide(f"a reformat {where}", f"the tensor {writes} and {reads}", served.origins)
 
 

@@ -1,10 +1,10 @@
-"""Joins reshapes that follow one another.
+"""Merges consecutive reshapes.
 
-What it does: of two reshapes, the second of which alone reads the first, one is left, and none when the last shape is
-the first; the same for transposes that undo one another.
-The rule: "shuffle and shuffle" in TensorRT's layer fusion catalog (https://docs.nvidia.com/deeplearning/tensorrt/latest/
-performance/fusion-catalog.html).
-What it leaves out: transposes beside reshapes, unless the transpose moves no numbers.
+What it does: two reshapes become one if the second is the only reader of the first, and none if the last shape is the
+first; the same for transposes that cancel.
+The rule: "shuffle and shuffle" in TensorRT's layer fusion catalog
+(https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/fusion-catalog.html).
+What it leaves out: transposes adjacent to reshapes, unless the transpose moves no values.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _join_with_before(editor: DraftEditor, number: int) -> None:
         if not both_reshape and not _undo(first, second):
             break
         origins = (*first.origins, *second.origins)
-        made = replace(
+        joined_step = replace(
             second,
             operators=(*first.operators, *second.operators),
             main=second.main or first.main,
@@ -45,18 +45,18 @@ def _join_with_before(editor: DraftEditor, number: int) -> None:
                 "is_reshape": both_reshape,
             },
         )
-        number = editor.merge((before, number), made)
-        editor.decide(f"{first.label} and {second.label} became one", "they follow one another", origins)
-    _take_out(editor, number)
+        number = editor.merge((before, number), joined_step)
+        editor.decide(f"{first.label} and {second.label} became one", "they are adjacent", origins)
+    _remove_if_unneeded(editor, number)
 
 
-def _take_out(editor: DraftEditor, number: int) -> None:
+def _remove_if_unneeded(editor: DraftEditor, number: int) -> None:
     step = editor[number]
     shape = editor.shape_of(step.inputs[0])
     is_same = is_static(shape) and shape == editor.shape_of(step.outputs[0])
     is_undone = "is_reshape" in step.facts and len(step.operators) == 2
     if is_same and (is_reshape(step) or is_undone) and editor.bypass(number):
-        editor.decide(f"{step.label} was taken out", "its output has the shape of its input", step.origins)
+        editor.decide(f"{step.label} was removed", "its output has the shape of its input", step.origins)
 
 
 def _undo(first: BuildStep, second: BuildStep) -> bool:
@@ -66,7 +66,7 @@ def _undo(first: BuildStep, second: BuildStep) -> bool:
     if mains[0] is None or mains[1] is None or not mains[0].type == mains[1].type == "Transpose":
         return False
     one, two = integers(mains[0], "perm"), integers(mains[1], "perm")
-    return len(one) == len(two) > 0 and all(one[place] == at for at, place in enumerate(two))
+    return len(one) == len(two) > 0 and all(one[axis] == at for at, axis in enumerate(two))
 
 
 PASS = BuildPass("Reshapes", 220, edit)

@@ -1,16 +1,16 @@
-"""Lets convolutions add what another branch computed.
+"""Fuses residual additions into convolutions.
 
-What it does: an addition of two tensors of one shape, one of them written by a convolution for it alone, becomes part
-of that convolution, with the activation that follows. Of two convolutions the later one in the model's order takes it:
-it runs last, when the other's result is there.
+What it does: an addition of two tensors of one shape becomes part of a convolution that writes one of them for it
+alone, with the following activation. Of two convolutions the later one in the model's order takes it: it runs last,
+when the other's result is available.
 The rule: "convolution and elementwise operation" in TensorRT's layer fusion catalog: a sum without broadcasting
 (https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/fusion-catalog.html). In quantized networks a branch
-that passes a Q and a DQ reaches the addition as a dequantizer, which leaves the addition to the other branch
-(explicit quantization, Q/DQ placement, https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/
-quantized-types-explicit-quantization.html). Which of two convolutions adds is not published: that it is the later one
-was read off engines made from ONNX.
-What it leaves out: convolutions that already applied an activation, sums of three, minimum and maximum, convolutions
-whose result somebody else reads.
+with Q and DQ reaches the addition as a dequantizer, which leaves the addition to the other branch (explicit
+quantization, Q/DQ placement,
+https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/quantized-types-explicit-quantization.html).
+Which of two convolutions adds is not published: that it is the later one was inferred from engines built from ONNX.
+What it leaves out: convolutions with an activation before the addition, sums of three, minimum and maximum,
+convolutions whose result has other readers.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ def edit(editor: DraftEditor) -> None:
         able = [writer for name in addition.inputs if (writer := _adding(editor, name, number)) is not None]
         if not able:
             continue
-        chosen = max(able, key=lambda each: _place(editor[each]))
+        chosen = max(able, key=lambda candidate: _order(editor[candidate]))
         convolution = editor[chosen]
         fused = fuse(editor, chosen, number, has_residual=True)
-        why = "it alone reads the convolution's result, and both its operands have one shape"
+        why = "it is the only reader of the convolution, and both its operands have one shape"
         if len(able) > 1:
             why += "; of two convolutions the later one adds"
-        editor.decide(f"{convolution.label} adds by {addition.label}", why, editor[fused].origins)
-        found = activation_after(editor, fused)
-        if found is not None:
+        editor.decide(f"{addition.label} is fused into {convolution.label}", why, editor[fused].origins)
+        activation = activation_after(editor, fused)
+        if activation is not None:
             before = editor[fused].label
-            fused = fuse(editor, fused, *found.numbers, label=found.label, activation=found.word)
-            what = f"{before} applies {found.label}"
-            editor.decide(what, "the activation alone reads the sum", editor[fused].origins)
+            fused = fuse(editor, fused, *activation.numbers, label=activation.label, activation=activation.word)
+            what = f"{before} applies {activation.label}"
+            editor.decide(what, "the activation is the only reader of the sum", editor[fused].origins)
 
 
 def _is_sum(editor: DraftEditor, step: BuildStep) -> bool:
@@ -63,7 +63,7 @@ def _adding(editor: DraftEditor, tensor: str, addition: int) -> int | None:
     return writer if is_able else None
 
 
-def _place(step: BuildStep) -> int:
+def _order(step: BuildStep) -> int:
     return -1 if step.main is None else step.main.index
 
 

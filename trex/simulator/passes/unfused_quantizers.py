@@ -1,10 +1,10 @@
-"""Tells why each quantizer and dequantizer that is left stays a layer.
+"""Explains why each remaining quantizer and dequantizer stays a layer.
 
-What it does: nothing to the network; for every QuantizeLinear and DequantizeLinear that no other step took in, it finds
-what kept it apart: it runs as a copy into another type.
-The rule: explicit quantization: Q and DQ that are not fused are executed where they stand (https://docs.nvidia.com/
-deeplearning/tensorrt/latest/inference-library/quantized-types-explicit-quantization.html).
-What it leaves out: those of stored weights, which are computed while the engine is built.
+What it does: nothing to the network; for every unfused QuantizeLinear and DequantizeLinear it finds the reason: it runs
+as a reformat into another type.
+The rule: explicit quantization: Q and DQ that are not fused are executed in place
+(https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/quantized-types-explicit-quantization.html).
+What it leaves out: those of stored weights, which are computed at build time.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ def _why_quantize(editor: DraftEditor, number: int) -> str:
     writer = editor.writer(source)
     others = [editor[reader].label for reader in editor.readers(source) if reader != number]
     if not is_per_tensor(editor.draft.model, step):
-        return "it has a scale for each channel, and activations are quantized with one"
+        return "it has a scale per channel, but activations are quantized with one scale"
     if writer is None:
-        return f"the caller gives {source} in floating point"
+        return f"{source} is an input of the network in floating point"
     if editor.is_result(source):
-        return f"the caller gets {source} in floating point as well"
+        return f"{source} is also an output of the network in floating point"
     if others:
         return f"{_listed(others)} also reads {source}, in floating point"
-    return f"{editor[writer].label} before it writes floating point"
+    return f"{editor[writer].label} writes floating point"
 
 
 def _why_dequantize(editor: DraftEditor, number: int) -> str:
     step = editor[number]
     readers = [editor[reader].label for reader in editor.readers(step.outputs[0])]
     if not is_per_tensor(editor.draft.model, step):
-        return "it has a scale for each channel, and activations are quantized with one"
+        return "it has a scale per channel, but activations are quantized with one scale"
     if editor.is_result(step.outputs[0]):
-        return "the caller gets its output in floating point"
+        return "it writes an output of the network in floating point"
     return f"{_listed(readers)} reads it in floating point"
 
 
@@ -57,4 +57,4 @@ def _listed(names: list[str]) -> str:
     return " and ".join(names[:_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-PASS = BuildPass("Quantizers that stay", 185, edit)
+PASS = BuildPass("Unfused quantizers", 185, edit)

@@ -1,7 +1,7 @@
-"""Time kinds: the groups of layers that share an efficiency, and which of them a layer belongs to.
+"""Time kinds: groups of layers that share an efficiency, and the group of a layer.
 
-They are fewer than the kinds of work: layers are told apart here only where real engines show that the same bytes and
-products take another time. A kind knows no names of kernels, which a simulated engine has none of.
+They are fewer than the kinds of work: layers are distinguished only if real engines take different times for the same
+bytes and MACs. A kind does not depend on kernel names, which a simulated engine does not have.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ LINEAR_CONVOLUTION = "convolution of a linear layout"
 FIRST_ON_MATRIX_UNITS = "first convolution on matrix units"
 FIRST_ON_CUDA_CORES = "first convolution on CUDA cores"
 DEPTHWISE = "depthwise convolution"
-MATRIX_PRODUCT = "matrix product"
-MATRIX_VECTOR = "matrix by vector"
+GEMM = "GEMM"
+GEMV = "GEMV"
 ATTENTION = "attention"
 POOLING = "pooling"
 POINTWISE = "pointwise"
@@ -31,15 +31,13 @@ GENERATED = "generated kernel"
 REGION = "region"
 UNKNOWN = "plugin or unknown"
 
-PRODUCTS = frozenset(
-    {CONVOLUTION, LINEAR_CONVOLUTION, FIRST_ON_MATRIX_UNITS, FIRST_ON_CUDA_CORES, MATRIX_PRODUCT, MATRIX_VECTOR}
-)
-"""Kinds whose products are cut into tiles."""
+GEMMS = frozenset({CONVOLUTION, LINEAR_CONVOLUTION, FIRST_ON_MATRIX_UNITS, FIRST_ON_CUDA_CORES, GEMM, GEMV})
+"""Kinds whose MACs are cut into tiles."""
 
 FEW_CHANNELS = 4
-"""Images have three; TensorRT has kernels of their own for up to four, and they are far from the peak."""
+"""Images have three; TensorRT has special kernels for up to four, which are far from the peak."""
 FEW_ROWS = 4
-"""A product of so few rows reads each weight for a handful of multiply-adds: it is bound by reading them."""
+"""A GEMM of so few rows reads each weight for a handful of MACs: it is bound by reading them."""
 
 _BY_WORK = {
     "no-work": NOTHING,
@@ -63,45 +61,45 @@ _BY_WORK = {
 }
 
 
-def time_kind(layer: Layer, work: Work, is_cuda_first: bool) -> str:
-    """The kind of a layer. is_cuda_first: a first convolution of this precision runs on the CUDA cores."""
+def time_kind(layer: Layer, work: Work, first_on_cuda: bool) -> str:
+    """The kind of a layer. first_on_cuda: a first convolution of this precision runs on the CUDA cores."""
     if layer.role in (Role.SHAPE, Role.TRAIN_STATION):
         return HOST
     if layer.role is not Role.KERNEL:
         return NOTHING
     if work.kind in ("convolution", "convolution-and-pooling", "deconvolution"):
-        return _convolution(layer, work, is_cuda_first)
+        return _convolution(layer, work, first_on_cuda)
     if work.kind == "reformat":
         return NARROW_REFORMAT if is_narrow(layer, 1) else REFORMAT
     if work.kind == "gemm" or (work.kind == "generated-kernel" and work.m is not None):
-        return MATRIX_VECTOR if min(work.m or 1, work.n or 1) <= FEW_ROWS else MATRIX_PRODUCT
+        return GEMV if min(work.m or 1, work.n or 1) <= FEW_ROWS else GEMM
     kind = _BY_WORK.get(work.kind, UNKNOWN)
     return NARROW_MOVEMENT if kind == MOVEMENT and is_narrow(layer, 1, 3) else kind
 
 
-def _convolution(layer: Layer, work: Work, is_cuda_first: bool) -> str:
+def _convolution(layer: Layer, work: Work, first_on_cuda: bool) -> str:
     groups = layer.raw.get("Groups", 1)
     channels = channels_of(layer)
     if isinstance(groups, int) and groups > 1 and channels is not None and channels <= FEW_CHANNELS * groups:
         return DEPTHWISE
     if channels is not None and channels <= FEW_CHANNELS and work.kind != "deconvolution":
         fused = work.kind == "convolution-and-pooling"
-        return FIRST_ON_CUDA_CORES if is_cuda_first and not fused else FIRST_ON_MATRIX_UNITS
+        return FIRST_ON_CUDA_CORES if first_on_cuda and not fused else FIRST_ON_MATRIX_UNITS
     if (work.m or FEW_ROWS + 1) <= FEW_ROWS:
-        return MATRIX_VECTOR
+        return GEMV
     is_linear = layer.inputs and layer.inputs[0].format.layout == "linear"
     return LINEAR_CONVOLUTION if is_linear and layer.compute.data_type is DataType.FP32 else CONVOLUTION
 
 
 def channels_of(layer: Layer) -> int | None:
-    """Channels of the first input (of a batch of images or volumes), None when it is none or unknown."""
+    """Channels of the first input (a batch of images or volumes), None if unknown."""
     shape = layer.inputs[0].shape if layer.inputs else None
     return shape[1] if shape is not None and len(shape) >= 3 else None
 
 
 def is_narrow(layer: Layer, *axes: int) -> bool:
-    """True where images have so few channels (along one of ``axes`` of their shape) that most of a packed vector is
-    padding, or that neighbors in one layout are far from one another in the other.
+    """True if images have so few channels (along one of ``axes`` of their shape) that most of a packed vector is
+    padding, or that adjacent values in one format are far apart in the other.
     """
     shape = layer.inputs[0].shape if layer.inputs else None
     if shape is None or len(shape) != 4:
