@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Fits the times of the simulated builder to real engines: writes ``trex/simulator/timing/fitted.json``.
+"""Fits the simulated builder's times to real engines and writes ``trex/simulator/timing/fitted.json``.
 
-The engines lie beside the repository (``../shared/engines``, or TREX_SHARED/engines): one folder each, with its
-profile. ``--judge`` only prints how well engines are predicted by constants that have not seen them, and writes
-nothing. Exit codes: 0 written, printed, or no engines there (which it says).
+The engines are next to the repository (``../shared/engines``, or TREX_SHARED/engines): a folder for each, with its
+profile. ``--dry-run`` prints the cross-validation and writes nothing. Exit code: 0, also without engines.
 """
 
 from __future__ import annotations
@@ -26,21 +25,21 @@ SHARED = Path(os.environ.get("TREX_SHARED", REPOSITORY.parent / "shared"))
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--judge", action="store_true", help="write nothing; print how well engines are predicted")
+    parser.add_argument("--dry-run", action="store_true", help="print the cross-validation, write nothing")
     parser.add_argument("--engines", type=Path, default=SHARED / "engines", help="folder of real engines")
     options = parser.parse_args(arguments)
     if not options.engines.is_dir():
-        print(f"there are no real engines at {options.engines}: nothing is fitted, the constants stay as they are")
+        print(f"there are no real engines at {options.engines}: the constants are unchanged")
         return 0
     measured, left_out = measured_of(real_plans(options.engines))
     if not measured:
-        print(f"no engine there tells its times and its GPU: nothing is fitted ({options.engines})")
+        print(f"no engine at {options.engines} has a profile and a known GPU: the constants are unchanged")
         return 0
     document, scores = fitted_document(measured, date.today().isoformat())
     print(scores_text(scores))
     for line in left_out:
         print(line)
-    if not options.judge:
+    if not options.dry_run:
         FILE.write_text(document_text(document), encoding="utf-8")
         print(f"written: {FILE.relative_to(REPOSITORY)}")
     return 0

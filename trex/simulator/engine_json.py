@@ -8,8 +8,9 @@ from typing import Any
 
 from trex.core.release import Release
 from trex.simulator.draft import BuildStep, Draft
-from trex.simulator.layer_entry import LayerRecord, record_of
-from trex.simulator.layer_names import Names, names_of
+from trex.simulator.layer_names import names_of
+from trex.simulator.layer_record import LayerRecord
+from trex.simulator.layer_records import record_of
 from trex.simulator.spelling import format_sentence, type_word
 
 MARK = "Simulated"
@@ -30,11 +31,6 @@ def engine_document(draft: Draft, statement: str) -> dict[str, Any]:
     ]
     bindings = [value.name for value in (*draft.model.inputs, *draft.model.outputs)]
     return {"Layers": layers, "Bindings": bindings, MARK: statement}
-
-
-def layer_names(draft: Draft) -> Names:
-    """The names in the document."""
-    return names_of(draft, [record_of(step, draft) for step in draft.steps])
 
 
 def _layer(step: BuildStep, entry: LayerRecord, name: str, renamed: Mapping[str, str], draft: Draft) -> dict[str, Any]:

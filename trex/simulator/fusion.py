@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from trex.core.operator import Operator
 from trex.core.shape import Shape
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.operator_attributes import integer
 
 WEIGHTED = frozenset({StepKind.CONVOLUTION, StepKind.DECONVOLUTION, StepKind.MATRIX_MULTIPLY})
 """Kinds that multiply by weights; a GEMM only if one operand is stored."""
@@ -103,24 +103,8 @@ def weights_of(step: BuildStep) -> str | None:
     return next((name for name in candidates if name in stored), None)
 
 
-def integers(operator: Operator, attribute: str) -> tuple[int, ...]:
-    """A list of integers among an operator's attributes; () if absent."""
-    value = operator.attributes.get(attribute, ())
-    return tuple(int(item) for item in value) if isinstance(value, tuple) else ()  # type: ignore[arg-type]
-
-
-def integer(operator: Operator, attribute: str, default: int) -> int:
-    value = operator.attributes.get(attribute, default)
-    return int(value) if isinstance(value, int | float) else default
-
-
-def real(operator: Operator, attribute: str, default: float) -> float:
-    value = operator.attributes.get(attribute, default)
-    return float(value) if isinstance(value, int | float) else default
-
-
 def groups_of(step: BuildStep) -> int:
-    return 1 if step.main is None else integer(step.main, "group", 1)
+    return integer(step.main, "group", 1)
 
 
 def channels_of(shape: Shape | None) -> int | None:

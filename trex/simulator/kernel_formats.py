@@ -14,17 +14,8 @@ from collections.abc import Iterator
 from trex.core.data_type import DataType
 from trex.core.tensor_format import TensorFormat
 from trex.simulator.draft import BuildStep, StepKind
-from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.fusion import channels_of, groups_of, is_reshape
-from trex.simulator.implementations import (
-    FormatCosts,
-    Implementation,
-    float_types,
-    is_one_pixel,
-    rank_of,
-    typed,
-    uniform,
-)
+from trex.simulator.implementations import FormatCosts, Implementation, is_one_pixel, rank_of
 from trex.simulator.io_formats import (
     CHW2,
     CHW4,
@@ -43,45 +34,46 @@ from trex.simulator.window import zero_padding
 _FEW_CHANNELS = 4
 _POINTWISE = frozenset({StepKind.ACTIVATION, StepKind.ELEMENTWISE, StepKind.POINTWISE, StepKind.SCALE})
 _REFORMATS = frozenset({StepKind.QUANTIZE, StepKind.DEQUANTIZE, StepKind.REFORMAT})
+_COPYING = frozenset({StepKind.IDENTITY, StepKind.CONCATENATION, StepKind.RESIZE})
 _HALVES = frozenset({DataType.FP16, DataType.BF16})
 
 
-def implementations_of(costs: FormatCosts, editor: DraftEditor, step: BuildStep) -> tuple[Implementation, ...]:
+def implementations_of(costs: FormatCosts, step: BuildStep) -> tuple[Implementation, ...]:
     """All ways to run a step, the preferred first; at least one."""
-    return tuple(_implementations(costs, editor, step)) or (_linear(costs, editor, step, float_types(editor, step)[0]),)
+    return tuple(_implementations(costs, step)) or (_linear(costs, step, costs.float_types(step)[0]),)
 
 
-def _implementations(costs: FormatCosts, editor: DraftEditor, step: BuildStep) -> Iterator[Implementation]:
+def _implementations(costs: FormatCosts, step: BuildStep) -> Iterator[Implementation]:
     if not step.outputs:
         return
     if step.kind in (StepKind.CONVOLUTION, StepKind.DECONVOLUTION):
-        yield from _convolution(costs, editor, step)
+        yield from _convolution(costs, step)
     elif step.kind in _REFORMATS:
-        yield from _reformat(costs, editor, step)
+        yield from _reformat(costs, step)
     elif step.kind is StepKind.CAST:
-        yield from _cast(costs, editor, step)
+        yield from _cast(costs, step)
     elif step.kind is StepKind.SHUFFLE and not is_reshape(step):
-        yield from _transpose(costs, editor, step)
+        yield from _transpose(costs, step)
     else:
-        for data_type in _types(editor, step):
-            for layout in _layouts(editor, step, typed(editor, step.outputs[0], data_type)):
-                yield uniform(costs, editor, step, data_type, layout, layout)
+        for data_type in _types(costs, step):
+            for layout in _layouts(costs, step, costs.type_of(step.outputs[0], data_type)):
+                yield costs.uniform(step, data_type, layout, layout)
 
 
-def _types(editor: DraftEditor, step: BuildStep) -> tuple[DataType | None, ...]:
-    types = float_types(editor, step)
-    if step.kind is StepKind.SOFTMAX and editor.draft.target.release.pair < (8, 4) and DataType.FP32 in types:
+def _types(costs: FormatCosts, step: BuildStep) -> tuple[DataType | None, ...]:
+    types = costs.float_types(step)
+    if step.kind is StepKind.SOFTMAX and costs.target.release.pair < (8, 4) and DataType.FP32 in types:
         return (DataType.FP32,)
     return types
 
 
-def _linear(costs: FormatCosts, editor: DraftEditor, step: BuildStep, data_type: DataType | None) -> Implementation:
-    return uniform(costs, editor, step, data_type, LINEAR, LINEAR)
+def _linear(costs: FormatCosts, step: BuildStep, data_type: DataType | None) -> Implementation:
+    return costs.uniform(step, data_type, LINEAR, LINEAR)
 
 
-def _layouts(editor: DraftEditor, step: BuildStep, data_type: DataType) -> tuple[TensorFormat, ...]:
+def _layouts(costs: FormatCosts, step: BuildStep, data_type: DataType) -> tuple[TensorFormat, ...]:
     """Formats that kernels of one kind read and write."""
-    shapes = [editor.shape_of(name) for name in (*step.inputs, *step.outputs)]
+    shapes = [costs.shape_of(name) for name in (*step.inputs, *step.outputs)]
     if any(rank_of(shape) != 4 for shape in shapes):
         return (LINEAR,)
     if step.kind is StepKind.POOLING:
@@ -92,12 +84,7 @@ def _layouts(editor: DraftEditor, step: BuildStep, data_type: DataType) -> tuple
             DataType.FP16: (NHWC8, LINEAR, CHW2, CHW32),
             DataType.INT8: (CHW32, CHW4, LINEAR),
         }
-    elif (
-        step.kind is StepKind.IDENTITY
-        or step.kind is StepKind.CONCATENATION
-        or step.kind is StepKind.RESIZE
-        or _is_pad(editor, step)
-    ):
+    elif step.kind in _COPYING or _is_pad(costs, step):
         by_type = {DataType.FP32: (LINEAR, NHWC), DataType.FP16: (NHWC8, LINEAR), DataType.INT8: (CHW32, LINEAR)}
     else:
         return (LINEAR,)
@@ -110,38 +97,38 @@ def _layouts(editor: DraftEditor, step: BuildStep, data_type: DataType) -> tuple
     return layouts
 
 
-def _is_pad(editor: DraftEditor, step: BuildStep) -> bool:
-    pads = zero_padding(editor.draft.model, step) if step.kind is StepKind.SLICE else None
+def _is_pad(costs: FormatCosts, step: BuildStep) -> bool:
+    pads = zero_padding(costs.editor.draft.model, step) if step.kind is StepKind.SLICE else None
     return pads is not None and len(pads) == 8 and not any(pads[:2]) and not any(pads[4:6])
 
 
-def _transpose(costs: FormatCosts, editor: DraftEditor, step: BuildStep) -> Iterator[Implementation]:
+def _transpose(costs: FormatCosts, step: BuildStep) -> Iterator[Implementation]:
     """Row-major; INT8 can be written in vectors for the next convolution."""
-    for data_type in float_types(editor, step):
-        yield _linear(costs, editor, step, data_type)
-    if editor.type_of(step.outputs[0]) is DataType.INT8 and rank_of(editor.shape_of(step.outputs[0])) == 4:
+    for data_type in costs.float_types(step):
+        yield _linear(costs, step, data_type)
+    if costs.type_of(step.outputs[0]) is DataType.INT8 and rank_of(costs.shape_of(step.outputs[0])) == 4:
         for layout in (CHW4, CHW32):
-            yield uniform(costs, editor, step, None, LINEAR, layout)
+            yield costs.uniform(step, None, LINEAR, layout)
 
 
-def _reformat(costs: FormatCosts, editor: DraftEditor, step: BuildStep) -> Iterator[Implementation]:
+def _reformat(costs: FormatCosts, step: BuildStep) -> Iterator[Implementation]:
     """A reformat reads any format and writes any format."""
     source, result = step.inputs[0], step.outputs[0]
-    shape = editor.shape_of(source)
-    for one in float_types(editor, step):
-        written = typed(editor, result, one)
+    shape = costs.shape_of(source)
+    for one in costs.float_types(step):
+        written = costs.type_of(result, one)
         for after in _any_layout(written) if rank_of(shape) == 4 else (LINEAR,):
             slot = IOFormat(written, after)
             yield Implementation(None, (slot,), format_bytes(slot, shape) / costs.bytes_per_s, written)
 
 
-def _cast(costs: FormatCosts, editor: DraftEditor, step: BuildStep) -> Iterator[Implementation]:
+def _cast(costs: FormatCosts, step: BuildStep) -> Iterator[Implementation]:
     """Row-major, into the model's type or the type that its readers prefer."""
-    own = editor.type_of(step.outputs[0])
-    for data_type in float_types(editor, step):
-        reads = [IOFormat(typed(editor, name, data_type), LINEAR) for name in step.inputs]
-        for written in dict.fromkeys((own, typed(editor, step.outputs[0], data_type))):
-            yield costs.choice(editor, step, reads, (IOFormat(written, LINEAR),), written)
+    own = costs.type_of(step.outputs[0])
+    for data_type in costs.float_types(step):
+        reads = [IOFormat(costs.type_of(name, data_type), LINEAR) for name in step.inputs]
+        for written in dict.fromkeys((own, costs.type_of(step.outputs[0], data_type))):
+            yield costs.implementation(step, reads, (IOFormat(written, LINEAR),), written)
 
 
 def _any_layout(data_type: DataType) -> tuple[TensorFormat, ...]:
@@ -152,27 +139,27 @@ def _any_layout(data_type: DataType) -> tuple[TensorFormat, ...]:
     return (LINEAR, NHWC, CHW32)
 
 
-def _convolution(costs: FormatCosts, editor: DraftEditor, step: BuildStep) -> Iterator[Implementation]:
-    rank = rank_of(editor.shape_of(step.inputs[0]))
+def _convolution(costs: FormatCosts, step: BuildStep) -> Iterator[Implementation]:
+    rank = rank_of(costs.shape_of(step.inputs[0]))
     if step.precision is DataType.INT8 and rank == 4:
-        yield from _int8_convolution(costs, editor, step)
+        yield from _int8_convolution(costs, step)
         return
     if step.precision is DataType.FP8 and rank == 4:
-        for data_type in float_types(editor, step):
-            yield uniform(costs, editor, step, data_type, NHWC16, NHWC16)
+        for data_type in costs.float_types(step):
+            yield costs.uniform(step, data_type, NHWC16, NHWC16)
         return
-    channels = channels_of(editor.shape_of(step.inputs[0])) or _FEW_CHANNELS + 1
-    for data_type in float_types(editor, step):
-        computed = typed(editor, step.outputs[0], data_type)
-        for read, written in _float_layouts(editor, step, computed, rank, channels):
-            yield uniform(costs, editor, step, data_type, read, written)
+    channels = channels_of(costs.shape_of(step.inputs[0])) or _FEW_CHANNELS + 1
+    for data_type in costs.float_types(step):
+        computed = costs.type_of(step.outputs[0], data_type)
+        for read, written in _float_layouts(costs, step, computed, rank, channels):
+            yield costs.uniform(step, data_type, read, written)
 
 
 def _float_layouts(
-    editor: DraftEditor, step: BuildStep, data_type: DataType, rank: int, channels: int
+    costs: FormatCosts, step: BuildStep, data_type: DataType, rank: int, channels: int
 ) -> Iterator[tuple[TensorFormat, TensorFormat]]:
     """(format read, format written)."""
-    target = editor.draft.target
+    target = costs.target
     if data_type in _HALVES and target.capability >= (7, 0) and rank in (4, 5):
         vector = NHWC8 if rank == 4 else NDHWC8
         is_few = channels <= _FEW_CHANNELS and rank == 4 and len(step.inputs) == 1
@@ -186,11 +173,11 @@ def _float_layouts(
     yield LINEAR, LINEAR
 
 
-def _int8_convolution(costs: FormatCosts, editor: DraftEditor, step: BuildStep) -> Iterator[Implementation]:
-    target = editor.draft.target
-    channels = channels_of(editor.shape_of(step.inputs[0])) or _FEW_CHANNELS + 1
+def _int8_convolution(costs: FormatCosts, step: BuildStep) -> Iterator[Implementation]:
+    target = costs.target
+    channels = channels_of(costs.shape_of(step.inputs[0])) or _FEW_CHANNELS + 1
     is_few = channels <= _FEW_CHANNELS
-    is_pixel = is_one_pixel(editor.shape_of(step.inputs[0]))
+    is_pixel = is_one_pixel(costs.shape_of(step.inputs[0]))
     vector = CHW32 if target.capability >= (7, 2) else CHW4
     if step.facts.get("pooling") is not None:
         reads: tuple[TensorFormat, ...] = (LINEAR,)
@@ -199,25 +186,25 @@ def _int8_convolution(costs: FormatCosts, editor: DraftEditor, step: BuildStep) 
     else:
         reads = (vector, CHW4) if is_pixel else (vector,)
     for read in reads:
-        for written in _int8_outputs(editor, step, vector, is_few, is_pixel):
-            others = [vector if editor.type_of(name) is DataType.INT8 else None for name in step.inputs[1:]]
+        for written in _int8_outputs(costs, step, vector, is_few, is_pixel):
+            others = [vector if costs.type_of(name) is DataType.INT8 else None for name in step.inputs[1:]]
             slots = [
-                written if layout is None else IOFormat(editor.type_of(name), layout)
+                written if layout is None else IOFormat(costs.type_of(name), layout)
                 for name, layout in zip(step.inputs[1:], others, strict=True)
             ]
-            first = IOFormat(editor.type_of(step.inputs[0]), read)
-            yield costs.choice(editor, step, (first, *slots), (written,) * len(step.outputs), DataType.INT8)
+            first = IOFormat(costs.type_of(step.inputs[0]), read)
+            yield costs.implementation(step, (first, *slots), (written,) * len(step.outputs), DataType.INT8)
 
 
 def _int8_outputs(
-    editor: DraftEditor, step: BuildStep, vector: TensorFormat, is_few: bool, is_pixel: bool
+    costs: FormatCosts, step: BuildStep, vector: TensorFormat, is_few: bool, is_pixel: bool
 ) -> Iterator[IOFormat]:
-    own = editor.type_of(step.outputs[0])
+    own = costs.type_of(step.outputs[0])
     if own is DataType.INT8:
         yield IOFormat(own, vector)
         return
-    target = editor.draft.target
-    types = [typed(editor, step.outputs[0], data_type) for data_type in float_types(editor, step)]
+    target = costs.target
+    types = [costs.type_of(step.outputs[0], data_type) for data_type in costs.float_types(step)]
     if is_few:
         yield IOFormat(DataType.FP32 if DataType.FP32 in types else types[0], LINEAR)
         return

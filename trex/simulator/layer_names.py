@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from trex.simulator.draft import BuildStep, Draft, StepKind
 from trex.simulator.generated_names import tokens_of
-from trex.simulator.layer_entry import LayerRecord
+from trex.simulator.layer_record import LayerRecord
+from trex.simulator.layer_records import POINTWISE_KINDS
 
 _JOINED_PLAINLY = frozenset(
     {
@@ -19,7 +20,6 @@ _JOINED_PLAINLY = frozenset(
         "GlobalMaxPool", "BatchNormalization", "QuantizeLinear", "DequantizeLinear",
     }
 )  # fmt: skip
-_POINTWISE = frozenset({StepKind.ACTIVATION, StepKind.CAST, StepKind.ELEMENTWISE, StepKind.POINTWISE, StepKind.SELECT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def _composed(step: BuildStep) -> str:
     label = step.facts.get("label")
     if label:
         return str(label)
-    if step.kind in _POINTWISE:
+    if step.kind in POINTWISE_KINDS:
         inner = ", ".join(step.origins)
         return f"PWN({inner})" if step.kind is StepKind.POINTWISE or len(step.operators) > 1 else inner
     parts = []

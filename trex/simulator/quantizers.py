@@ -1,4 +1,4 @@
-"""Quantizers: the scale of a QuantizeLinear or DequantizeLinear, and whether two are equal."""
+"""Quantizers: scales of QuantizeLinear and DequantizeLinear, and the steps that commute with quantization."""
 
 from __future__ import annotations
 
@@ -11,9 +11,16 @@ from trex.core.shape import volume
 from trex.simulator.common_subexpressions import stored_key
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.window import zero_padding
 
 QUANTIZED = frozenset({DataType.INT8, DataType.FP8})
 """Types that both operands of a GEMM can have."""
+_COMMUTING = frozenset(
+    {
+        "MaxPool", "GlobalMaxPool", "Reshape", "Transpose", "Flatten", "Squeeze", "Unsqueeze", "Expand", "Tile",
+        "DepthToSpace", "SpaceToDepth", "Slice", "Concat", "Identity",
+    }
+)  # fmt: skip
 
 
 def unsupported_reason(model: Model, step: BuildStep) -> str:
@@ -81,3 +88,20 @@ def drop_unread(editor: DraftEditor, number: int) -> None:
     """Removes a step whose outputs are not needed any more."""
     if number in editor and not any(map(editor.is_needed, editor[number].outputs)):
         editor.remove(number)
+
+
+def commutes(editor: DraftEditor, step: BuildStep) -> bool:
+    """True for max pooling and for steps with one output that only move values or add zeros.
+
+    Source: the list of layers that commute with quantization in TensorRT's documents on explicit quantization
+    (https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/quantized-types-explicit-quantization.html).
+    """
+    main = step.main
+    if main is None or main.domain or not step.inputs or len(step.operators) != 1:
+        return False
+    if len(step.outputs) != 1:
+        return False
+    if main.type in _COMMUTING or (main.type == "Resize" and main.attributes.get("mode", "nearest") == "nearest"):
+        # Numbers that are stored cannot be quantized on the way; shapes and axes can stay as they are.
+        return main.type != "Concat" or not step.constants
+    return step.kind is StepKind.SLICE and zero_padding(editor.draft.model, step) is not None

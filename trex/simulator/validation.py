@@ -118,8 +118,8 @@ def validation_of(
         layers=(_kernel_count(layers), _kernel_count(real.layers)),
         type_distance=type_distance(layers, real.layers),
         groups_equal=share_equal({**actual.fused}, {**predicted.fused}),
-        copies=(predicted.copy_count, actual.copy_count),
-        copies_equal=share_equal({**actual.copies}, {**predicted.copies}),
+        copies=(predicted.reformat_count, actual.reformat_count),
+        copies_equal=share_equal({**actual.reformats}, {**predicted.reformats}),
         only_predicted=_only(predicted, actual),
         only_real=_only(actual, predicted),
     )
@@ -251,17 +251,19 @@ def _timed(
     for layer, ms in zip(layers, times_ms, strict=True):
         if ms:
             groups = groups_of_layers([layer], model)
-            keys = frozenset(groups.copies) or frozenset(name for group in groups.fused for name in group)
+            keys = frozenset(groups.reformats) or frozenset(name for group in groups.fused for name in group)
             result.append((keys or frozenset({layer.name}), ms))
     return result
 
 
 def _only(groups: Groups, other: Groups) -> tuple[str, ...]:
     fused = Counter(groups.fused) - Counter(other.fused)
-    copies = Counter(groups.copies) - Counter(other.copies)
+    reformats = Counter(groups.reformats) - Counter(other.reformats)
     lines = [" + ".join(sorted(group)) for group in fused.elements()]
-    copied = (f"{words}a layer without nodes" if words.endswith(" ") else words for words in sorted(copies.elements()))
-    return (*sorted(lines), *(f"reformat {words}" for words in copied))
+    positions = (
+        f"{words}a layer without nodes" if words.endswith(" ") else words for words in sorted(reformats.elements())
+    )
+    return (*sorted(lines), *(f"reformat {words}" for words in positions))
 
 
 def _plain(value: Any) -> Any:

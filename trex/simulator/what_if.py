@@ -83,14 +83,14 @@ def what_if_rows(results: Iterable[WhatIfResult]) -> list[dict[str, Any]]:
     the unchanged model on the same GPU at the same batch, with its range: the worst case of both error bars, since
     their errors may have opposite signs; exactly 1 if nothing changed.
     """
-    what_if_results = list(results)
+    results = list(results)
     plain = {
         (result.device.name, result.batch): result.simulation.inference
-        for result in what_if_results
+        for result in results
         if result.model == AS_IT_IS and result.simulation is not None
     }
     rows = []
-    for result in what_if_results:
+    for result in results:
         inference = None if result.simulation is None else result.simulation.inference
         before = None if result.model == AS_IT_IS else plain.get((result.device.name, result.batch))
         pair = None if inference is None or before is None else (before, inference)

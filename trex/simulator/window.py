@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from trex.core.frozen import frozen
 from trex.core.model import Model
 from trex.core.operator import Operator
 from trex.simulator.draft import BuildStep, Draft
-from trex.simulator.fusion import integers
+from trex.simulator.operator_attributes import integers, text
 
 
 @frozen
@@ -36,16 +34,16 @@ def window_of(operator: Operator | None, draft: Draft) -> Window:
         kernel = tuple(extent or 0 for extent in extents)
         ones, zeros = (1,) * len(kernel), (0,) * len(kernel)
         return Window(kernel, ones, zeros, zeros, ones)
-    kernel = _numbers(operator.attributes.get("kernel_shape"))
+    kernel = integers(operator, "kernel_shape")
     if not kernel and len(operator.inputs) > 1:
         weights = draft.model.value(operator.inputs[1])
         kernel = () if weights is None or weights.shape is None else tuple(size or 0 for size in weights.shape[2:])
     space = len(kernel)
-    stride = _numbers(operator.attributes.get("strides")) or (1,) * space
-    dilation = _numbers(operator.attributes.get("dilations")) or (1,) * space
-    pads = _numbers(operator.attributes.get("pads")) or (0,) * (2 * space)
+    stride = integers(operator, "strides") or (1,) * space
+    dilation = integers(operator, "dilations") or (1,) * space
+    pads = integers(operator, "pads") or (0,) * (2 * space)
     before, after = pads[:space], pads[space:]
-    auto = operator.attributes.get("auto_pad", "NOTSET")
+    auto = text(operator, "auto_pad", "NOTSET")
     if auto in ("SAME_UPPER", "SAME_LOWER") and len(extents) == space and None not in extents:
         before, after = _same(extents, kernel, stride, dilation, is_upper=auto == "SAME_UPPER")
     return Window(kernel, stride, before, after, dilation)
@@ -87,7 +85,3 @@ def _same(
         before.append(less if is_upper else more)
         after.append(more if is_upper else less)
     return tuple(before), tuple(after)
-
-
-def _numbers(value: Any) -> tuple[int, ...]:
-    return tuple(int(item) for item in value) if isinstance(value, tuple) else ()

@@ -1,14 +1,15 @@
-"""The constants that come with the package."""
+"""The formula of a layer's time, and the constants of the package."""
 
 from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 from tests.simulator.timing.round_device import prior_values
 from trex.simulator.timing import time_kinds as kinds
-from trex.simulator.timing.constants import FILE, HOST_MS, Constants, fitted
+from trex.simulator.timing.constants import FILE, HOST_MS, POWER, Constants, fitted, layer_ms
 from trex.simulator.timing.demand import Demand
 from trex.simulator.timing.intervals import DISTANCES, fitted_devices
 from trex.simulator.timing.parameters import parameters
@@ -20,6 +21,29 @@ def a_demand(kind: str = kinds.CONVOLUTION, compute: float = 0.0, far: float = 0
     return Demand(kind, compute, far, near, steps, True)
 
 
+def test_a_kernel_without_work_takes_the_launch():
+    assert layer_ms(0.004, 0.001, 0.0, 0.0, 0.0) == pytest.approx(0.005)
+
+
+def test_the_longer_of_compute_and_wait_counts():
+    assert layer_ms(0.0, 0.0, 3.0, 1.0, 0.0) == pytest.approx(3.0)
+    assert layer_ms(0.0, 0.0, 1.0, 3.0, 0.0) == pytest.approx(3.0)
+
+
+def test_compute_and_memory_partly_overlap():
+    together = layer_ms(0.0, 0.0, 1.0, 0.0, 1.0)
+    assert 1.0 < together < 2.0
+    assert together == pytest.approx(2 ** (1 / POWER))
+
+
+def test_arrays_give_the_same_times_as_numbers():
+    computed, moved = np.array([0.1, 2.0, 0.0]), np.array([0.3, 0.0, 0.2])
+    column = layer_ms(0.004, 0.001, computed, 0.15, moved)
+    assert column.tolist() == [
+        pytest.approx(layer_ms(0.004, 0.001, float(a), 0.15, float(b))) for a, b in zip(computed, moved)
+    ]
+
+
 def test_a_layer_by_hand():
     assert PRIORS.layer_ms(a_demand(kinds.REFORMAT), (8, 0)) == pytest.approx(0.004)
     assert PRIORS.layer_ms(a_demand(kinds.REFORMAT, far=0.7), (8, 0)) == pytest.approx(1.004)
@@ -29,18 +53,18 @@ def test_a_layer_by_hand():
     assert PRIORS.layer_ms(a_demand(steps=100), (7, 5)) == pytest.approx(0.005 + 100 * 0.0003)
 
 
-def test_no_kernel_takes_no_time_and_the_host_two_steps():
+def test_times_without_a_kernel():
     assert PRIORS.layer_ms(a_demand(kinds.NOTHING), (8, 0)) == 0
     assert PRIORS.layer_ms(a_demand(kinds.HOST), (8, 0)) == HOST_MS
 
 
-def test_a_capability_that_no_engine_tells_of_has_the_launch_of_all():
+def test_a_capability_without_engines_has_the_common_launch():
     constants = Constants({**PRIORS.values, "launch of 8.0": 2.0})
     assert constants.launch_ms((8, 0)) == pytest.approx(0.008)
     assert constants.launch_ms((9, 0)) == pytest.approx(0.004)
 
 
-def test_the_file_tells_every_constant_with_its_provenance():
+def test_the_file_has_every_constant_with_its_origin():
     document = fitted().document
     assert document["engines"] and document["fitted"] and document["what"]
     capabilities = {capability for _, capability in fitted_devices(document)}
@@ -53,7 +77,7 @@ def test_the_file_tells_every_constant_with_its_provenance():
     assert set(document["intervals"]["total"]) == set(document["intervals"]["layer"]) == set(DISTANCES)
 
 
-def test_the_file_holds_aggregates_and_no_layers():
+def test_the_file_has_aggregates_and_no_layers():
     text = FILE.read_text(encoding="utf-8")
     assert len(text) < 40_000
     assert json.loads(text)

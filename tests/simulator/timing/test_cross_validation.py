@@ -1,4 +1,4 @@
-"""Real engines against predictions that have not seen them; the arithmetic of judging on made ones."""
+"""Cross-validation of real engines, and its arithmetic on synthetic ones."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from trex.simulator.real_engines import measured_of, real_plans
 from trex.simulator.timing.constants import Constants, fitted
 from trex.simulator.timing.cross_validation import (
     LEFT_OUT,
+    HoldOutScore,
     constants_without,
     cross_validate,
     fit_all,
     intervals_of,
-    score_engine,
+    training_set,
 )
 from trex.simulator.timing.fit import MeasuredEngine
 from trex.simulator.timing.intervals import COMPUTE, OTHER, SAME_ARCHITECTURE, SAME_GPU, TOTAL
@@ -44,39 +45,42 @@ MADE = [
 ]
 
 
-def test_what_is_left_out_sets_the_distance():
-    assert [score_engine("one", MADE, leave).distance for leave in LEFT_OUT] == [SAME_GPU, SAME_ARCHITECTURE, OTHER]
-    assert score_engine("four", MADE).distance == OTHER
+def score(engine: str, measured: list[MeasuredEngine], left_out: str = "engine") -> HoldOutScore:
+    scores = cross_validate(measured)
+    return next(score for score in scores if (score.engine, score.left_out) == (engine, left_out))
 
 
-def test_an_engine_that_others_explain_is_predicted():
-    found = score_engine("one", MADE)
-    assert found.spearman is not None and found.spearman > 0.98
-    assert 0.9 < found.total_ratio < 1.25
-    assert found.layers == 16 and found.unknown_share == 0
-    assert found.compute_ratio is not None and 0.8 < found.compute_ratio < 1.3
-    assert found.percentiles == tuple(sorted(found.percentiles))
+def test_the_engines_left_out_set_the_distance():
+    assert [score("one", MADE, left_out).distance for left_out in LEFT_OUT] == [SAME_GPU, SAME_ARCHITECTURE, OTHER]
+    assert score("four", MADE).distance == OTHER
 
 
-def test_an_engine_does_not_tell_on_itself():
+def test_an_engine_like_the_others_is_predicted():
+    result = score("one", MADE)
+    assert result.spearman is not None and result.spearman > 0.98
+    assert 0.9 < result.total_ratio < 1.25
+    assert result.layers == 16 and result.unknown_share == 0
+    assert result.compute_ratio is not None and 0.8 < result.compute_ratio < 1.3
+    assert result.percentiles == tuple(sorted(result.percentiles))
+
+
+def test_an_engine_has_no_influence_on_its_own_prediction():
     """Twice as slow as before, it is predicted as before."""
     slow = [made("one", a_device(), 2.0), *MADE[1:]]
     assert constants_without("one", slow) == constants_without("one", MADE)
-    assert score_engine("one", slow).total_ratio == pytest.approx(score_engine("one", MADE).total_ratio / 2)
+    assert score("one", slow).total_ratio == pytest.approx(score("one", MADE).total_ratio / 2)
 
 
-def test_one_that_is_not_there():
-    with pytest.raises(KeyError):
-        score_engine("none", MADE)
+def test_only_engines_gpus_and_architectures_can_be_left_out():
     with pytest.raises(ValueError, match="is none of engine, GPU, architecture"):
-        score_engine("one", MADE, "planet")
+        training_set(MADE[0], MADE, "planet")
 
 
-def test_intervals_hold_what_was_judged():
-    judgments = cross_validate(MADE)
-    assert len(judgments) == len(MADE) * len(LEFT_OUT)
-    found = intervals_of(judgments)
-    for each in judgments:
+def test_intervals_contain_every_score():
+    scores = cross_validate(MADE)
+    assert len(scores) == len(MADE) * len(LEFT_OUT)
+    found = intervals_of(scores)
+    for each in scores:
         for whole, ratio in ((TOTAL, each.total_ratio), (COMPUTE, each.compute_ratio)):
             interval = found[whole][each.distance]
             assert ratio is not None
@@ -96,7 +100,7 @@ def test_the_profilers_share_is_found_again():
     assert share * constants.launch_ms((8, 0)) == pytest.approx(0.5 * launch, rel=0.01)
 
 
-def test_real_engines_are_predicted_by_constants_that_have_not_seen_them(shared_engines):
+def test_real_engines_are_predicted_by_constants_fitted_without_them(shared_engines):
     measured, left_out = measured_of(real_plans(shared_engines))
     assert len(measured) >= 13 and all("left out" in line for line in left_out)
     for each in cross_validate(measured):
@@ -108,7 +112,7 @@ def test_real_engines_are_predicted_by_constants_that_have_not_seen_them(shared_
         assert 0.7 <= each.total_ratio <= 1.4, each.engine
 
 
-def test_the_package_holds_what_the_real_engines_tell(shared_engines):
+def test_the_shipped_constants_are_those_of_the_real_engines(shared_engines):
     measured, _ = measured_of(real_plans(shared_engines))
     fresh, kept = fit_all(measured).values, fitted().values
     assert set(fresh) == set(kept)

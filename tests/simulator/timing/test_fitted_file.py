@@ -1,4 +1,4 @@
-"""The file of constants, made from made engines."""
+"""The file of constants, from synthetic engines."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from trex.simulator.timing.fitted_file import document_text, fitted_document, sc
 from trex.simulator.timing.prediction import predict
 
 
-def test_what_is_written_is_read_back():
-    document, judgments = fitted_document(MADE, "2026-01-31")
+def test_the_document_is_read_back():
+    document, scores = fitted_document(MADE, "2026-01-31")
     text = document_text(document)
     assert json.loads(text) == document
     assert document["fitted"] == "2026-01-31"
     assert [each["engine"] for each in document["engines"]] == ["one", "two", "three", "four"]
-    assert len(document["scores"]) == len(judgments) == 12
+    assert len(scores) == 12
     values = {name: entry["value"] for name, entry in document["constants"].items()}
     assert set(values) == set(fit_all(MADE).values)
     found = predict(MADE[0].layers, MADE[0].device, MADE[0].works, Constants(values, document))
     assert found.low_ms < found.total_ms < found.high_ms
 
 
-def test_counts_tell_which_constants_no_layer_met():
+def test_layers_that_depend_on_a_constant_are_counted():
     constants = fitted_document(MADE, "2026-01-31")[0]["constants"]
     assert constants["launch"]["layers"] == 64
     assert constants["compute share: convolution"]["layers"] == constants["start"]["layers"] == 32
@@ -32,7 +32,7 @@ def test_counts_tell_which_constants_no_layer_met():
     assert constants["memory share: attention"]["layers"] == 0
 
 
-def test_the_table_has_a_line_for_each_judgment():
+def test_the_table_has_a_line_for_each_score():
     lines = scores_text(fitted_document(MADE, "2026-01-31")[1]).splitlines()
     assert len(lines) == 13
     assert "Spearman" in lines[0] and lines[1].startswith("one ")

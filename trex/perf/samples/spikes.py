@@ -14,7 +14,6 @@ from trex.perf.samples.spread import Spread
 
 FEWEST = 20
 ABOVE_PCT = 2.0
-RARE = 0.05
 _FENCE = 3.0
 _FEWEST_GAPS = 6
 _CHANCE = 1e-4
@@ -37,11 +36,6 @@ class Spikes:
     on_time: float | None = None
     in_bursts: bool = False
     reason: str = ""
-
-    @property
-    def are_rare(self) -> bool:
-        """At most 5 %: more is a second mode or a broad tail rather than spikes."""
-        return self.share is not None and self.share <= RARE
 
 
 def spikes_of(values: Floats, spread: Spread) -> Spikes:

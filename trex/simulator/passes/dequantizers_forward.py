@@ -14,10 +14,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from trex.simulator.builder import BuildPass
-from trex.simulator.commuting import commutes
 from trex.simulator.draft import StepKind
 from trex.simulator.draft_editor import DraftEditor
-from trex.simulator.quantizers import drop_unread, is_per_tensor
+from trex.simulator.quantizers import commutes, drop_unread, is_per_tensor
 
 _WHY = "{} has the same result on quantized values, with a quarter of the bytes"
 

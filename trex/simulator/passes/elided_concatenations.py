@@ -17,7 +17,7 @@ from dataclasses import replace
 from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
-from trex.simulator.fusion import integer
+from trex.simulator.operator_attributes import integer
 
 
 def edit(editor: DraftEditor) -> None:

@@ -24,9 +24,9 @@ from trex.simulator.kernel_formats import implementations_of
 
 
 def edit(editor: DraftEditor) -> None:
-    costs = FormatCosts(editor.draft.target)
+    costs = FormatCosts(editor)
     numbers = list(editor)
-    ways = {number: implementations_of(costs, editor, editor[number]) for number in numbers}
+    ways = {number: implementations_of(costs, editor[number]) for number in numbers}
     chosen = FormatSearch(editor, ways, costs.bytes_per_s).best()
     precisions: Counter[DataType] = Counter()
     for number in numbers:

@@ -17,7 +17,8 @@ from trex.core.shape import Shape
 from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
-from trex.simulator.fusion import real, weights_of
+from trex.simulator.fusion import weights_of
+from trex.simulator.operator_attributes import real
 
 _UNTIL = (10, 2)
 

@@ -15,6 +15,7 @@ from trex.core.shape import is_static
 from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep
 from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.operator_attributes import integers
 
 _ONE_OPERAND = frozenset({"Concat", "Sum", "Max", "Min", "Mean"})
 _RESHAPES = frozenset({"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Expand", "Tile", "Slice", "Pad"})
@@ -52,8 +53,8 @@ def _reason(editor: DraftEditor, step: BuildStep) -> str:
 def _without_effect(editor: DraftEditor, main: Operator) -> str:
     """Why an operator with one input that is no constant, and an output of its shape, has no effect."""
     if main.type == "Transpose":
-        order = main.attributes.get("perm")
-        is_kept = isinstance(order, tuple) and list(order) == sorted(order)  # type: ignore[type-var]
+        order = integers(main, "perm")
+        is_kept = order != () and list(order) == sorted(order)
         return "it keeps the order of the dimensions" if is_kept else ""
     if main.type in _NEUTRAL:
         return "it changes no value" if _numbers(editor, main, 1) == {_NEUTRAL[main.type]} else ""

@@ -16,10 +16,9 @@ from dataclasses import replace
 
 from trex.simulator.builder import BuildPass
 from trex.simulator.common_subexpressions import merge_duplicates
-from trex.simulator.commuting import commutes
 from trex.simulator.draft import StepKind
 from trex.simulator.draft_editor import DraftEditor
-from trex.simulator.quantizers import is_per_tensor, quantizer_after
+from trex.simulator.quantizers import commutes, is_per_tensor, quantizer_after
 
 _WHY = "{} has the same result on quantized values, with a quarter of the bytes"
 

@@ -15,7 +15,8 @@ from trex.core.shape import is_static
 from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
-from trex.simulator.fusion import integers, is_reshape, joined
+from trex.simulator.fusion import is_reshape, joined
+from trex.simulator.operator_attributes import integers
 
 
 def edit(editor: DraftEditor) -> None:

@@ -75,13 +75,6 @@ def cross_validate(measured: Sequence[MeasuredEngine]) -> tuple[HoldOutScore, ..
     return tuple(scores)
 
 
-def score_engine(engine: str, measured: Sequence[MeasuredEngine], left_out: str = "engine") -> HoldOutScore:
-    """One engine, by a fit without ``left_out``. Raises KeyError for an engine that is not among them."""
-    scored = {candidate.engine: candidate for candidate in measured}[engine]
-    kept = training_set(scored, measured, left_out)
-    return _score(scored, kept, fit_all(kept), left_out)
-
-
 def fit_all(measured: Sequence[MeasuredEngine]) -> Constants:
     """Constants from all these engines, with the profiler's share of the launch."""
     return _fitted(measured, {engine.engine: observations(engine) for engine in measured})

@@ -71,7 +71,6 @@ def fitted_document(measured: Sequence[MeasuredEngine], date: str) -> tuple[dict
         ],
         "constants": entries,
         "intervals": intervals_of(scores),
-        "scores": [_score_entry(score) for score in scores],
     }
     return document, scores
 
@@ -108,20 +107,6 @@ def scores_text(scores: Sequence[HoldOutScore]) -> str:
             f"{score.total_ratio:6.2f} {compute:>7} {low:5.2f} {middle:5.2f} {high:5.2f} {score.unknown_share:7.0%}"
         )
     return "\n".join(lines)
-
-
-def _score_entry(score: HoldOutScore) -> dict[str, Any]:
-    return {
-        "engine": score.engine,
-        "left_out": score.left_out,
-        "distance": score.distance,
-        "layers": score.layers,
-        "spearman": None if score.spearman is None else round(score.spearman, 3),
-        "total_ratio": round(score.total_ratio, 3),
-        "compute_ratio": None if score.compute_ratio is None else round(score.compute_ratio, 3),
-        "percentiles": [round(value, 2) for value in score.percentiles],
-        "unknown_share": round(score.unknown_share, 3),
-    }
 
 
 def _refits(measured: Sequence[MeasuredEngine]) -> list[Constants]:

@@ -1,4 +1,4 @@
-"""Convolutions and deconvolutions with their fused operations; fully connected layers that run as 1×1."""
+"""Convolutions and poolings → LayerRecord, with their fused operations; fully connected layers that run as 1×1."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Any
 from trex.core.data_type import DataType
 from trex.core.operator import Operator
 from trex.simulator.draft import BuildStep, Draft, StepKind
-from trex.simulator.layer_entry import LayerEntry, LayerRecord, kernel_name, number
-from trex.simulator.layers.pooling import pooling_parameters
+from trex.simulator.layer_record import LayerRecord, kernel_name
+from trex.simulator.operator_attributes import integer
 from trex.simulator.spelling import short_type, type_word
 from trex.simulator.window import Window, window_of
 
 _QUANTIZED = frozenset((DataType.INT8, DataType.FP8))
 
 
-def record(step: BuildStep, draft: Draft) -> LayerRecord:
+def convolution_record(step: BuildStep, draft: Draft) -> LayerRecord:
     is_transposed = step.kind is StepKind.DECONVOLUTION
     window = window_of(step.main, draft) if step.kind is not StepKind.MATRIX_MULTIPLY else Window()
     window = _padded(window, step.facts.get("padding", ()))
     parallel = _parallel_weights(step, draft)
     weights = _weights_shape(step.main, draft)
     channels = weights[1 if is_transposed else 0] if weights else None
-    groups = number(step.main, "group", 1)
+    groups = integer(step.main, "group", 1)
     pooling = step.facts.get("pooling")
     keys: dict[str, Any] = {
         "Kernel": list(window.kernel) or [1, 1],
@@ -107,4 +107,22 @@ def _has_bias(step: BuildStep) -> bool:
     return step.main is not None and len(step.main.inputs) > 2 and bool(step.main.inputs[2])
 
 
-ENTRY = LayerEntry((StepKind.CONVOLUTION, StepKind.DECONVOLUTION), record)
+def pooling_parameters(operator: Operator | None, draft: Draft) -> dict[str, Any]:
+    window = window_of(operator, draft)
+    is_average = operator is not None and "Average" in operator.type
+    return {
+        "PoolingType": "AVERAGE" if is_average else "MAX",
+        "WindowSize": list(window.kernel),
+        "PaddingMode": "kEXPLICIT_ROUND_UP" if integer(operator, "ceil_mode", 0) else "kEXPLICIT_ROUND_DOWN",
+        "PrePadding": list(window.before),
+        "PostPadding": list(window.after),
+        "Stride": list(window.stride),
+        "BlendFactor": 0,
+        "AverageCountExcludesPadding": int(not integer(operator, "count_include_pad", 0)),
+    }
+
+
+def pooling_record(step: BuildStep, draft: Draft) -> LayerRecord:
+    parameters = {"ParameterType": "Pooling", **pooling_parameters(step.main, draft)}
+    word = "pooling_average" if parameters["PoolingType"] == "AVERAGE" else "pooling_max"
+    return LayerRecord("CaskPooling", parameters, kernel_name(step, draft, word))
