@@ -21,8 +21,8 @@ def judged(path: Path, device: str) -> Performance:
 
 @pytest.mark.parametrize("row", BOUND, ids=lambda row: f"{row.engine}-{row.place}")
 def test_bounds(shared_engines: Path, row: Row):
-    found = judged(shared_engines / row.engine, row.device).roofline
-    assert found.bounds[row.place].value == row.bound
+    result = judged(shared_engines / row.engine, row.device).roofline
+    assert result.bounds[row.place].value == row.bound
 
 
 def test_the_table_is_large_enough():

@@ -41,19 +41,19 @@ def of(precision=UNKNOWN, window=(), **facts) -> KernelArithmetic:
     ],
 )
 def test_names_decide(tactic, expected):
-    found = kernel_arithmetic_of(layer("a", tactic=tactic, precision="INT8"))
-    assert found.candidates == (expected,) and not found.is_assumed
+    result = kernel_arithmetic_of(layer("a", tactic=tactic, precision="INT8"))
+    assert result.candidates == (expected,) and not result.is_assumed
 
 
 def test_sparse_products():
-    (found,) = of(input_type=FP16, accumulate_type=FP32, tensor_core=True, sparse=True).candidates
-    assert found == Arithmetic(FP16, FP32, sparse=True)
+    (result,) = of(input_type=FP16, accumulate_type=FP32, tensor_core=True, sparse=True).candidates
+    assert result == Arithmetic(FP16, FP32, sparse=True)
 
 
 def test_silence_leaves_the_layers_precision_and_the_fastest_units():
-    found = of(FP16)
-    assert found.is_assumed and found.candidates == (Arithmetic(FP16), Arithmetic(FP16, tensor_core=False))
-    assert found.fastest[0] == Arithmetic(FP16, FP16)
+    result = of(FP16)
+    assert result.is_assumed and result.candidates == (Arithmetic(FP16), Arithmetic(FP16, tensor_core=False))
+    assert result.fastest[0] == Arithmetic(FP16, FP16)
     assert of(FP32).candidates[0] == Arithmetic(FP32, tf32=True)
     assert of().candidates == ()
 
@@ -64,10 +64,10 @@ def test_known_sums_are_not_made_faster():
 
 
 def test_winograd():
-    found = of(input_type=FP32, tensor_core=False, algorithm=WINOGRAD, window=(3, 3))
-    assert (found.share, found.least_share) == (16 / 36, 1 / 4) and "F(2×2, 3×3) assumed" in found.words
-    found = of(input_type=FP32, tensor_core=False, algorithm=WINOGRAD, winograd_tile=(4, 4), window=(3, 3))
-    assert found.share == found.least_share == pytest.approx(1 / 4)
+    result = of(input_type=FP32, tensor_core=False, algorithm=WINOGRAD, window=(3, 3))
+    assert (result.share, result.least_share) == (16 / 36, 1 / 4) and "F(2×2, 3×3) assumed" in result.words
+    result = of(input_type=FP32, tensor_core=False, algorithm=WINOGRAD, winograd_tile=(4, 4), window=(3, 3))
+    assert result.share == result.least_share == pytest.approx(1 / 4)
 
 
 def test_odd_windows_do_no_harm():

@@ -22,7 +22,7 @@ LAYERS = (
 
 
 def plan(*ms: float | None) -> EnginePlan:
-    records = tuple(time(item.name, each) for item, each in zip(LAYERS, ms, strict=False))
+    records = tuple(time(item.name, entry) for item, entry in zip(LAYERS, ms, strict=False))
     return EnginePlan(engine(*LAYERS), LayerTimes(records) if ms else None)
 
 

@@ -63,10 +63,10 @@ def test_disagreements_are_told_and_the_files_are_followed() -> None:
     device = device_of_facts(replace(A100, sm_count=98, compute_clock_ghz=1.2, l2_mib=20.0, memory_clock_ghz=1.2))
     assert (device.sm_count, device.clock_ghz, device.l2_mib) == (98, 1.2, 20.0)
     assert codes(device) == ["device-facts-differ"] * 4
-    told = [note.message for note in device.notes]
-    assert told[0] == "SMs: 98 in the engine's files, 108 in the table of known devices; the files' value is used"
-    assert "clock: 1.2 GHz in the engine's files" in told[1]
-    assert "bandwidth: 1536 GB/s in the engine's files, 1935 GB/s in the table of known devices" in told[2]
+    expected = [note.message for note in device.notes]
+    assert expected[0] == "SMs: 98 in the engine's files, 108 in the table of known devices; the files' value is used"
+    assert "clock: 1.2 GHz in the engine's files" in expected[1]
+    assert "bandwidth: 1536 GB/s in the engine's files, 1935 GB/s in the table of known devices" in expected[2]
     assert [note.severity for note in device.notes] == ["warning", "info", "info", "info"]
 
 

@@ -53,10 +53,10 @@ def test_no_real_layer_beats_its_device(shared_engines):
     judged = 0
     for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
         for plan in load_all(folder):
-            found = Performance(plan).roofline
-            check(found, len(plan.layers))
-            assert not found.impossible.any(), (folder.name, found.notes)
-            judged += int((~np.isnan(found.achieved_share)).sum())
+            result = Performance(plan).roofline
+            check(result, len(plan.layers))
+            assert not result.impossible.any(), (folder.name, result.notes)
+            judged += int((~np.isnan(result.achieved_share)).sum())
     assert judged > 300
 
 
@@ -65,9 +65,9 @@ def test_a_real_contradiction_is_told(shared_engines):
     # read its 49.2 MB of FP32 weights in 0.0655 ms, which takes 751 GB/s where an A10 has 600: (49.2 − 6.3 of L2) / 600
     # are 0.0715 ms at least. The device is what no file tells; the Note names it first among the likely causes.
     (plan,) = load_all(shared_engines / "trt8.6-controlnet-a10")
-    found = Performance(plan, find_device("A10")).roofline
-    check(found, len(plan.layers))
-    (place,) = np.flatnonzero(found.impossible)
-    assert plan.layers[place].name.startswith("Gemm_1879 ||")
-    assert found.achieved_share[place] == pytest.approx(1.09, abs=0.01)
-    assert found.achieved_gb_per_s[place] == pytest.approx(751, abs=2)
+    result = Performance(plan, find_device("A10")).roofline
+    check(result, len(plan.layers))
+    (index,) = np.flatnonzero(result.impossible)
+    assert plan.layers[index].name.startswith("Gemm_1879 ||")
+    assert result.achieved_share[index] == pytest.approx(1.09, abs=0.01)
+    assert result.achieved_gb_per_s[index] == pytest.approx(751, abs=2)

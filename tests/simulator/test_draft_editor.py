@@ -22,17 +22,17 @@ def draft(*steps: BuildStep, results: str = "d") -> Draft:
 
 
 def reads_and_writes(made: Draft) -> list[tuple[str, str]]:
-    return [(" ".join(each.inputs), " ".join(each.outputs)) for each in made.steps]
+    return [(" ".join(item.inputs), " ".join(item.outputs)) for item in made.steps]
 
 
 class TestOrder:
     def test_a_step_follows_what_it_reads(self) -> None:
         steps = in_order([step("b", "c"), step("a", "b")])
-        assert [each.outputs for each in steps] == [("b",), ("c",)]
+        assert [item.outputs for item in steps] == [("b",), ("c",)]
 
     def test_steps_of_a_cycle_stay(self) -> None:
         steps = [step("b", "c"), step("c", "b"), step("a", "d")]
-        assert [each.outputs[0] for each in in_order(steps)] == ["d", "c", "b"]
+        assert [item.outputs[0] for item in in_order(steps)] == ["d", "c", "b"]
 
     def test_what_need_not_move_does_not(self) -> None:
         steps = [step("a", "b"), step("a", "c"), step("b c", "d")]
@@ -79,10 +79,10 @@ class TestEdits:
         copy = editor.add_tensor("b", "b_copied", DataType.FP16)
         editor.add(step("b", copy, StepKind.REFORMAT), neighbor=1)
         editor.rename_input(1, "b", copy)
-        made = editor.done()
-        assert reads_and_writes(made) == [("a", "b"), ("b", "b_copied"), ("b_copied", "d")]
-        assert made.type_of(copy) is DataType.FP16
-        assert made.shape_of(copy) == (1, 8)
+        built = editor.done()
+        assert reads_and_writes(built) == [("a", "b"), ("b", "b_copied"), ("b_copied", "d")]
+        assert built.type_of(copy) is DataType.FP16
+        assert built.shape_of(copy) == (1, 8)
 
     def test_names_of_new_tensors_are_unique(self) -> None:
         editor = DraftEditor(draft(step("a", "d")), "test")
@@ -94,4 +94,4 @@ class TestEdits:
         first = editor.done()
         second = DraftEditor(first, "other")
         second.decide("two", "because")
-        assert [(each.by, each.what) for each in second.done().decisions] == [("test", "one"), ("other", "two")]
+        assert [(item.by, item.what) for item in second.done().decisions] == [("test", "one"), ("other", "two")]

@@ -52,10 +52,10 @@ def test_a_fused_convolution_is_named_after_its_parts() -> None:
     fused = replace(
         conv, operators=(*conv.operators, *relu.operators), outputs=relu.outputs, facts={"activation": "RELU"}
     )
-    made = engine_document(replace(draft, steps=(fused, *draft.steps[2:])), "")
-    assert made["Layers"][0]["Name"] == "Conv_0 + Relu_1"
-    assert made["Layers"][0]["HasReLU"] == 1
-    assert made["Layers"][0]["Metadata"] == "[ONNX Layer: Conv_0]\x1e[ONNX Layer: Relu_1]"
+    built = engine_document(replace(draft, steps=(fused, *draft.steps[2:])), "")
+    assert built["Layers"][0]["Name"] == "Conv_0 + Relu_1"
+    assert built["Layers"][0]["HasReLU"] == 1
+    assert built["Layers"][0]["Metadata"] == "[ONNX Layer: Conv_0]\x1e[ONNX Layer: Relu_1]"
 
 
 def test_copies_are_named_after_whom_they_serve() -> None:
@@ -67,10 +67,10 @@ def test_copies_are_named_after_whom_they_serve() -> None:
         replace(step, kind=StepKind.REFORMAT, operators=(), main=None, constants=(), outputs=(copy,)), neighbor=0
     )
     editor.rename_input(0, "x", copy)
-    made = engine_document(editor.done(), "")["Layers"]
-    assert made[0]["Name"] == "Reformatting CopyNode for Input Tensor 0 to Conv_0"
-    assert made[0]["Outputs"][0]["Name"] == "Reformatted Input Tensor 0 to Conv_0"
-    assert made[1]["Inputs"][0]["Name"] == "Reformatted Input Tensor 0 to Conv_0"
+    built = engine_document(editor.done(), "")["Layers"]
+    assert built[0]["Name"] == "Reformatting CopyNode for Input Tensor 0 to Conv_0"
+    assert built[0]["Outputs"][0]["Name"] == "Reformatted Input Tensor 0 to Conv_0"
+    assert built[1]["Inputs"][0]["Name"] == "Reformatted Input Tensor 0 to Conv_0"
 
 
 def test_kernels_are_invented_and_say_so() -> None:

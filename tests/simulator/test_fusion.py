@@ -22,10 +22,10 @@ def fork(*results: str) -> DraftEditor:
 
 class TestAsOneStep:
     def test_it_reads_what_no_member_writes_each_tensor_once(self) -> None:
-        made = as_one_step(fork("y", "z"), [1, 2], StepKind.REGION)
-        assert made is not None
-        assert (made.kind, made.inputs, made.constants) == (StepKind.REGION, ("h",), ("k",))
-        assert made.origins == ("Sigmoid_1", "Sum_2")
+        built = as_one_step(fork("y", "z"), [1, 2], StepKind.REGION)
+        assert built is not None
+        assert (built.kind, built.inputs, built.constants) == (StepKind.REGION, ("h",), ("k",))
+        assert built.origins == ("Sigmoid_1", "Sum_2")
 
     def test_it_writes_what_is_read_outside_or_a_result(self) -> None:
         editor = fork("y", "z")
@@ -39,9 +39,9 @@ class TestAsOneStep:
     def test_stored_values_are_held_once_and_facts_are_only_those_given(self) -> None:
         editor = fork("y", "z")
         editor.replace(0, editor[0].with_facts(label="old"))
-        made = as_one_step(editor, [0, 1, 2], StepKind.ATTENTION, kernels=())
-        assert made is not None
-        assert (made.constants, dict(made.facts)) == (("k",), {"kernels": ()})
+        built = as_one_step(editor, [0, 1, 2], StepKind.ATTENTION, kernels=())
+        assert built is not None
+        assert (built.constants, dict(built.facts)) == (("k",), {"kernels": ()})
 
     def test_what_nobody_needs_is_none(self) -> None:
         assert as_one_step(fork("z"), [2], StepKind.REGION) is None

@@ -28,8 +28,8 @@ from trex.plan.values import DEVICE, values_of
 
 
 def memory(*layers: Layer, inputs=("x",), outputs=("y",), alignment: int = 1, told=None) -> Memory:
-    made = engine(*layers, inputs=inputs, outputs=outputs)
-    return memory_of(EnginePlan(made, metadata=Metadata(memory=told or {})), alignment)
+    built = engine(*layers, inputs=inputs, outputs=outputs)
+    return memory_of(EnginePlan(built, metadata=Metadata(memory=told or {})), alignment)
 
 
 def b(name: str, size: int, type: str = "INT8"):
@@ -52,9 +52,9 @@ SKIP = (
 
 
 def test_a_skip_connection_waits_at_the_peak() -> None:
-    found = memory(*SKIP)
-    assert found.timeline.live_bytes.tolist() == [100, 160, 190, 130]
-    peak = found.peak
+    result = memory(*SKIP)
+    assert result.timeline.live_bytes.tolist() == [100, 160, 190, 130]
+    peak = result.peak
     assert peak is not None
     assert (peak.size_bytes, peak.layer.name, peak.used_bytes, peak.waiting_bytes) == (190, "right", 90, 100)
     # without s: 0 60 90 30; without l: 100 100 130 130; without r: 100 160 160 100
@@ -68,49 +68,49 @@ def test_a_skip_connection_waits_at_the_peak() -> None:
         ("left", "right"),
         ("right", "join"),
     ]
-    assert found.reuse_factor == pytest.approx(190 / 190)
-    assert (found.bindings.known, found.activations.known) == (16, 190)
+    assert result.reuse_factor == pytest.approx(190 / 190)
+    assert (result.bindings.known, result.activations.known) == (16, 190)
 
 
 def test_memory_is_used_again() -> None:
     #  t 100  ▪ ▪ · ·     u 100  · ▪ ▪ ·     v 100  · · ▪ ▪
     names = ["x", "t", "u", "v", "y"]
     steps = [layer(f"l{i}", inputs=[b(names[i], 100)], outputs=[b(names[i + 1], 100)]) for i in range(4)]
-    found = memory(*steps)
-    assert found.timeline.live_bytes.tolist() == [100, 200, 200, 100]
-    assert found.peak is not None
-    assert found.peak.ranges == ((1, 2),)
-    assert found.reuse_factor == 1.5
+    result = memory(*steps)
+    assert result.timeline.live_bytes.tolist() == [100, 200, 200, 100]
+    assert result.peak is not None
+    assert result.peak.ranges == ((1, 2),)
+    assert result.reuse_factor == 1.5
 
 
 def test_a_view_keeps_its_source_and_takes_nothing() -> None:
     #  t 100  ▪ ▪ ▪ ▪   (layer 1 views it as u, layer 3 reads u)
     #  w  10  · · ▪ ▪
-    found = memory(
+    result = memory(
         layer("a", outputs=[b("t", 100)]),
         noop("v", b("t", 100), b("u", 100)),
         layer("b", outputs=[b("w", 10)]),
         layer("c", inputs=[b("u", 100), b("w", 10)]),
     )
-    assert found.timeline.live_bytes.tolist() == [100, 100, 110, 110]
-    assert found.peak is not None
-    assert {held.value.name: held.is_used for held in found.peak.held} == {"t": False, "w": True}
+    assert result.timeline.live_bytes.tolist() == [100, 100, 110, 110]
+    assert result.peak is not None
+    assert {held.value.name: held.is_used for held in result.peak.held} == {"t": False, "w": True}
 
 
 def test_parts_of_a_concatenation_live_from_the_first() -> None:
     #  both 320  ▪ ▪ ▪   (two writers of 160 each)
-    found = memory(
+    result = memory(
         layer("sin", outputs=[b("both", 160)]),
         layer("cos", outputs=[b("both", 160)]),
         layer("fc", inputs=[b("both", 320)]),
     )
-    assert found.timeline.live_bytes.tolist() == [320, 320, 320]
+    assert result.timeline.live_bytes.tolist() == [320, 320, 320]
 
 
 def test_sizes_are_rounded_up_when_asked() -> None:
-    found = memory(*SKIP, alignment=64)
-    assert found.timeline.live_bytes.tolist() == [128, 192, 256 - 0, 192]
-    assert "multiple of 64 B" in " ".join(found.assumptions)
+    result = memory(*SKIP, alignment=64)
+    assert result.timeline.live_bytes.tolist() == [128, 192, 256 - 0, 192]
+    assert "multiple of 64 B" in " ".join(result.assumptions)
     with pytest.raises(TrexError, match="alignment"):
         memory(*SKIP, alignment=0)
     with pytest.raises(TrexError, match="alignment"):
@@ -119,12 +119,12 @@ def test_sizes_are_rounded_up_when_asked() -> None:
 
 def test_half_the_precision() -> None:
     #  f 400 (FP32)  ▪ ▪       i 50 (INT8)  · ▪ ▪    → 400 450 50; FP32 halved: 200 250 50
-    found = memory(
+    result = memory(
         layer("a", outputs=[b("f", 100, "FP32")]),
         layer("b", inputs=[b("f", 100, "FP32")], outputs=[b("i", 50)]),
         layer("c", inputs=[b("i", 50)]),
     )
-    peak = found.peak
+    peak = result.peak
     assert peak is not None
     assert [(held.value.name, held.peak_halved_bytes) for held in peak.held] == [("f", 250), ("i", None)]
     assert [(relief.what, relief.peak_bytes, relief.saved_bytes) for relief in peak.reliefs] == [
@@ -134,33 +134,33 @@ def test_half_the_precision() -> None:
 
 def test_all_that_waits_together() -> None:
     #  s 100 ▪ ▪ ▪ ▪ ▪    q 40 · ▪ ▪ ▪ ▪    l 30 · · ▪ ▪ ·   m 30 · · · ▪ ▪  → 100 140 170 200 170; alone l + m = 60
-    found = memory(
+    result = memory(
         layer("a", outputs=[b("s", 100)]),
         layer("c", outputs=[b("q", 40)]),
         layer("d", outputs=[b("l", 30)]),
         layer("e", inputs=[b("l", 30)], outputs=[b("m", 30)]),
         layer("f", inputs=[b("s", 100), b("q", 40), b("m", 30)]),
     )
-    assert found.peak is not None
-    assert [(relief.what, relief.peak_bytes) for relief in found.peak.reliefs] == [
+    assert result.peak is not None
+    assert [(relief.what, relief.peak_bytes) for relief in result.peak.reliefs] == [
         ("without the 2 tensors that only wait at the peak", 60)
     ]
 
 
 def test_the_batch_scales_what_has_it() -> None:
     #  t [8, 10] 80  ▪ ▪      u [10] 10  · ▪ ▪      → 80 90 10; batch 4: 40 50 10; batch 1: 10 20 10
-    found = memory(
+    result = memory(
         layer("a", inputs=[t("x", [8, 3], "INT8")], outputs=[t("t", [8, 10], "INT8")]),
         layer("b", inputs=[t("t", [8, 10], "INT8")], outputs=[b("u", 10)]),
         layer("c", inputs=[b("u", 10)]),
     )
-    assert found.batch == 8
-    assert found.peak is not None
-    assert [(relief.what, relief.peak_bytes) for relief in found.peak.reliefs] == [
+    assert result.batch == 8
+    assert result.peak is not None
+    assert [(relief.what, relief.peak_bytes) for relief in result.peak.reliefs] == [
         ("batch 1 instead of 8", 20),
         ("batch 4 instead of 8", 50),
     ]
-    assert "1 of 2 tensors" in found.peak.reliefs[0].formula
+    assert "1 of 2 tensors" in result.peak.reliefs[0].formula
 
 
 def test_inputs_that_share_no_first_dimension_tell_no_batch() -> None:
@@ -173,20 +173,20 @@ def test_inputs_that_share_no_first_dimension_tell_no_batch() -> None:
 
 def test_host_tensors_are_in_no_device_memory() -> None:
     shape = replace(t("n", [4], "INT32"), location="Host")
-    found = memory(layer("a", outputs=[shape]), layer("c", inputs=[shape]))
-    assert found.timeline.live_bytes.tolist() == [0, 0]
-    assert (found.host.known, found.activations.known) == (16, 0)
-    assert found.peak is not None
-    assert found.peak.size_bytes == 0
-    assert found.reuse_factor is None
+    result = memory(layer("a", outputs=[shape]), layer("c", inputs=[shape]))
+    assert result.timeline.live_bytes.tolist() == [0, 0]
+    assert (result.host.known, result.activations.known) == (16, 0)
+    assert result.peak is not None
+    assert result.peak.size_bytes == 0
+    assert result.reuse_factor is None
 
 
 def test_unknown_sizes_make_a_lower_bound() -> None:
-    found = memory(layer("a", outputs=[b("t", 10), t("u", [None])]), layer("c", inputs=[b("t", 10), t("u", [None])]))
-    assert found.is_lower_bound
-    assert (found.activations.known, found.activations.unknown_count) == (10, 1)
-    assert found.peak is not None
-    assert found.peak.size_bytes == 10
+    result = memory(layer("a", outputs=[b("t", 10), t("u", [None])]), layer("c", inputs=[b("t", 10), t("u", [None])]))
+    assert result.is_lower_bound
+    assert (result.activations.known, result.activations.unknown_count) == (10, 1)
+    assert result.peak is not None
+    assert result.peak.size_bytes == 10
 
 
 def test_nothing_known_is_no_peak_of_zero() -> None:
@@ -197,9 +197,9 @@ def test_nothing_known_is_no_peak_of_zero() -> None:
 
 
 def test_other_streams_are_told() -> None:
-    found = memory(layer("a", outputs=["t"], stream=0), layer("c", inputs=["t"], stream=1))
-    assert (found.streams, found.side_layers) == (2, 1)
-    assert any("auxiliary streams" in text for text in found.assumptions)
+    result = memory(layer("a", outputs=["t"], stream=0), layer("c", inputs=["t"], stream=1))
+    assert (result.streams, result.side_layers) == (2, 1)
+    assert any("auxiliary streams" in text for text in result.assumptions)
     assert not any("auxiliary streams" in text for text in memory(*SKIP).assumptions)
 
 
@@ -207,11 +207,11 @@ def test_shapes_of_the_profile() -> None:
     #  t [?, 10] FP16: 20 B a row, live with u [?, 10] at layer 1: 40 B a row
     names = ["x", "t", "u", "y"]
     steps = [conv(f"c{i}", [t(names[i], [None, 10])], [t(names[i + 1], [None, 10])]) for i in range(3)]
-    made = engine(*steps, inputs=["x"], outputs=["y"])
-    binding = replace(made.bindings[0], profiles=(ShapeRange((1, 10), (4, 10), (16, 10)),))
-    found = memory_of(EnginePlan(replace(made, bindings=(binding, *made.bindings[1:]))))
-    assert found.peak is None
-    assert [(each.point, each.size_bytes, each.unknown_count) for each in found.points] == [
+    built = engine(*steps, inputs=["x"], outputs=["y"])
+    binding = replace(built.bindings[0], profiles=(ShapeRange((1, 10), (4, 10), (16, 10)),))
+    result = memory_of(EnginePlan(replace(built, bindings=(binding, *built.bindings[1:]))))
+    assert result.peak is None
+    assert [(item.point, item.size_bytes, item.unknown_count) for item in result.points] == [
         ("min", 40, 0),
         ("opt", 160, 0),
         ("max", 640, 0),
@@ -228,9 +228,9 @@ def test_what_tensorrt_says_is_compared() -> None:
 
 def test_absurd_sizes_are_no_overflow() -> None:
     huge = t("t", [2**40] * 8, "FP32")
-    found = memory(layer("a", outputs=[huge]), layer("c", inputs=[huge]))
-    assert found.peak is not None
-    assert found.peak.size_bytes == 4 * 2**320
+    result = memory(layer("a", outputs=[huge]), layer("c", inputs=[huge]))
+    assert result.peak is not None
+    assert result.peak.size_bytes == 4 * 2**320
 
 
 # ------------------------------------------------------------------------------------------- against the slow oracle
@@ -246,7 +246,7 @@ def engines(draw: st.DrawFn) -> Engine:
         known = sorted(sizes)
         inputs = draw(st.lists(st.sampled_from(known), min_size=1, max_size=3, unique=True))
         name = f"n{number}" if fresh else draw(st.sampled_from("abcdy"))
-        tensors = [b(each, sizes[each]) for each in inputs]
+        tensors = [b(item, sizes[item]) for item in inputs]
         kind = draw(st.sampled_from(["kernel", "kernel", "view", "constant"]))
         if kind == "view" and inputs[0] != name:
             sizes[name] = sizes[inputs[0]]
@@ -263,10 +263,10 @@ def engines(draw: st.DrawFn) -> Engine:
 def each_value_has_one_writer(made: Engine) -> bool:
     """False when a name is written again before it was read: parts of one value, of which the oracle knows nothing."""
     read: dict[str, bool] = {}
-    for each in made.layers:
-        for tensor in each.inputs:
+    for item in made.layers:
+        for tensor in item.inputs:
             read[tensor.name] = True
-        for tensor in each.outputs:
+        for tensor in item.outputs:
             if read.get(tensor.name) is False:
                 return False
             read[tensor.name] = False
@@ -285,17 +285,17 @@ def test_a_layer_does_not_use_what_a_later_view_adds_to_its_output() -> None:
 @settings(max_examples=300)
 @given(engines())
 def test_the_timeline_is_that_of_the_oracle(made: Engine) -> None:
-    found = memory_of(EnginePlan(made))
+    result = memory_of(EnginePlan(made))
     if each_value_has_one_writer(made):
-        assert found.timeline.live_bytes.tolist() == live_bytes(made)
-    holds(found)
+        assert result.timeline.live_bytes.tolist() == live_bytes(made)
+    holds(result)
 
 
 def holds(found: Memory) -> None:
     """What is true of every engine."""
     live = found.timeline.live_bytes.tolist()
     assert len(live) == len(found.engine.layers)
-    assert all(each >= 0 for each in live)
+    assert all(item >= 0 for item in live)
     assert found.timeline.peak_bytes <= found.timeline.sum_bytes
     for held in found.peak.held if found.peak else ():
         assert held.peak_without_bytes <= found.timeline.peak_bytes
@@ -312,29 +312,29 @@ def largest_own_footprint(made: Engine) -> int:
     """The most that one layer reads and writes of the engine's own memory."""
     values = values_of(made)
     footprints = [0]
-    for position, each in enumerate(made.layers[:400]):
-        own = [values.all[number] for number in values.used_at(each, position)]
+    for position, item in enumerate(made.layers[:400]):
+        own = [values.all[number] for number in values.used_at(item, position)]
         footprints.append(sum(value.size_bytes or 0 for value in own if value.place == DEVICE))
     return max(footprints)
 
 
 @pytest.mark.parametrize("case", [case for case in CASES.values() if not case.expect.error], ids=lambda case: case.name)
 def test_every_case(case: Case, tmp_path: Path) -> None:
-    found = memory_of(opened(case, tmp_path))
-    holds(found)
-    if found.peak is None:
-        assert found.activations.unknown_count or found.untold_layers or not found.engine.layers
-    json.dumps([found.timeline.runs(), found.stored.total.known])
+    result = memory_of(opened(case, tmp_path))
+    holds(result)
+    if result.peak is None:
+        assert result.activations.unknown_count or result.untold_layers or not result.engine.layers
+    json.dumps([result.timeline.runs(), result.stored.total.known])
 
 
 def test_real_engines(shared_engines: Path) -> None:
     peaks = {}
     for folder in sorted(shared_engines.iterdir()):
         for files in find_plans(folder) if folder.is_dir() else ():
-            found = memory_of(EnginePlan.from_artifacts(read_artifacts(files)))
-            holds(found)
-            assert found.is_lower_bound == folder.name.endswith("names-only")
-            peaks[folder.name] = found.timeline.peak_bytes
+            result = memory_of(EnginePlan.from_artifacts(read_artifacts(files)))
+            holds(result)
+            assert result.is_lower_bound == folder.name.endswith("names-only")
+            peaks[folder.name] = result.timeline.peak_bytes
     # batch 32: convolution 1 puts out 32·64·112·112 FP32 (102,760,448 B), the pooling reads it and puts out a quarter
     assert peaks["trt8.4-resnet18-a100-fp32"] == 102_760_448 + 25_690_112
     assert peaks["trt8.4-resnet18-a100-fp16"] == (102_760_448 + 25_690_112) // 2
@@ -342,6 +342,6 @@ def test_real_engines(shared_engines: Path) -> None:
 
 def test_the_builders_own_figure(shared_logs: Path) -> None:
     """A build log whose engine is told with layouts: the tensors' peak is the activation memory to the byte."""
-    found = memory_of(load(shared_logs / "trt10.16-trtexec-04.log"))
-    assert found.reported is not None
-    assert found.reported.activation_bytes == found.timeline.peak_bytes == 125_440
+    result = memory_of(load(shared_logs / "trt10.16-trtexec-04.log"))
+    assert result.reported is not None
+    assert result.reported.activation_bytes == result.timeline.peak_bytes == 125_440

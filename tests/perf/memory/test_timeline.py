@@ -88,9 +88,9 @@ def test_sums_are_those_made_one_by_one(timeline: Timeline) -> None:
 @given(timelines(), st.integers(0, 50))
 def test_other_sizes_give_the_peak_that_they_would(timeline: Timeline, smaller: int) -> None:
     assert timeline.peak_position is not None
-    for place in timeline.alive_at(timeline.peak_position):
+    for index in timeline.alive_at(timeline.peak_position):
         sizes = list(timeline.sizes)
-        sizes[place] = min(smaller, sizes[place])
+        sizes[index] = min(smaller, sizes[index])
         expected = max(slowly(timeline, sizes))
-        assert timeline.peak_if(place, sizes[place]) == expected
+        assert timeline.peak_if(index, sizes[index]) == expected
         assert timeline.peak_with(sizes) == expected

@@ -11,15 +11,15 @@ from trex.perf.samples.series import usable
 
 
 def test_what_is_no_time_is_left_out_and_told():
-    found: Any = usable([9.0, 1.0, math.nan, -1.0, 0.0, math.inf, 2.0], warm_up_rows=1)
-    assert found.values.tolist() == [1.0, 2.0] and found.rows.tolist() == [0, 5]
-    assert (found.unknown, found.negative, found.zero, found.left_out) == (2, 1, 1, 4)
-    assert found.words == "left out: 2 samples without a number, 1 negative sample, 1 sample of 0 ms"
+    result: Any = usable([9.0, 1.0, math.nan, -1.0, 0.0, math.inf, 2.0], warm_up_rows=1)
+    assert result.values.tolist() == [1.0, 2.0] and result.rows.tolist() == [0, 5]
+    assert (result.unknown, result.negative, result.zero, result.left_out) == (2, 1, 1, 4)
+    assert result.words == "left out: 2 samples without a number, 1 negative sample, 1 sample of 0 ms"
 
 
 def test_zero_may_be_a_rounded_time():
-    found: Any = usable([0.0, 0.01], zero_is_a_time=True)
-    assert found.values.tolist() == [0.0, 0.01] and found.words == ""
+    result: Any = usable([0.0, 0.01], zero_is_a_time=True)
+    assert result.values.tolist() == [0.0, 0.01] and result.words == ""
 
 
 def test_clean_samples_are_not_copied():

@@ -28,8 +28,8 @@ def test_real_layers(shared_engines: Path, row: Row):
     plan = opened(shared_engines / row.engine)
     assert plan.layers[row.place].name.startswith(row.name)
     work = Performance(plan).works[row.place]
-    found = (work.kind, work.macs, work.other_ops, work.bytes_read, work.bytes_written)
-    assert found == (row.kind, row.macs, row.other, row.read, row.written)
+    result = (work.kind, work.macs, work.other_ops, work.bytes_read, work.bytes_written)
+    assert result == (row.kind, row.macs, row.other, row.read, row.written)
 
 
 def test_the_table_is_large_enough():
@@ -39,10 +39,10 @@ def test_the_table_is_large_enough():
 
 def kgen(tokens: str, inputs, outputs, stored_inputs=(), origins=(), **raw) -> Layer:
     """A kernel that Myelin generated; ``stored_inputs``: tensors that the engine stores."""
-    made = layer(f"__myl_{tokens}", "kgen", [*inputs, *stored_inputs], outputs, origins=origins, **raw)
-    kept = tuple(Weights("input", each.data_type, each.volume, each.size_bytes, each.name) for each in stored_inputs)
+    built = layer(f"__myl_{tokens}", "kgen", [*inputs, *stored_inputs], outputs, origins=origins, **raw)
+    kept = tuple(Weights("input", item.data_type, item.volume, item.size_bytes, item.name) for item in stored_inputs)
     parts = NameParts((), "myelin", tokens=tuple(tokens.split()))
-    return replace(made, inputs=tuple(inputs), weights=kept, name_parts=parts)
+    return replace(built, inputs=tuple(inputs), weights=kept, name_parts=parts)
 
 
 # (layer, macs, other operations, bytes read, bytes written), each derived beside it. Types: FP16 2 bytes unless told.
@@ -226,8 +226,8 @@ MADE = {
 
 @pytest.mark.parametrize("name", MADE)
 def test_made_layers(name: str):
-    made, macs, other, read, written = MADE[name]
-    work = work_of(made)
+    built, macs, other, read, written = MADE[name]
+    work = work_of(built)
     assert (work.macs, work.other_ops, work.bytes_read, work.bytes_written) == (macs, other, read, written)
     assert work.confidence == 1 or work.reason
 
@@ -238,5 +238,5 @@ def test_layers_of_the_examples(row: Row):
     plan = synthetic_engine(row.engine)
     assert plan.layers[row.place].name.startswith(row.name)
     work = Performance(plan).works[row.place]
-    found = (work.kind, work.macs, work.other_ops, work.bytes_read, work.bytes_written)
-    assert found == (row.kind, row.macs, row.other, row.read, row.written)
+    result = (work.kind, work.macs, work.other_ops, work.bytes_read, work.bytes_written)
+    assert result == (row.kind, row.macs, row.other, row.read, row.written)

@@ -51,8 +51,8 @@ def planned(folder, net, *layers):
 
 
 def the_conv(*origins, name="c", **facts):
-    made = conv(name, [t("x", X)], [t("a", (2, 16, 16, 16))], (3, 3), **facts)
-    return replace(made, origins=origins)
+    built = conv(name, [t("x", X)], [t("a", (2, 16, 16, 16))], (3, 3), **facts)
+    return replace(built, origins=origins)
 
 
 def opaque(name, *origins, inputs=("a",), outputs=("y",)):
@@ -86,9 +86,9 @@ def test_a_fused_layer_does_what_its_operators_do(tmp_path):
 
 def test_bytes_stay_the_layers_own(tmp_path):
     plan = planned(tmp_path, block(), the_conv("conv", "add", "relu"), opaque("rest", "sigmoid", "matmul"))
-    for own, found in zip(own_works_of(plan), Performance(plan).works):
+    for own, result in zip(own_works_of(plan), Performance(plan).works):
         assert (own.bytes_read, own.bytes_written, own.weights_bytes, own.kind) == (
-            found.bytes_read, found.bytes_written, found.weights_bytes, found.kind)  # fmt: skip
+            result.bytes_read, result.bytes_written, result.weights_bytes, result.kind)  # fmt: skip
 
 
 def test_without_a_model_nothing_changes():
@@ -105,8 +105,8 @@ def test_a_layer_with_an_unknown_origin_keeps_its_own(tmp_path):
 
 
 def test_operators_of_unknown_shape_leave_the_layers_own(tmp_path):
-    made = [conv("c", [t("x", (None, 8, 16, 16))], [t("a", (None, 16, 16, 16))], (3, 3))]
-    plan = planned(tmp_path, block(), replace(made[0], origins=("conv",)))
+    built = [conv("c", [t("x", (None, 8, 16, 16))], [t("a", (None, 16, 16, 16))], (3, 3))]
+    plan = planned(tmp_path, block(), replace(built[0], origins=("conv",)))
     assert Performance(plan).works == own_works_of(plan)
 
 
@@ -238,13 +238,13 @@ def test_an_incomplete_layer_takes_its_part_of_what_it_names(tmp_path):
 def test_sure_shapes_of_the_engine_stay_and_are_told(tmp_path):
     wide = conv("wide", [t("x", X)], [t("a", (2, 32, 16, 16))], (3, 3))
     plan = planned(tmp_path, block(), replace(wide, origins=("conv",)), opaque("rest", "sigmoid", "matmul"))
-    found = model_works_of(plan, own_works_of(plan))
-    assert found.works[0].macs == 2 * CONV_MACS and found.works[0].confidence == 0.5
-    (note,) = found.notes
+    result = model_works_of(plan, own_works_of(plan))
+    assert result.works[0].macs == 2 * CONV_MACS and result.works[0].confidence == 0.5
+    (note,) = result.notes
     assert (note.code, note.where) == ("macs-differ", "wide")
     assert "1,179,648" in note.message and "589,824" in note.message
-    assert Performance(plan).model_works.notes == found.notes
-    assert Performance(plan).works == found.works == Performance(plan).works
+    assert Performance(plan).model_works.notes == result.notes
+    assert Performance(plan).works == result.works == Performance(plan).works
 
 
 def test_a_percent_is_no_contradiction(tmp_path):
@@ -260,8 +260,8 @@ def test_a_percent_is_no_contradiction(tmp_path):
 def test_guessed_shapes_give_way(tmp_path):
     plan = planned(tmp_path, block(), the_conv("conv"))
     guessed = (replace(own_works_of(plan)[0], macs=1e6, confidence=0.5),)
-    found = model_works_of(plan, guessed)
-    assert found.works[0].macs == CONV_MACS and len(found.notes) == 1
+    result = model_works_of(plan, guessed)
+    assert result.works[0].macs == CONV_MACS and len(result.notes) == 1
 
 
 def test_a_model_of_another_engine_is_not_used(tmp_path):
@@ -273,14 +273,14 @@ def test_a_model_of_another_engine_is_not_used(tmp_path):
 def test_a_model_that_contradicts_most_products_is_not_used(tmp_path):
     net = Net()
     x = net.input("x", ("N", 8, 16, 16))
-    for place in range(3):
-        x = convolution(net, x, 8, 8, 3, f"Conv_{place}")
+    for index in range(3):
+        x = convolution(net, x, 8, 8, 3, f"Conv_{index}")
     net.output(x)
-    wide = [replace(the_conv(name=f"c{place}"), origins=(f"Conv_{place}",)) for place in range(3)]
+    wide = [replace(the_conv(name=f"c{index}"), origins=(f"Conv_{index}",)) for index in range(3)]
     plan = planned(tmp_path, net, *wide)
-    found = model_works_of(plan, own_works_of(plan))
-    assert not found.is_used and found.works == own_works_of(plan)
-    (note,) = found.notes
+    result = model_works_of(plan, own_works_of(plan))
+    assert not result.is_used and result.works == own_works_of(plan)
+    (note,) = result.notes
     assert note.code == "model-contradicts-engine" and "3 of 3" in note.message
 
 
@@ -292,10 +292,10 @@ def test_an_engine_and_its_model_tell_the_same(example, tmp_path):
     """Layers' shapes and ONNX operators are counted by different code: they agree on every layer."""
     path = resnet18("batch", is_quantized="int8" in example).save(tmp_path / "r.onnx")
     plan = synthetic_engine(example).with_model(path)
-    own, found = own_works_of(plan), model_works_of(plan, own_works_of(plan))
-    assert found.is_used and found.notes == ()
-    assert [(work.macs, work.other_ops) for work in found.works] == [(work.macs, work.other_ops) for work in own]
-    assert total(found.works, "macs") == pytest.approx(32 * 1.8e9, rel=0.02)
+    own, result = own_works_of(plan), model_works_of(plan, own_works_of(plan))
+    assert result.is_used and result.notes == ()
+    assert [(work.macs, work.other_ops) for work in result.works] == [(work.macs, work.other_ops) for work in own]
+    assert total(result.works, "macs") == pytest.approx(32 * 1.8e9, rel=0.02)
     conserved(plan)
 
 
@@ -304,10 +304,10 @@ def test_a_real_engine_and_its_rebuilt_model_tell_the_same(shared_engines, tmp_p
     if not folder.is_dir():
         pytest.skip("this real engine is absent")
     plan = trex.load(folder, onnx=resnet18("batch").save(tmp_path / "r.onnx"))
-    found = model_works_of(plan, own_works_of(plan))
+    result = model_works_of(plan, own_works_of(plan))
     assert plan.onnx_origins is not None and plan.onnx_origins.share == 1.0
-    assert found.is_used and found.notes == ()
-    assert total(found.works, "macs") == 1_814_073_344
+    assert result.is_used and result.notes == ()
+    assert total(result.works, "macs") == 1_814_073_344
     conserved(plan)
 
 
@@ -317,13 +317,13 @@ def test_classic_names_are_matched_without_metadata(shared_engines, tmp_path):
     if not folder.is_dir():
         pytest.skip("this real engine is absent")
     net = resnet18("batch")
-    for place, node in enumerate(net.nodes):
-        node.name = f"{node.op_type}_{place}"
+    for index, node in enumerate(net.nodes):
+        node.name = f"{node.op_type}_{index}"
     net.inputs[0].name = net.nodes[0].input[0] = "input.1"
     plan = trex.load(folder, onnx=net.save(tmp_path / "r.onnx"))
-    found = model_works_of(plan, own_works_of(plan))
-    assert found.is_used and found.notes == ()
-    assert total(found.works, "macs") == 32 * 1_814_073_344
+    result = model_works_of(plan, own_works_of(plan))
+    assert result.is_used and result.notes == ()
+    assert total(result.works, "macs") == 32 * 1_814_073_344
     conserved(plan)
 
 
@@ -339,20 +339,20 @@ def test_however_layers_share_operators_their_sum_is_the_models(seed, monkeypatc
         {name: Value(name, (8, 8), DataType.FP32) for name in "xw"},
     )
     layers, own = [], []
-    for place in range(chance.randrange(1, 10)):
+    for index in range(chance.randrange(1, 10)):
         named = chance.sample(range(count), chance.randrange(0, count + 1))
         lacking = ("lacking",) if chance.random() < 0.1 else ()
-        layers.append(layer(f"l{place}", origins=(*(f"n{i}" for i in named), *lacking)))
+        layers.append(layer(f"l{index}", origins=(*(f"n{i}" for i in named), *lacking)))
         macs, other = chance.choices([None, 0, 10, 512, 1e6], k=2)
         own.append(Work("k", macs, other, 1, 1, 0, 0.5))
     plan = EnginePlan(engine(*layers))
     plan.model = model
     plan.onnx_origins = origins = find_origins(plan.layers, model)
     monkeypatch.setattr(from_model, "_differ", lambda one, other: False)
-    found = model_works_of(plan, own)
-    if not found.is_used:
+    result = model_works_of(plan, own)
+    if not result.is_used:
         return
-    taken = [work for work in found.works if work.formula.startswith(from_model.FORMULA)]
+    taken = [work for work in result.works if work.formula.startswith(from_model.FORMULA)]
     shares = [group for work, group in zip(own, origins.operators) if not (work.macs == work.other_ops == 0)]
     is_all = all(origins.complete) and {o.index for group in shares for o in group} == set(range(count))
     for figure in ("macs", "other_ops"):
@@ -364,10 +364,10 @@ def test_however_layers_share_operators_their_sum_is_the_models(seed, monkeypatc
 
 def test_an_activation_that_no_layer_names_stays_with_the_layer_that_applies_it(tmp_path):
     """Names of fused layers may leave out a ReLU that the record tells: the layer's own count stays."""
-    made = the_conv("conv", HasReLU=1, Activation="RELU")
-    (work,) = Performance(planned(tmp_path, block(), made)).works
+    built = the_conv("conv", HasReLU=1, Activation="RELU")
+    (work,) = Performance(planned(tmp_path, block(), built)).works
     assert work.other_ops == VALUES and work.macs == CONV_MACS
-    named = Performance(planned(tmp_path, block(), made, opaque("r", "add", "relu"))).works
+    named = Performance(planned(tmp_path, block(), built, opaque("r", "add", "relu"))).works
     assert [work.other_ops for work in named] == [0, 2 * VALUES]  # here another layer has it
 
 
@@ -384,10 +384,10 @@ def test_every_engine_takes_a_model(case, tmp_path):
         x = net.node("MatMul", x, net.weight(32, 32), name=name) if is_product else net.node("Relu", x, name=name)
     net.output(net.node("Relu", x, name="the end"))
     plan = trex.load(address, onnx=net.save(tmp_path / "model of the test.onnx"))
-    own, found = own_works_of(plan), model_works_of(plan, own_works_of(plan))
-    assert len(found.works) == len(own)
-    assert [work.bytes_moved for work in found.works] == [work.bytes_moved for work in own]
-    taken = [work for work in found.works if work.formula.startswith(from_model.FORMULA)]
+    own, result = own_works_of(plan), model_works_of(plan, own_works_of(plan))
+    assert len(result.works) == len(own)
+    assert [work.bytes_moved for work in result.works] == [work.bytes_moved for work in own]
+    taken = [work for work in result.works if work.formula.startswith(from_model.FORMULA)]
     assert total(taken, "macs") <= in_model(plan, "macs")
 
 
@@ -406,6 +406,6 @@ def test_an_opaque_transformer_gets_its_macs(tmp_path):
 
 def test_weights_of_the_layer_are_no_operators():
     """Stored values belong to bytes: they are the engine's own."""
-    made = replace(the_conv("conv"), weights=(stored("weights", "FP16", 1152),))
-    (work,) = Performance(EnginePlan(engine(made))).works
+    built = replace(the_conv("conv"), weights=(stored("weights", "FP16", 1152),))
+    (work,) = Performance(EnginePlan(engine(built))).works
     assert work.weights_bytes == 2304

@@ -33,6 +33,6 @@ LAYERS = [
 @pytest.mark.parametrize("turn", [1, -1])
 def test_the_same_in_any_order(turn: int):
     """What was remembered of a damaged record is not taken for a sound one, nor the other way round."""
-    for each in LAYERS[::turn]:
-        assert gemm_shape_of(each) == matrix_product(each)
-        assert gemm_shape_of(each) == matrix_product(each)
+    for item in LAYERS[::turn]:
+        assert gemm_shape_of(item) == matrix_product(item)
+        assert gemm_shape_of(item) == matrix_product(item)

@@ -31,13 +31,13 @@ class Of:
 
     def add(self, net):
         """The operator as a node of the net; its place among the nodes."""
-        place = len(net.nodes)
-        names = [self._name(net, f"x{place}_{number}", each) for number, each in enumerate(self.inputs)]
+        index = len(net.nodes)
+        names = [self._name(net, f"x{index}_{number}", item) for number, item in enumerate(self.inputs)]
         written = net.node(self.type, *names, domain=self.domain, outputs=self.outputs, **self.attributes)
         first = written if self.outputs == 1 else written[0]
         if self.output:
             net.infos.append(helper.make_tensor_value_info(first, TensorProto.FLOAT, self.output))
-        return place
+        return index
 
     def work(self, folder):
         net = Net(opset=23, com_microsoft=1)
@@ -214,8 +214,8 @@ def test_counts(place, works):
 
 
 def test_every_family_has_a_case():
-    found = [formula_of(f"{of.domain}::{of.type}" if of.domain else of.type) for of, _, _ in CASES]
-    assert {family for family, _ in filter(None, found)} == set(FAMILIES) and not FAMILIES.broken
+    result = [formula_of(f"{of.domain}::{of.type}" if of.domain else of.type) for of, _, _ in CASES]
+    assert {family for family, _ in filter(None, result)} == set(FAMILIES) and not FAMILIES.broken
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -48,10 +48,10 @@ def test_every_layer_of_every_engine_has_its_work(case: Case, tmp_path: Path):
     plan = trex.load(case.write(tmp_path))
     works = Performance(plan).works
     assert len(works) == len(plan.layers)
-    for each, work in zip(plan.layers, works):
+    for item, work in zip(plan.layers, works):
         check(work)
-        tensors = (*each.inputs, *each.outputs)
-        if each.role is Role.KERNEL and any(tensor.shape is None or None in tensor.shape for tensor in tensors):
+        tensors = (*item.inputs, *item.outputs)
+        if item.role is Role.KERNEL and any(tensor.shape is None or None in tensor.shape for tensor in tensors):
             assert work.bytes_moved is None
 
 
@@ -60,20 +60,20 @@ def test_every_kind_survives_every_sort_of_layer(name: str):
     """A kind is asked about whole, dynamic, nameless, untyped and empty layers, with and without its parameters."""
     kind = KINDS[name].value
     shapes = [(1, 8, 4, 4), (None, 8, 4, 4), (), (0, 8), None, (2**40,) * 8]
-    made = [layer("a", name, [t("x", shape)], [t("y", shape)]) for shape in shapes]
-    made += [
+    built = [layer("a", name, [t("x", shape)], [t("y", shape)]) for shape in shapes]
+    built += [
         layer("b", name, [t("x", type="Unknown")], [t("y")]),
         layer("c", name, [], []),
         layer("c", name, [], ["y"]),
     ]
-    made += [_damaged(key, value) for key in _KEYS for value in _DAMAGE]
-    made += [replace(gemm("e", t("a", (4, 8)), t("b", (8, 2)), t("c", (4, 2))), raw={})]
-    made += [replace(made[0], name_parts=NameParts((), tokens=tokens)) for tokens in (("Xyz",), ("gemm", "mha"), ())]
-    made += [replace(made[0], weights=(Weights("input", LABELS["FP16"], None, None, "w"),))]
-    for each in made:
-        if kind.takes is None or kind.takes(each):
+    built += [_damaged(key, value) for key in _KEYS for value in _DAMAGE]
+    built += [replace(gemm("e", t("a", (4, 8)), t("b", (8, 2)), t("c", (4, 2))), raw={})]
+    built += [replace(built[0], name_parts=NameParts((), tokens=tokens)) for tokens in (("Xyz",), ("gemm", "mha"), ())]
+    built += [replace(built[0], weights=(Weights("input", LABELS["FP16"], None, None, "w"),))]
+    for item in built:
+        if kind.takes is None or kind.takes(item):
             for role in kind.roles:
-                check(kind.work(replace(each, role=role)))
+                check(kind.work(replace(item, role=role)))
 
 
 def _damaged(key: str, value: Any) -> Layer:
@@ -151,10 +151,10 @@ def test_a_tensor_read_twice_is_moved_once():
 
 
 def test_works_follow_the_plans_rows():
-    made = engine(
+    built = engine(
         *chain(conv("a", ["x"], ["t"]), layer("b", "NoOp", ["t"], ["u"], role=Role.NOOP), conv("c", ["u"], ["y"]))
     )
-    plan = EnginePlan(made)
+    plan = EnginePlan(built)
     assert len(Performance(plan).works) == len(plan.layers) == 2
 
 
@@ -204,6 +204,6 @@ def test_a_product_hidden_in_a_kernel_is_never_nothing():
     """Every token of a product makes the multiply-adds unknown or more than nothing."""
     for token in ("Gemm", "Fc", "Conv", "Mha", "Gem", "Con"):
         tokens = NameParts((), "myelin", tokens=("Add", token, "Relu"))
-        made = layer("k", "kgen", [t("a", (128, 64)), t("b", (64, 32)), t("c", (32,))], [t("y", (128, 32))])
-        work = work_of(replace(made, name_parts=tokens))
+        built = layer("k", "kgen", [t("a", (128, 64)), t("b", (64, 32)), t("c", (32,))], [t("y", (128, 32))])
+        work = work_of(replace(built, name_parts=tokens))
         assert work.macs is None or work.macs > 0, token

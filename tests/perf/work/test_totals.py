@@ -27,7 +27,7 @@ def test_unknown_is_counted_not_added():
 def test_groups_are_ordered_by_their_products():
     groups = totals_by([work.kind for work in WORKS], WORKS)
     assert list(groups) == ["convolution", "elementwise", "plugin"]
-    assert sum(each.layers for each in groups.values()) == 3
+    assert sum(item.layers for item in groups.values()) == 3
 
 
 def test_joined_totals_are_the_total_of_all():

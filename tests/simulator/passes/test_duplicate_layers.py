@@ -7,9 +7,9 @@ from tests.simulator.passes.written import after, lines, network
 
 def test_quantizers_of_one_tensor_with_one_scale_become_one() -> None:
     text = "s: = 0.5\n t: = 0.5\n q = QuantizeLinear x s\n r = QuantizeLinear x t\n a = Relu q\n b = Tanh r"
-    made = after(network(text, "a b"), "duplicate-layers")
-    assert lines(made) == ["q: x > q", "a: q > a", "b: q > b"]
-    assert made.decisions[0].operators == ("q", "r")
+    built = after(network(text, "a b"), "duplicate-layers")
+    assert lines(built) == ["q: x > q", "a: q > a", "b: q > b"]
+    assert built.decisions[0].operators == ("q", "r")
 
 
 def test_another_scale_is_another_quantizer() -> None:

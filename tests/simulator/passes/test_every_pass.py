@@ -38,8 +38,8 @@ def random_network(seed: int, length: int = 40) -> Model:
     random = Random(seed)
     names = ["x"]
     text = [_STORED, _PADS]
-    for place in range(length):
-        name = f"v{place}"
+    for index in range(length):
+        name = f"v{index}"
         operands = {"a": random.choice(names[-6:]), "b": random.choice(names[-6:])}
         kind = random.random()
         if kind < 0.3:
@@ -113,9 +113,9 @@ def test_orders_are_apart_and_none_is_broken() -> None:
 @pytest.mark.parametrize("plug", passes_in_order(), ids=lambda plug: plug.name)
 def test_a_pass_tells_what_it_does_by_which_rule(plug: object) -> None:
     doc = plug.doc  # type: ignore[attr-defined]
-    places = [doc.find(heading) for heading in ("What it does: ", "The rule: ", "What it leaves out: ")]
-    assert -1 not in places
-    assert places == sorted(places)
+    indexes = [doc.find(heading) for heading in ("What it does: ", "The rule: ", "What it leaves out: ")]
+    assert -1 not in indexes
+    assert indexes == sorted(indexes)
 
 
 def test_no_network_is_none() -> None:

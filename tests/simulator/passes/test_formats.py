@@ -74,14 +74,14 @@ def test_fp16_is_in_channels_of_eight_and_comes_and_goes_in_rows() -> None:
 
 def test_int8_is_in_vectors_and_floats_beside_it_too() -> None:
     draft = made(_WEIGHTS + _SCALE + _QUANTIZED.format(residual="p"), "out", FP16, INT8)
-    told = {name: slot(draft, name) for name in ("xq", "r", "p", "pq", "y", "z", "out")}
-    assert told == {
+    expected = {name: slot(draft, name) for name in ("xq", "r", "p", "pq", "y", "z", "out")}
+    assert expected == {
         "xq": "INT8 NC/4HW4",
         "r": "FP32 NCHW",
         "p": "FP16 NC/32HW32",
         "pq": "INT8 NC/32HW32",
         "y": "FP16 NC/32HW32",
-        "z": told["z"],
+        "z": expected["z"],
         "out": "FP32 NCHW",
     }
     assert copies(draft) == ["unformatted_p > p"]
@@ -129,6 +129,6 @@ def test_unknown_shapes_are_no_obstacle() -> None:
 
 def test_decisions_say_why_a_reformat_stands_where_it_does() -> None:
     draft = made(_WEIGHTS + _NET, "y", FP16)
-    told = [each for each in draft.decisions if each.by == "reformats"]
-    assert [each.what for each in told] == ["a reformat before c + r", "a reformat after d + a + y"]
-    assert "written as FP32 NCHW and read as FP16 NHWC4" in told[0].why
+    expected = [item for item in draft.decisions if item.by == "reformats"]
+    assert [item.what for item in expected] == ["a reformat before c + r", "a reformat after d + a + y"]
+    assert "written as FP32 NCHW and read as FP16 NHWC4" in expected[0].why

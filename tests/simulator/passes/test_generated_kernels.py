@@ -23,9 +23,9 @@ from trex.simulator.target import DEFAULT_RELEASE
 
 def after_passes(model: Model, *allowed: DataType, device: str = "A100", release: Release = DEFAULT_RELEASE) -> Draft:
     draft = initial_draft(model, target(device, *allowed, release=release))
-    for each in (attention_fusion, gemm_epilogue, generated_kernels, foreign_nodes):
-        editor = DraftEditor(draft, each.__name__)
-        each.PASS.edit(editor)
+    for item in (attention_fusion, gemm_epilogue, generated_kernels, foreign_nodes):
+        editor = DraftEditor(draft, item.__name__)
+        item.PASS.edit(editor)
         draft = editor.done()
     return draft
 

@@ -35,8 +35,8 @@ def test_a_sigmoid_and_its_product_are_one_kernel() -> None:
 
 def test_a_long_chain_ends_somewhere() -> None:
     net = Net(x=SHAPE)
-    for place in range(100):
-        net.add("Tanh", f"t{place - 1}" if place else "x", f"t{place}", *SHAPE)
+    for index in range(100):
+        net.add("Tanh", f"t{index - 1}" if index else "x", f"t{index}", *SHAPE)
     draft = fused(net.model("t99"))
     assert 1 < len(draft.steps) <= 5
     assert sum(len(step.operators) for step in draft.steps) == 100

@@ -25,8 +25,8 @@ def test_between_dequantizer_and_quantizer_all_is_int8() -> None:
     assert (step.inputs, step.outputs, step.precision) == (("xq",), ("q",), DataType.INT8)
     assert step.named_origins == ("wq", "c")
     assert set(step.origins) == {"wq", "wd", "c", "r", "xd", "q"}
-    told = [each.what for each in draft.decisions if each.by == "quantized-gemms"]
-    assert told == ["w + wq + c reads and multiplies INT8", "w + wq + c writes INT8"]
+    expected = [item.what for item in draft.decisions if item.by == "quantized-gemms"]
+    assert expected == ["w + wq + c reads and multiplies INT8", "w + wq + c writes INT8"]
 
 
 def test_without_a_quantizer_behind_it_writes_floats() -> None:

@@ -11,9 +11,9 @@ _NORM = "g: 8\n b: 8\n m: 8\n v: 8\n"
 
 def test_batch_normalization_joins_the_convolution() -> None:
     text = _NORM + "w: 8x8x1x1\n c = Conv x w\n n = BatchNormalization c g b m v"
-    made = after(network(text, "n"), "scales-and-biases")
-    assert lines(made) == ["c + n: x > n"]
-    assert made.steps[0].facts["bias"]
+    built = after(network(text, "n"), "scales-and-biases")
+    assert lines(built) == ["c + n: x > n"]
+    assert built.steps[0].facts["bias"]
 
 
 def test_quantized_weights_keep_silent_about_it() -> None:
@@ -46,5 +46,5 @@ def test_a_product_of_rows_adds_its_bias_silently() -> None:
 
 
 def test_products_of_three_dimensions_are_left_to_myelin() -> None:
-    made = after(network("w: 8x4\n k: 4\n p = MatMul x w\n a = Add p k", "a", (2, 3, 8)), "scales-and-biases")
-    assert len(made.steps) == 2
+    built = after(network("w: 8x4\n k: 4\n p = MatMul x w\n a = Add p k", "a", (2, 3, 8)), "scales-and-biases")
+    assert len(built.steps) == 2

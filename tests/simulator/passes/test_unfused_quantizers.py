@@ -33,4 +33,4 @@ _QUANTIZED = "s: = 0.5\n k: 8\n w: 8x8x1x1\n"
 )
 def test_the_reason_is_told(text: str, outputs: str, told: list[str]) -> None:
     draft = after(network(_QUANTIZED + text, outputs), "unfused-quantizers")
-    assert [each.why for each in draft.decisions] == told
+    assert [item.why for item in draft.decisions] == told

@@ -39,7 +39,7 @@ def network(text: str, outputs: str, x: Shape = IMAGE) -> Model:
         written, _, call = line.partition(" = ")
         words, _, options = call.partition("|")
         type_, *reads = words.split()
-        attributes = {key: literal_eval(value) for key, _, value in (each.partition("=") for each in options.split())}
+        attributes = {key: literal_eval(value) for key, _, value in (item.partition("=") for item in options.split())}
         names = written.split()
         inputs = tuple("" if name == "-" else name for name in reads)
         operators.append(Operator(len(operators), names[0], type_, "", inputs, tuple(names), attributes))
@@ -60,7 +60,7 @@ def _store(values: dict[str, Value], line: str) -> None:
 
 
 def _described(type_: str, reads: list[Value], attributes: dict[str, Any]) -> tuple[Shape | None, DataType]:
-    first = reads[0] if type_ in _BY_FIRST else max(reads, key=lambda each: len(each.shape or ()))
+    first = reads[0] if type_ in _BY_FIRST else max(reads, key=lambda item: len(item.shape or ()))
     shape, data_type = first.shape, first.data_type
     assert shape is not None
     if type_ == "QuantizeLinear":
@@ -80,7 +80,7 @@ def _described(type_: str, reads: list[Value], attributes: dict[str, Any]) -> tu
         assert reads[1].shape is not None
         shape = (*shape[:-1], reads[1].shape[0 if attributes.get("transB") else -1])
     elif type_ == "Concat":
-        channels = sum(each.shape[1] or 0 for each in reads if each.shape is not None)
+        channels = sum(item.shape[1] or 0 for item in reads if item.shape is not None)
         shape = (shape[0], channels, *shape[2:])
     elif type_ == "Transpose":
         shape = tuple(shape[axis] for axis in attributes["perm"])

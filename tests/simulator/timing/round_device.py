@@ -45,4 +45,4 @@ def copy(name: str = "copy", shape: tuple[int, ...] = (32, 64, 56, 56), type: st
 
 def prior_values(*capabilities: tuple[int, int]) -> dict[str, float]:
     """Every parameter at its prior."""
-    return {each.name: each.prior for each in parameters(capabilities)}
+    return {item.name: item.prior for item in parameters(capabilities)}

@@ -68,12 +68,12 @@ def test_the_file_has_every_constant_with_its_origin():
     document = fitted().document
     assert document["engines"] and document["fitted"] and document["what"]
     capabilities = {capability for _, capability in fitted_devices(document)}
-    for each in parameters(tuple(sorted(capabilities))):
-        entry = document["constants"][each.name]
-        assert entry["value"] > 0 and entry["unit"] == each.unit and entry["meaning"] and entry["prior_source"]
+    for item in parameters(tuple(sorted(capabilities))):
+        entry = document["constants"][item.name]
+        assert entry["value"] > 0 and entry["unit"] == item.unit and entry["meaning"] and entry["prior_source"]
         assert not entry["spread"] or entry["spread"][0] <= entry["spread"][1]
         if not entry["layers"]:
-            assert entry["value"] == pytest.approx(each.prior, rel=1e-3)
+            assert entry["value"] == pytest.approx(item.prior, rel=1e-3)
     assert set(document["intervals"]["total"]) == set(document["intervals"]["layer"]) == set(DISTANCES)
 
 

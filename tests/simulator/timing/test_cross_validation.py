@@ -32,8 +32,8 @@ LAYERS = chain(
 def made(engine: str, device: Device, factor: float = 1.0) -> MeasuredEngine:
     """An engine whose times are those of the priors, times a factor."""
     constants = Constants(prior_values((8, 0)))
-    works = [work_of(each) for each in LAYERS]
-    times = [factor * each.ms for each in predict(LAYERS, device, works, constants).layers]
+    works = [work_of(item) for item in LAYERS]
+    times = [factor * item.ms for item in predict(LAYERS, device, works, constants).layers]
     return MeasuredEngine(engine, device, LAYERS, works, times, 0.9 * sum(times))
 
 
@@ -79,21 +79,21 @@ def test_only_engines_gpus_and_architectures_can_be_left_out():
 def test_intervals_contain_every_score():
     scores = cross_validate(MADE)
     assert len(scores) == len(MADE) * len(LEFT_OUT)
-    found = intervals_of(scores)
-    for each in scores:
-        for whole, ratio in ((TOTAL, each.total_ratio), (COMPUTE, each.compute_ratio)):
-            interval = found[whole][each.distance]
+    result = intervals_of(scores)
+    for item in scores:
+        for whole, ratio in ((TOTAL, item.total_ratio), (COMPUTE, item.compute_ratio)):
+            interval = result[whole][item.distance]
             assert ratio is not None
-            if each.left_out == "engine":
+            if item.left_out == "engine":
                 assert interval["low"] <= 1 / ratio + 1e-3 and 1 / ratio - 1e-3 <= interval["high"]
-    assert found["layer"][SAME_GPU]["all kinds"]["layers"] == 32
+    assert result["layer"][SAME_GPU]["all kinds"]["layers"] == 32
 
 
 def test_the_profilers_share_is_found_again():
     launch = 0.006
     layers_ms = [0.05] * 10
     device = a_device()
-    works = [work_of(each) for each in LAYERS[:10]]
+    works = [work_of(item) for item in LAYERS[:10]]
     compute = sum(layers_ms) - 10 * 0.5 * launch
     constants = fit_all([MeasuredEngine("e", device, LAYERS[:10], works, layers_ms, compute)])
     share = constants.values["profiler share of 8.0"]
@@ -103,13 +103,13 @@ def test_the_profilers_share_is_found_again():
 def test_real_engines_are_predicted_by_constants_fitted_without_them(shared_engines):
     measured, left_out = measured_of(real_plans(shared_engines))
     assert len(measured) >= 13 and all("left out" in line for line in left_out)
-    for each in cross_validate(measured):
-        assert each.spearman is not None
-        if each.left_out == "engine" and "resnet18-a100" in each.engine:
-            assert each.spearman >= 0.9, each.engine
-            assert 1 / 1.35 <= each.total_ratio <= 1.35, each.engine
-        assert each.spearman >= 0.75, each.engine
-        assert 0.7 <= each.total_ratio <= 1.4, each.engine
+    for item in cross_validate(measured):
+        assert item.spearman is not None
+        if item.left_out == "engine" and "resnet18-a100" in item.engine:
+            assert item.spearman >= 0.9, item.engine
+            assert 1 / 1.35 <= item.total_ratio <= 1.35, item.engine
+        assert item.spearman >= 0.75, item.engine
+        assert 0.7 <= item.total_ratio <= 1.4, item.engine
 
 
 def test_the_shipped_constants_are_those_of_the_real_engines(shared_engines):

@@ -16,12 +16,12 @@ def test_the_document_is_read_back():
     text = document_text(document)
     assert json.loads(text) == document
     assert document["fitted"] == "2026-01-31"
-    assert [each["engine"] for each in document["engines"]] == ["one", "two", "three", "four"]
+    assert [item["engine"] for item in document["engines"]] == ["one", "two", "three", "four"]
     assert len(scores) == 12
     values = {name: entry["value"] for name, entry in document["constants"].items()}
     assert set(values) == set(fit_all(MADE).values)
-    found = predict(MADE[0].layers, MADE[0].device, MADE[0].works, Constants(values, document))
-    assert found.low_ms < found.total_ms < found.high_ms
+    result = predict(MADE[0].layers, MADE[0].device, MADE[0].works, Constants(values, document))
+    assert result.low_ms < result.total_ms < result.high_ms
 
 
 def test_layers_that_depend_on_a_constant_are_counted():

@@ -45,10 +45,10 @@ def test_a_kind_that_was_judged_has_its_own_interval():
 
 
 def test_a_kind_of_few_layers_has_a_wide_one_and_says_why():
-    found, reason = layer_interval(DOCUMENT, SAME_GPU, "pointwise", True)
-    assert found == (0.5, 2.0) and "pointwise" in reason
-    found, reason = layer_interval(DOCUMENT, SAME_GPU, "region", False)
-    assert found == (0.5, 40.0) and "unknown work" in reason
+    result, reason = layer_interval(DOCUMENT, SAME_GPU, "pointwise", True)
+    assert result == (0.5, 2.0) and "pointwise" in reason
+    result, reason = layer_interval(DOCUMENT, SAME_GPU, "region", False)
+    assert result == (0.5, 40.0) and "unknown work" in reason
 
 
 def test_nothing_judged_means_half_to_twice():
@@ -61,6 +61,6 @@ def test_in_the_package_farther_is_never_surer():
     document = fitted().document
     assert len(fitted_devices(document)) == len(document["engines"])
     for whole in (TOTAL, COMPUTE):
-        found = [interval(document, whole, each) for each in DISTANCES]
-        assert found == sorted(found, key=lambda one: one[1] - one[0])
-        assert all(low < 0.95 and high > 1.05 for low, high in found)
+        result = [interval(document, whole, item) for item in DISTANCES]
+        assert result == sorted(result, key=lambda one: one[1] - one[0])
+        assert all(low < 0.95 and high > 1.05 for low, high in result)
