@@ -1,4 +1,4 @@
-"""Devices by name: bundled ones, the user's own, and what is told of names that are none."""
+"""Devices by name: bundled ones, the user's own, and errors for unknown names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def no_files_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("name", "expected"),
     [
         ("NVIDIA A10", "NVIDIA A10"),
         ("a10", "NVIDIA A10"),
@@ -40,8 +40,8 @@ def no_files_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
         ("TITAN RTX", "NVIDIA TITAN RTX"),
     ],
 )
-def test_names_as_drivers_and_people_write_them(name: str, found: str) -> None:
-    assert find_device(name).name == found
+def test_names_as_drivers_and_people_write_them(name: str, expected: str) -> None:
+    assert find_device(name).name == expected
 
 
 def test_names_of_all_bundled_devices_are_their_own() -> None:
@@ -69,14 +69,14 @@ def test_a_near_miss_is_no_match_but_a_suggestion(name: str, suggested: str) -> 
     assert f"{name!r}" in raised.value.message and suggested in raised.value.hint
 
 
-@pytest.mark.parametrize(("name", "found"), [("A100", "NVIDIA A100-SXM4-80GB"), ("h100", "NVIDIA H100 80GB HBM3")])
-def test_a_short_name_is_one_of_several_parts_and_says_so(name: str, found: str) -> None:
+@pytest.mark.parametrize(("name", "expected"), [("A100", "NVIDIA A100-SXM4-80GB"), ("h100", "NVIDIA H100 80GB HBM3")])
+def test_a_short_name_is_one_of_several_parts_and_says_so(name: str, expected: str) -> None:
     device = find_device(name)
-    assert device.name == found
+    assert device.name == expected
     (note,) = device.notes
-    assert note.code == "device-name-is-short" and f"means {found} here; there are also" in note.message
+    assert note.code == "device-name-is-short" and f"means {expected} here; there are also" in note.message
     assert "PCIe" in note.message
-    assert find_device(found).notes == ()
+    assert find_device(expected).notes == ()
 
 
 def test_a_name_of_several_devices_is_told() -> None:

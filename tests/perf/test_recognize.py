@@ -1,4 +1,4 @@
-"""The device of a plan: what its files tell, completed by the table, with every doubt in a Note."""
+"""The device of a plan: the facts in its files, completed from the table, with every doubt in a Note."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_what_the_files_tell_goes_before_the_table() -> None:
     assert "2 × 1.512 GHz × 5120 bits" in device.sources["bandwidth_gb_per_s"]
     assert "run.json" in device.sources["sm_count"]
     assert "maximum or application clock" in device.sources["clock_ghz"]
-    assert device.l2_mib == 40 and device.certainties["l2_mib"] == "datasheet"  # which the files do not tell
+    assert device.l2_mib == 40 and device.certainties["l2_mib"] == "datasheet"  # not in the files
     assert codes(device) == []
 
 
@@ -211,7 +211,7 @@ def test_the_clock_that_ran_is_the_median_while_the_profile_worked() -> None:
     clocks = [1700, 1700, 210, 1200, 1230, nan, 1260, 210]
     busy = [99, 99, 0, 98, 97, 99, 99, 0]
     device = device_of(plan_of({}, telemetry=telemetry(clocks, busy, Stage("profile", 2, 7))))
-    assert device is not None and device.name == "NVIDIA A10"  # which only the telemetry tells
+    assert device is not None and device.name == "NVIDIA A10"  # only the telemetry names it
     assert device.running_clock_ghz == pytest.approx(1.230)
     assert device.clock_ghz == 1.695
     assert "while the profile ran" in device.sources["running_clock_ghz"]

@@ -76,18 +76,18 @@ def reconcile(*arguments: Any, **options: Any) -> Reconciliation:
     return Performance(plan(*arguments, **options)).reconciliation
 
 
-def told(found: Reconciliation, first: str) -> Any:
-    return next((item for item in found.differences if item.first == first), None)
+def difference_of(reconciliation: Reconciliation, first: str) -> Any:
+    return next((item for item in reconciliation.differences if item.first == first), None)
 
 
 def test_timing_layers_costs_time():
     # two layers, 0.988 ms together against 0.98: 4 µs a layer; three, 0.919 ms against 0.9: 6.4 µs
     result: Any = reconcile(steady(0.98), (0.494, 0.494), throughput=1000.0)
-    difference = told(result, "sum of the layers")
+    difference = difference_of(result, "sum of the layers")
     assert result.overhead_per_layer_ms == pytest.approx(0.004, abs=2e-4)
     assert difference.ratio == pytest.approx(0.988 / 0.98, abs=1e-3) and "as much as GPU compute" in difference.sentence
     result = reconcile(steady(0.9), (0.3, 0.3, 0.319), throughput=1000.0)
-    difference = told(result, "sum of the layers")
+    difference = difference_of(result, "sum of the layers")
     assert "2 % more than GPU compute (0.8999 ms)" in difference.sentence
     assert " µs for each of 3 timed layers, which is usual" in difference.causes[0]
     assert "CUDA graph" in difference.causes[1] and "different runs" in difference.causes[-1]
@@ -97,7 +97,7 @@ def test_far_too_much_has_other_causes():
     options = {**QUIET, "Input inference shape": "x=1x3"}
     build = {"Input build shape": "x=1x3+8x3+8x3"}
     result = reconcile(steady(), (1.0, 1.0), options, 990.0, count=1, build=build)
-    causes = " | ".join(told(result, "sum of the layers").causes)
+    causes = " | ".join(difference_of(result, "sum of the layers").causes)
     assert "is more than usual" in causes and "in a single iteration only" in causes
     assert "the run used 'x' of 1x3, but the engine was tuned for 8x3" in causes
     assert any("timed in 1 iteration" in reason for reason in result.verdict.reasons)
@@ -106,13 +106,13 @@ def test_far_too_much_has_other_causes():
 def test_an_unsteady_run_is_a_cause():
     compute = steady(0.9)
     compute[1000:] *= 1.03
-    causes = told(reconcile(compute, (0.5, 0.5), throughput=1000.0), "sum of the layers").causes
+    causes = difference_of(reconcile(compute, (0.5, 0.5), throughput=1000.0), "sum of the layers").causes
     assert any(cause.startswith("the inferences themselves were not steady: 1 change of level") for cause in causes)
 
 
 def test_streams_overlap():
     result = reconcile(steady(1.0), (0.9, 0.8), throughput=990.0, streams=(0, 1))
-    causes = told(result, "sum of the layers").causes
+    causes = difference_of(result, "sum of the layers").causes
     assert causes[0].endswith("the longest stream alone adds up to 0.9 ms") and "2 streams" in causes[0]
     assert [measure.label for measure in result.measures.in_order][-1] == "longest stream of layers"
 
@@ -120,7 +120,7 @@ def test_streams_overlap():
 def test_layers_below_the_whole():
     options = {**QUIET, "CUDA Graph": "Disabled"}
     result = reconcile(steady(1.0), (0.5,), options, 990.0)
-    difference = told(result, "sum of the layers")
+    difference = difference_of(result, "sum of the layers")
     assert "50 % less than GPU compute" in difference.sentence
     assert difference.causes[0] == "1 layer has no time in the profile"
     assert "gaps between kernels" in " ".join(difference.causes) and result.overhead_per_layer_ms is None
@@ -138,33 +138,42 @@ def test_layers_below_the_whole():
     ],
 )
 def test_host_and_gpu(throughput: float, options: dict, sentence: str, cause: str):
-    difference = told(reconcile(steady(), options=options, throughput=throughput), "host wall time per inference")
+    difference = difference_of(
+        reconcile(steady(), options=options, throughput=throughput), "host wall time per inference"
+    )
     assert sentence in difference.sentence and cause in " ".join(difference.causes)
 
 
 def test_transfers():
     result = reconcile(steady(), throughput=800.0, options={**QUIET, "Data transfers": "Enabled"}, h2d=1.5, d2h=0.1)
-    assert "62 % of latency is transfers" in told(result, "latency").sentence
-    assert "limits the throughput" in told(result, "host to device").sentence and told(result, "device to host") is None
-    assert "the transfers of one inference overlap" in told(result, "host wall time per inference").causes[0]
-    assert "switched off" in told(reconcile(steady()), "latency").sentence
-    assert "took no time" in told(reconcile(steady(), options={}), "latency").sentence
+    assert "62 % of latency is transfers" in difference_of(result, "latency").sentence
+    assert (
+        "limits the throughput" in difference_of(result, "host to device").sentence
+        and difference_of(result, "device to host") is None
+    )
+    assert "the transfers of one inference overlap" in difference_of(result, "host wall time per inference").causes[0]
+    assert "switched off" in difference_of(reconcile(steady()), "latency").sentence
+    assert "took no time" in difference_of(reconcile(steady(), options={}), "latency").sentence
 
 
 @pytest.mark.parametrize(("enqueue", "bound"), [(0.79, False), (0.81, True)])
 def test_enqueue_bound_as_trtexec_says(enqueue: float, bound: bool):
     result = reconcile(steady(), throughput=500.0, options={}, enqueue=enqueue)
     assert result.is_enqueue_bound is bound
-    assert ("The GPU may wait" in told(result, "enqueue").sentence) is bound
-    assert ("--useCudaGraph" in " ".join(told(result, "enqueue").causes)) is bound
-    assert ("more slowly than the GPU" in " ".join(told(result, "host wall time per inference").causes)) is bound
+    assert ("The GPU may wait" in difference_of(result, "enqueue").sentence) is bound
+    assert ("--useCudaGraph" in " ".join(difference_of(result, "enqueue").causes)) is bound
+    assert (
+        "more slowly than the GPU" in " ".join(difference_of(result, "host wall time per inference").causes)
+    ) is bound
 
 
 def test_files_of_two_runs():
     other = {"GPU Compute Time": LatencySummary(1.0, 2.0, 1.5, 1.4)}
-    assert "different runs" in told(reconcile(steady(), summary=other), "GPU compute by per-query times").sentence
+    assert (
+        "different runs" in difference_of(reconcile(steady(), summary=other), "GPU compute by per-query times").sentence
+    )
     same = {"GPU Compute Time": LatencySummary(1.0, 2.0, 1.0, 1.0)}
-    assert told(reconcile(steady(), summary=same), "GPU compute by per-query times") is None
+    assert difference_of(reconcile(steady(), summary=same), "GPU compute by per-query times") is None
 
 
 def test_a_coarse_trace_yields_to_the_summary():
@@ -230,6 +239,6 @@ def test_less_than_a_trace():
     assert only_layers.level == "layers only" and only_layers.smallest_pct is None
     summary = {"GPU Compute Time": LatencySummary(1.0, 2.0, 1.5, 1.4)}
     result = reconcile(None, (1.0, 0.5), summary=summary)
-    assert result.verdict.level == "summary only" and told(result, "sum of the layers") is not None
+    assert result.verdict.level == "summary only" and difference_of(result, "sum of the layers") is not None
     assert reconcile(np.ones(4)).verdict.level == "summary only"
     assert reconcile(np.zeros(40)).verdict.level == "nothing"

@@ -1,4 +1,4 @@
-"""Rooflines worked out by hand on a device with round figures, the derivation beside each."""
+"""Rooflines computed by hand on a device with round figures, each with its derivation."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_sums_in_half_precision_are_twice_as_fast():
 
 
 def test_bytes_on_cuda_cores_take_four_products_at_a_time():
-    # No rate is told: four times FP32's 10¹³, so 4·10⁹ operations take 0.1 ms.
+    # The rate is unknown: four times FP32's 10¹³, so 4·10⁹ operations take 0.1 ms.
     result = one(work(2e9, 0, 1000, 1000), 0.2, "ampere_int8x4_icudnn_int8x4_128x32_relu_interior_c32_nn_v1", "INT8")
     assert result.bounds[0].value == "CUDA cores"
     assert result.multiply_ms[0] == pytest.approx(0.1)
@@ -95,7 +95,7 @@ def test_winograd_is_judged_with_the_products_it_does():
 
 
 def test_bound_by_memory():
-    # 10 MB read (8 of them weights) and 10 MB written at 5·10¹¹ = 0.04 ms, of which the L2 holds nothing.
+    # 10 MB read (8 of them weights) and 10 MB written at 5·10¹¹ = 0.04 ms; the L2 holds nothing.
     result = one(work(1e6, 0, 10_000_000, 10_000_000, 8_000_000), 0.05, HALF)
     assert result.bounds[0].value == "memory"
     assert result.attainable_ms[0] == pytest.approx(0.04)
@@ -137,7 +137,7 @@ def test_what_the_producer_left_in_the_l2():
     plan = EnginePlan(engine(layer("a", inputs=[x], outputs=[y]), layer("b", inputs=[y], outputs=[z])))
     works = [work(0, 0, 2_000_000, 2_000_000), work(0, 0, 2_500_000, 1_000_000, 500_000)]
     result = roofline_of(plan, works, round_device())
-    assert result.memory_bytes.tolist() == [2_000_000, 500_000]  # a's input was written by nobody
+    assert result.memory_bytes.tolist() == [2_000_000, 500_000]  # no layer wrote a's input
     assert result.l2_ms[1] == pytest.approx(0.00175)
     far = roofline_of(plan, works, round_device(l2_mib=0.25))
     assert far.memory_bytes.tolist() == [4_000_000, 3_500_000]
@@ -161,7 +161,7 @@ def test_a_kernel_of_which_the_units_are_not_told():
     assert result.multiply_ms[0] == pytest.approx(0.04)
     assert result.confidence[0] == pytest.approx(0.8)
     assert result.bounds[0].value == "tensor cores"
-    # FP16: sums of which nothing is told are FP32 for what is attainable, FP16 for what is possible.
+    # FP16: sums of unknown type are FP32 for the attainable time, FP16 for the lower bound.
     result = one(work(5e9, 0, 1000, 1000), 0.2, "", "FP16")
     assert (result.attainable_ms[0], result.least_ms[0]) == pytest.approx((0.1, 0.05))
 

@@ -1,4 +1,4 @@
-"""Options as trtexec prints them, and as nobody should."""
+"""Options as trtexec prints them, and malformed ones."""
 
 from __future__ import annotations
 

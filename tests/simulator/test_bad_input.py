@@ -39,28 +39,28 @@ def predicted(model: Model) -> Simulation:
     return built
 
 
-def told(made: Simulation, code: str) -> str:
-    return next(note.message for note in made.notes if note.code == code)
+def message_of(simulation: Simulation, code: str) -> str:
+    return next(note.message for note in simulation.notes if note.code == code)
 
 
 class TestUnknown:
-    """Operators that are not understood stay layers of their own."""
+    """Unknown operators stay layers of their own."""
 
-    def test_an_operator_that_nobody_knows(self) -> None:
+    def test_an_unknown_operator(self) -> None:
         net = Net(x=(1, 8, 4, 4))
         net.add("NoSuchThing", "x", "a", 1, 8, 4, 4)
         net.add("Relu", "a", "y", 1, 8, 4, 4)
         built = predicted(net.model("y"))
         assert [step.kind for step in built.draft.steps].count(StepKind.OPAQUE) == 1
-        assert "NoSuchThing (1)" in told(built, "operators-not-known")
-        assert "of unknown work" in told(built, "time-of-untold-work")
+        assert "NoSuchThing (1)" in message_of(built, "operators-not-known")
+        assert "of unknown work" in message_of(built, "time-of-untold-work")
 
     def test_an_operator_of_another_domain_is_not_taken_for_its_namesake(self) -> None:
         net = Net(x=(1, 8, 4, 4))
         net.add("Relu", "x", "y", 1, 8, 4, 4, domain="com.example")
         built = predicted(net.model("y"))
         assert [step.kind for step in built.draft.steps] == [StepKind.OPAQUE]
-        assert "com.example" in told(built, "operators-not-known")
+        assert "com.example" in message_of(built, "operators-not-known")
         (layer,) = built.engine.graph["Layers"]
         assert "Plugin" in layer["LayerType"]
 
@@ -164,16 +164,15 @@ class TestGraphs:
         net = Net(x=(1, 8))
         names = [net.add("Relu", "x", f"y{index}", 1, 8, name=f"r{index}") for index in range(3000)]
         built = predicted(net.model(*names))
-        told = built.engine.graph["Bindings"]
-        assert len(told) == 3001
+        assert len(built.engine.graph["Bindings"]) == 3001
 
     def test_names_that_repeat_and_names_that_are_empty(self) -> None:
         net = Net(x=(1, 8))
         net.add("Relu", "x", "a", 1, 8, name="same")
         net.add("Sigmoid", "a", "b", 1, 8, name="same")
-        made_ = [*net.operators, Operator(2, "", "Tanh", "", ("b",), ("y",), {})]
+        operators = [*net.operators, Operator(2, "", "Tanh", "", ("b",), ("y",), {})]
         net._value("y", (1, 8))
-        built = predicted(Model(tuple(made_), net.values, tuple(net.inputs), (net.values["y"],)))
+        built = predicted(Model(tuple(operators), net.values, tuple(net.inputs), (net.values["y"],)))
         assert len(built.engine.graph["Layers"]) >= 1
 
     def test_operators_in_a_circle_do_not_hang(self) -> None:
@@ -190,7 +189,7 @@ class TestGraphs:
         net.add("Scan", "b", "y", 1, 8)
         built = predicted(net.model("y"))
         assert [step.kind for step in built.draft.steps] == [StepKind.OPAQUE] * 3
-        assert all(word in told(built, "operators-not-known") for word in ("If (1)", "Loop (1)", "Scan (1)"))
+        assert all(word in message_of(built, "operators-not-known") for word in ("If (1)", "Loop (1)", "Scan (1)"))
 
 
 class TestFiles:
@@ -298,7 +297,7 @@ class TestFiles:
 
 
 def left(folder: Path) -> list[str]:
-    """Files of an engine that lie there; logs and the manifest tell of the failure."""
+    """Files of an engine that lie there; logs and the manifest report the failure."""
     if not folder.is_dir():
         return []
     return sorted(path.name for path in folder.iterdir() if path.suffix in (".engine", ".json", ".svg")

@@ -21,8 +21,8 @@ def draft(*steps: BuildStep, results: str = "d") -> Draft:
     return Draft(model, Target(Device("none")), steps)
 
 
-def reads_and_writes(made: Draft) -> list[tuple[str, str]]:
-    return [(" ".join(item.inputs), " ".join(item.outputs)) for item in made.steps]
+def reads_and_writes(draft: Draft) -> list[tuple[str, str]]:
+    return [(" ".join(item.inputs), " ".join(item.outputs)) for item in draft.steps]
 
 
 class TestOrder:

@@ -1,4 +1,4 @@
-"""Times of kernels, and of steps that are told as wholes."""
+"""Times of kernels, and of steps listed as one layer."""
 
 from __future__ import annotations
 

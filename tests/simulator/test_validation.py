@@ -1,4 +1,4 @@
-"""Validation: what is told of a prediction beside a real engine, and whether the figures that are shipped are fresh."""
+"""Validation: figures of a prediction against a real engine, and whether the shipped figures are fresh."""
 
 from __future__ import annotations
 

@@ -27,9 +27,9 @@ from trex.plan.engine_plan import EnginePlan
 from trex.plan.values import DEVICE, values_of
 
 
-def memory(*layers: Layer, inputs=("x",), outputs=("y",), alignment: int = 1, told=None) -> Memory:
+def memory(*layers: Layer, inputs=("x",), outputs=("y",), alignment: int = 1, reported=None) -> Memory:
     built = engine(*layers, inputs=inputs, outputs=outputs)
-    return memory_of(EnginePlan(built, metadata=Metadata(memory=told or {})), alignment)
+    return memory_of(EnginePlan(built, metadata=Metadata(memory=reported or {})), alignment)
 
 
 def b(name: str, size: int, type: str = "INT8"):
@@ -220,10 +220,10 @@ def test_shapes_of_the_profile() -> None:
 
 
 def test_what_tensorrt_says_is_compared() -> None:
-    assert memory(*SKIP, told={"activation_bytes": 190}).comparison.endswith(": equal.")
-    assert memory(*SKIP, told={"activation_bytes": 1536}).comparison.endswith("whole blocks of 512 B per tensor.")
+    assert memory(*SKIP, reported={"activation_bytes": 190}).comparison.endswith(": equal.")
+    assert memory(*SKIP, reported={"activation_bytes": 1536}).comparison.endswith("whole blocks of 512 B per tensor.")
     assert memory(*SKIP).comparison == ""
-    assert memory(*SKIP, told={"weights_bytes": 5}).comparison == ""
+    assert memory(*SKIP, reported={"weights_bytes": 5}).comparison == ""
 
 
 def test_absurd_sizes_are_no_overflow() -> None:
@@ -260,10 +260,10 @@ def engines(draw: st.DrawFn) -> Engine:
     return engine(*layers, inputs=["x"], outputs=["y"])
 
 
-def each_value_has_one_writer(made: Engine) -> bool:
-    """False when a name is written again before it was read: parts of one value, of which the oracle knows nothing."""
+def each_value_has_one_writer(engine: Engine) -> bool:
+    """False when a name is written again before it was read: parts of one value, which the oracle does not know."""
     read: dict[str, bool] = {}
-    for item in made.layers:
+    for item in engine.layers:
         for tensor in item.inputs:
             read[tensor.name] = True
         for tensor in item.outputs:
@@ -284,35 +284,35 @@ def test_a_layer_does_not_use_what_a_later_view_adds_to_its_output() -> None:
 
 @settings(max_examples=300)
 @given(engines())
-def test_the_timeline_is_that_of_the_oracle(made: Engine) -> None:
-    result = memory_of(EnginePlan(made))
-    if each_value_has_one_writer(made):
-        assert result.timeline.live_bytes.tolist() == live_bytes(made)
+def test_the_timeline_is_that_of_the_oracle(engine: Engine) -> None:
+    result = memory_of(EnginePlan(engine))
+    if each_value_has_one_writer(engine):
+        assert result.timeline.live_bytes.tolist() == live_bytes(engine)
     holds(result)
 
 
-def holds(found: Memory) -> None:
+def holds(memory: Memory) -> None:
     """What is true of every engine."""
-    live = found.timeline.live_bytes.tolist()
-    assert len(live) == len(found.engine.layers)
+    live = memory.timeline.live_bytes.tolist()
+    assert len(live) == len(memory.engine.layers)
     assert all(item >= 0 for item in live)
-    assert found.timeline.peak_bytes <= found.timeline.sum_bytes
-    for held in found.peak.held if found.peak else ():
-        assert held.peak_without_bytes <= found.timeline.peak_bytes
+    assert memory.timeline.peak_bytes <= memory.timeline.sum_bytes
+    for held in memory.peak.held if memory.peak else ():
+        assert held.peak_without_bytes <= memory.timeline.peak_bytes
         assert held.peak_without_bytes <= (held.peak_halved_bytes or math.inf)
-        assert held.peak_without_bytes >= found.timeline.peak_bytes - held.size_bytes
-    for relief in found.peak.reliefs if found.peak else ():
-        assert 0 <= relief.peak_bytes == found.timeline.peak_bytes - relief.saved_bytes < found.timeline.peak_bytes
-    if found.alignment == 1:
-        assert found.timeline.peak_bytes >= largest_own_footprint(found.engine)
-        assert found.timeline.sum_bytes == found.activations.known
+        assert held.peak_without_bytes >= memory.timeline.peak_bytes - held.size_bytes
+    for relief in memory.peak.reliefs if memory.peak else ():
+        assert 0 <= relief.peak_bytes == memory.timeline.peak_bytes - relief.saved_bytes < memory.timeline.peak_bytes
+    if memory.alignment == 1:
+        assert memory.timeline.peak_bytes >= largest_own_footprint(memory.engine)
+        assert memory.timeline.sum_bytes == memory.activations.known
 
 
-def largest_own_footprint(made: Engine) -> int:
+def largest_own_footprint(graph: Engine) -> int:
     """The most that one layer reads and writes of the engine's own memory."""
-    values = values_of(made)
+    values = values_of(graph)
     footprints = [0]
-    for position, item in enumerate(made.layers[:400]):
+    for position, item in enumerate(graph.layers[:400]):
         own = [values.all[number] for number in values.used_at(item, position)]
         footprints.append(sum(value.size_bytes or 0 for value in own if value.place == DEVICE))
     return max(footprints)
@@ -341,7 +341,7 @@ def test_real_engines(shared_engines: Path) -> None:
 
 
 def test_the_builders_own_figure(shared_logs: Path) -> None:
-    """A build log whose engine is told with layouts: the tensors' peak is the activation memory to the byte."""
+    """A build log with layouts: the tensors' peak is the activation memory to the byte."""
     result = memory_of(load(shared_logs / "trt10.16-trtexec-04.log"))
     assert result.reported is not None
     assert result.reported.activation_bytes == result.timeline.peak_bytes == 125_440

@@ -92,6 +92,6 @@ def test_a_clock_that_jumps_between_steps():
     values = levels + generator.normal(0.0, 0.001, 1500)
     put_in = int(np.count_nonzero(np.diff(levels)))
     result: Any = levels_of(values, 1.99, 0.0002)
-    # 1 % apart at least, but 2.013 and 2.023, which are told as one
+    # 1 % apart at least, but 2.013 and 2.023, which are reported as one
     near = int(np.count_nonzero(np.isclose(np.abs(np.diff(levels)), 0.01)))
     assert put_in - 2 * near <= result.changes <= put_in

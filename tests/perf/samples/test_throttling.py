@@ -1,4 +1,4 @@
-"""Telemetry beside a trace."""
+"""Telemetry and per-query times."""
 
 from __future__ import annotations
 

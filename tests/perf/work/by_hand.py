@@ -1,8 +1,8 @@
 """Layers of real engines with their work, written out by hand from the engine's own shapes; nothing from our code.
 
-Every figure is an arithmetic expression over the extents that the engine's file tells: batch·channels·height·width,
+Every figure is an arithmetic expression over the extents in the engine's file: batch·channels·height·width,
 kernels and bytes per value (FP32 4, FP16 2, INT8 1). ``bound`` is worked out from the published peaks of the device,
-in microseconds in the comment beside it; None where caches decide. The peaks (dense, 10¹² a second):
+in microseconds in the comment at its end; None where caches decide. The peaks (dense, 10¹² a second):
 
 - A100 80GB PCIe: 312 FP16, 156 TF32, 624 INT8 on the tensor cores, 19.5 FP32 on the CUDA cores; 1935 GB/s; L2 40 MB
 - RTX 3090: 142 FP16 summed in FP16, 35.6 TF32 and FP32; 936 GB/s; L2 6 MB
@@ -25,12 +25,12 @@ A10 = "NVIDIA A10"
 
 @dataclass(frozen=True)
 class Row:
-    """engine: folder of real engines. place: in ``plan.layers``. name: how the layer's name begins. read holds stored
-    weights. other: operations beside the multiply-adds. None: unknown.
+    """engine: folder of real engines. index: in ``plan.layers``. name: how the layer's name begins. read holds stored
+    weights. other: operations other than MACs. None: unknown.
     """
 
     engine: str
-    place: int
+    index: int
     name: str
     kind: str
     macs: int | None
@@ -173,7 +173,7 @@ ROWS = (
     # ---- MobileNet-v2, batch 1, INT8 in vectors of 32 channels, on TITAN RTX
     Row(MOBILE, 1, "features.0.0.weight", "convolution",
         112*112 * 32 * (3*3*3), 32*112*112 * 3,         # bias and a ReLU clipped on both sides
-        4*224*224*1 + 32*3*3*3*1 + 32*4, 32*112*112*1),  # 603 kB: 0.9; DP4A, of which no peak is published
+        4*224*224*1 + 32*3*3*3*1 + 32*4, 32*112*112*1),  # 603 kB: 0.9; DP4A; no peak is published
     Row(MOBILE, 2, "features.1.conv.0.0.weight", "convolution",
         112*112 * 32 * (1*3*3),                         # depthwise: each channel meets its own 3·3 values only
         32*112*112 * 3, 32*112*112*1 + 32*9*1 + 32*4, 32*112*112*1, "launch", TITAN),

@@ -56,7 +56,7 @@ def the_conv(*origins, name="c", **facts):
 
 
 def opaque(name, *origins, inputs=("a",), outputs=("y",)):
-    """A layer whose own shapes tell no work."""
+    """A layer of unknown work by its own shapes."""
     return layer(name, "Myelin", inputs, outputs, origins=origins)
 
 
@@ -75,7 +75,7 @@ def test_a_fused_layer_does_what_its_operators_do(tmp_path):
     plan = planned(tmp_path, block(), the_conv("conv", "add", "relu"), opaque("rest", "sigmoid", "matmul"))
     own, (first, rest) = own_works_of(plan), Performance(plan).works
     assert first.macs == CONV_MACS == own[0].macs
-    assert first.other_ops == 2 * VALUES  # addition, ReLU: the layer's own record tells neither
+    assert first.other_ops == 2 * VALUES  # addition, ReLU: the layer's own record has neither
     assert (first.m, first.n, first.k) == (512, 16, 72)
     assert own[1].macs is None
     assert (rest.macs, rest.other_ops) == (MATMUL_MACS, 4 * VALUES)
@@ -312,7 +312,7 @@ def test_a_real_engine_and_its_rebuilt_model_tell_the_same(shared_engines, tmp_p
 
 
 def test_classic_names_are_matched_without_metadata(shared_engines, tmp_path):
-    """TensorRT 8.4 tells no metadata; older exporters number their nodes by type and place: Conv_0, Relu_1."""
+    """TensorRT 8.4 writes no metadata; older exporters number their nodes by type and index: Conv_0, Relu_1."""
     folder = shared_engines / "trt8.4-resnet18-a100-fp16"
     if not folder.is_dir():
         pytest.skip("this real engine is absent")
@@ -363,7 +363,7 @@ def test_however_layers_share_operators_their_sum_is_the_models(seed, monkeypatc
 
 
 def test_an_activation_that_no_layer_names_stays_with_the_layer_that_applies_it(tmp_path):
-    """Names of fused layers may leave out a ReLU that the record tells: the layer's own count stays."""
+    """Names of fused layers may leave out a ReLU that the record has: the layer's own count stays."""
     built = the_conv("conv", HasReLU=1, Activation="RELU")
     (work,) = Performance(planned(tmp_path, block(), built)).works
     assert work.other_ops == VALUES and work.macs == CONV_MACS
@@ -392,7 +392,7 @@ def test_every_engine_takes_a_model(case, tmp_path):
 
 
 def test_an_opaque_transformer_gets_its_macs(tmp_path):
-    """One region for all of it: 2 layers of 12·tokens·hidden² + 2·tokens²·hidden multiply-adds."""
+    """One region for all of it: 2 layers of 12·tokens·hidden² + 2·tokens²·hidden MACs."""
     net = transformer(2, tokens=128, hidden=768)
     first, last = net.nodes[0].name, net.nodes[-1].name
     name = f"{{ForeignNode[{first}...{last}]}}"

@@ -1,4 +1,4 @@
-"""Every family of operators against counts worked out by hand; beside each case its derivation."""
+"""Every family of operators against counts computed by hand, each with its derivation."""
 
 import pytest
 
@@ -30,7 +30,7 @@ class Of:
         self.output, self.attributes = output, attributes
 
     def add(self, net):
-        """The operator as a node of the net; its place among the nodes."""
+        """The operator as a node of the net; its index."""
         index = len(net.nodes)
         names = [self._name(net, f"x{index}_{number}", item) for number, item in enumerate(self.inputs)]
         written = net.node(self.type, *names, domain=self.domain, outputs=self.outputs, **self.attributes)
@@ -45,14 +45,14 @@ class Of:
         return operator_count(model.operators[0], model)
 
     @staticmethod
-    def _name(net, name, each):
-        if each is None:
+    def _name(net, name, value):
+        if value is None:
             return ""
-        if isinstance(each, W):
-            return net.weight(*each.shape, type=each.type)
-        if isinstance(each, C):
-            return net.constant(each.numbers, None, each.type)
-        shape, type = each if each and isinstance(each[0], tuple) else (each, TensorProto.FLOAT)
+        if isinstance(value, W):
+            return net.weight(*value.shape, type=value.type)
+        if isinstance(value, C):
+            return net.constant(value.numbers, None, value.type)
+        shape, type = value if value and isinstance(value[0], tuple) else (value, TensorProto.FLOAT)
         return net.input(name, shape, type)
 
 
@@ -204,9 +204,9 @@ def works(tmp_path_factory):
     return [operator_count(operator, model) for operator in model.operators]
 
 
-@pytest.mark.parametrize("place", range(len(CASES)), ids=[f"{i}-{case[0].type}" for i, case in enumerate(CASES)])
-def test_counts(place, works):
-    (_, macs, other_ops), work = CASES[place], works[place]
+@pytest.mark.parametrize("index", range(len(CASES)), ids=[f"{i}-{case[0].type}" for i, case in enumerate(CASES)])
+def test_counts(index, works):
+    (_, macs, other_ops), work = CASES[index], works[index]
     assert (work.macs, work.other_ops) == (macs, other_ops), work.reason
     assert work.confidence > 0
     if work.m is not None:

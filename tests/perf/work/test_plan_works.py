@@ -201,7 +201,7 @@ def test_packed_attention_tells_its_products_only():
 
 
 def test_a_product_hidden_in_a_kernel_is_never_nothing():
-    """Every token of a product makes the multiply-adds unknown or more than nothing."""
+    """Every token of a GEMM makes the MACs unknown or greater than 0."""
     for token in ("Gemm", "Fc", "Conv", "Mha", "Gem", "Con"):
         tokens = NameParts((), "myelin", tokens=("Add", token, "Relu"))
         built = layer("k", "kgen", [t("a", (128, 64)), t("b", (64, 32)), t("c", (32,))], [t("y", (128, 32))])

@@ -1,4 +1,4 @@
-"""Steps whose outputs nobody needs."""
+"""Steps with unused outputs."""
 
 from __future__ import annotations
 

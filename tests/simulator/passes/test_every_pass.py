@@ -72,10 +72,10 @@ def random_network(seed: int, length: int = 40) -> Model:
     return network("\n".join(text), " ".join(dict.fromkeys(outputs)))
 
 
-@pytest.mark.parametrize("place", range(len(_TARGETS)))
+@pytest.mark.parametrize("number", range(len(_TARGETS)))
 @pytest.mark.parametrize("seed", range(12))
-def test_every_tensor_is_written_once_before_it_is_read(seed: int, place: int) -> None:
-    draft = initial_draft(random_network(seed), _TARGETS[place])
+def test_every_tensor_is_written_once_before_it_is_read(seed: int, number: int) -> None:
+    draft = initial_draft(random_network(seed), _TARGETS[number])
     for plug in passes_in_order():
         editor = DraftEditor(draft, plug.name)
         plug.value.edit(editor)

@@ -53,7 +53,7 @@ def block(width: int = 64, heads: int = 4) -> Model:
 
 
 def around_a_convolution() -> Model:
-    """A sum that a convolution reads and, beside it, the product behind it: compiled parts on either side."""
+    """A sum that a convolution and a GEMM behind it both read: parts of Myelin on both sides."""
     net = Net(x=(1, 8, 4, 4), a=(1, 8, 4, 4), b=(1, 8, 4, 4))
     net.stored("w", 8, 8, 1, 1)
     whole = (1, 8, 4, 4)

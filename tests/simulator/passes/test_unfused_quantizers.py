@@ -10,7 +10,7 @@ _QUANTIZED = "s: = 0.5\n k: 8\n w: 8x8x1x1\n"
 
 
 @pytest.mark.parametrize(
-    ("text", "outputs", "told"),
+    ("text", "outputs", "reasons"),
     [
         ("q = QuantizeLinear x s", "q", ["x is an input of the network in floating point"]),
         ("a = Relu x\n q = QuantizeLinear a s", "q", ["a writes floating point"]),
@@ -31,6 +31,6 @@ _QUANTIZED = "s: = 0.5\n k: 8\n w: 8x8x1x1\n"
         ),
     ],
 )
-def test_the_reason_is_told(text: str, outputs: str, told: list[str]) -> None:
+def test_the_reason_is_told(text: str, outputs: str, reasons: list[str]) -> None:
     draft = after(network(_QUANTIZED + text, outputs), "unfused-quantizers")
-    assert [item.why for item in draft.decisions] == told
+    assert [item.why for item in draft.decisions] == reasons

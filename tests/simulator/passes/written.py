@@ -116,9 +116,9 @@ def sound(draft: Draft) -> None:
     written = {value.name for value in draft.model.inputs}
     for step in draft.steps:
         missing = [name for name in step.inputs if name not in written]
-        assert not missing, f"{step.label} reads {missing}, which nobody wrote before"
+        assert not missing, f"{step.label} reads {missing}, not written before"
         twice = [name for name in step.outputs if name in written]
         assert not twice, f"{step.label} writes {twice} again"
         written.update(step.outputs)
     lost = draft.results - written - draft.model.constants
-    assert not lost, f"nobody writes {sorted(lost)}"
+    assert not lost, f"no step writes {sorted(lost)}"

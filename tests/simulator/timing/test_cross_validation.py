@@ -29,7 +29,7 @@ LAYERS = chain(
 )
 
 
-def made(engine: str, device: Device, factor: float = 1.0) -> MeasuredEngine:
+def engine_of(engine: str, device: Device, factor: float = 1.0) -> MeasuredEngine:
     """An engine whose times are those of the priors, times a factor."""
     constants = Constants(prior_values((8, 0)))
     works = [work_of(item) for item in LAYERS]
@@ -37,11 +37,11 @@ def made(engine: str, device: Device, factor: float = 1.0) -> MeasuredEngine:
     return MeasuredEngine(engine, device, LAYERS, works, times, 0.9 * sum(times))
 
 
-MADE = [
-    made("one", a_device()),
-    made("two", a_device(), 1.2),
-    made("three", a_device(name="NVIDIA Square", sm_count=56)),
-    made("four", a_device(name="NVIDIA Early", compute_capability=(7, 5), l2_mib=6.0)),
+ENGINES = [
+    engine_of("one", a_device()),
+    engine_of("two", a_device(), 1.2),
+    engine_of("three", a_device(name="NVIDIA Square", sm_count=56)),
+    engine_of("four", a_device(name="NVIDIA Early", compute_capability=(7, 5), l2_mib=6.0)),
 ]
 
 
@@ -51,12 +51,12 @@ def score(engine: str, measured: list[MeasuredEngine], left_out: str = "engine")
 
 
 def test_the_engines_left_out_set_the_distance():
-    assert [score("one", MADE, left_out).distance for left_out in LEFT_OUT] == [SAME_GPU, SAME_ARCHITECTURE, OTHER]
-    assert score("four", MADE).distance == OTHER
+    assert [score("one", ENGINES, left_out).distance for left_out in LEFT_OUT] == [SAME_GPU, SAME_ARCHITECTURE, OTHER]
+    assert score("four", ENGINES).distance == OTHER
 
 
 def test_an_engine_like_the_others_is_predicted():
-    result = score("one", MADE)
+    result = score("one", ENGINES)
     assert result.spearman is not None and result.spearman > 0.98
     assert 0.9 < result.total_ratio < 1.25
     assert result.layers == 16 and result.unknown_share == 0
@@ -66,19 +66,19 @@ def test_an_engine_like_the_others_is_predicted():
 
 def test_an_engine_has_no_influence_on_its_own_prediction():
     """Twice as slow as before, it is predicted as before."""
-    slow = [made("one", a_device(), 2.0), *MADE[1:]]
-    assert constants_without("one", slow) == constants_without("one", MADE)
-    assert score("one", slow).total_ratio == pytest.approx(score("one", MADE).total_ratio / 2)
+    slow = [engine_of("one", a_device(), 2.0), *ENGINES[1:]]
+    assert constants_without("one", slow) == constants_without("one", ENGINES)
+    assert score("one", slow).total_ratio == pytest.approx(score("one", ENGINES).total_ratio / 2)
 
 
 def test_only_engines_gpus_and_architectures_can_be_left_out():
     with pytest.raises(ValueError, match="is none of engine, GPU, architecture"):
-        training_set(MADE[0], MADE, "planet")
+        training_set(ENGINES[0], ENGINES, "planet")
 
 
 def test_intervals_contain_every_score():
-    scores = cross_validate(MADE)
-    assert len(scores) == len(MADE) * len(LEFT_OUT)
+    scores = cross_validate(ENGINES)
+    assert len(scores) == len(ENGINES) * len(LEFT_OUT)
     result = intervals_of(scores)
     for item in scores:
         for whole, ratio in ((TOTAL, item.total_ratio), (COMPUTE, item.compute_ratio)):

@@ -1,4 +1,4 @@
-"""Tiles of products whose kernel nobody knows."""
+"""Tiles of GEMMs of unknown kernels."""
 
 from __future__ import annotations
 
