@@ -6,7 +6,7 @@ from trex.core.data_type import DataType
 from trex.core.model import Model
 from trex.core.operator import Value
 from trex.perf.device import Device
-from trex.simulator.draft import BuildStep, Draft, StepKind, in_order
+from trex.simulator.draft import BuildStep, NetworkDraft, StepKind, in_order
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.target import Target
 
@@ -15,13 +15,13 @@ def step(reads: str, writes: str, kind: StepKind = StepKind.ELEMENTWISE) -> Buil
     return BuildStep(kind, (), None, tuple(reads.split()), tuple(writes.split()))
 
 
-def draft(*steps: BuildStep, results: str = "d") -> Draft:
+def draft(*steps: BuildStep, results: str = "d") -> NetworkDraft:
     values = {name: Value(name, (1, 8), DataType.FP32) for name in "abcde"}
     model = Model((), values, (values["a"],), tuple(values[name] for name in results.split()))
-    return Draft(model, Target(Device("none")), steps)
+    return NetworkDraft(model, Target(Device("none")), steps)
 
 
-def reads_and_writes(draft: Draft) -> list[tuple[str, str]]:
+def reads_and_writes(draft: NetworkDraft) -> list[tuple[str, str]]:
     return [(" ".join(item.inputs), " ".join(item.outputs)) for item in draft.steps]
 
 

@@ -6,6 +6,8 @@ from dataclasses import MISSING, dataclass, fields
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
+__all__ = ["frozen", "quickly_made"]
+
 
 def quickly_made(cls: type) -> type:
     """``dataclass(frozen=True, slots=True)``, of which an object with 18 fields is made in a quarter of the time.

@@ -33,7 +33,7 @@ import math
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
@@ -173,7 +173,7 @@ class _DeviceReader:
             **figures,
         )
 
-    def fail(self, field: str, message: str, hint: str = _FORMAT) -> Any:
+    def fail(self, field: str, message: str, hint: str = _FORMAT) -> NoReturn:
         raise TrexError(message, hint, f"{self.where}: {field}")
 
     def text(self, field: str) -> str:
@@ -225,14 +225,15 @@ class _DeviceReader:
             return None
         match = re.fullmatch(r"([0-9]{1,2})\.([0-9])", value) if isinstance(value, str) else None
         if match is None:
-            return self.fail("compute_capability", f"{_shown(value)}: expected a compute capability", 'as text: "8.6"')
+            self.fail("compute_capability", f"{_shown(value)}: expected a compute capability", 'as text: "8.6"')
         return int(match[1]), int(match[2])
 
     def switch(self, field: str) -> bool | None:
         value = self.value(field)
         if value is not None and not isinstance(value, bool):
             self.fail(field, f"{_shown(value)}: expected true or false")
-        return value
+        switch: bool | None = value
+        return switch
 
     def rates(self) -> dict[Arithmetic, Rate]:
         entries = self.document.get("rates", [])
@@ -271,7 +272,7 @@ class _DeviceReader:
             if data_type.label == label and data_type.is_known:
                 return data_type
         known = ", ".join(data_type.label for data_type in DataType if data_type.is_known)
-        return self.fail(field, f"{_shown(label)}: unknown data type", f"one of {known}")  # type: ignore[no-any-return]
+        return self.fail(field, f"{_shown(label)}: unknown data type", f"one of {known}")
 
 
 def _shown(value: Any) -> str:

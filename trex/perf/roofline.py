@@ -200,7 +200,8 @@ def _longest(by_matrix: Column, compute: Column, memory: Column, l2: Column) -> 
 
 def _longest_of(*parts: Column) -> Column:
     """The longest of the known ones, 0 if none is known."""
-    return np.nan_to_num(np.stack(parts)).max(axis=0)
+    longest: Column = np.nan_to_num(np.stack(parts)).max(axis=0)
+    return longest
 
 
 def measured_ms(times: Sequence[LayerTime | None]) -> tuple[Column, tuple[Note, ...]]:

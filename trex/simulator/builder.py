@@ -1,4 +1,4 @@
-"""The simulated builder: Model and Target → Draft, by build passes; each pass is a file of ``trex.simulator.passes``.
+"""The simulated builder: Model and Target → NetworkDraft, by build passes; each pass is a file of ``trex.simulator.passes``.
 
 A pass's docstring has the same headings everywhere: What it does · The rule · What it leaves out. The rule names its
 source: a page of NVIDIA's documentation, or the engines or logs it was inferred from.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from trex.core.collector import collector_paused
 from trex.core.model import Model
 from trex.core.registry import Plug, Registry
-from trex.simulator.draft import Draft
+from trex.simulator.draft import NetworkDraft
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.initial_draft import initial_draft
 from trex.simulator.target import Target
@@ -30,7 +30,7 @@ class BuildPass:
 PASSES = Registry("trex.simulator.passes", "PASS", plural="passes")
 
 
-def build(model: Model, target: Target) -> Draft:
+def build(model: Model, target: Target) -> NetworkDraft:
     """The engine that TensorRT is predicted to build from the model, as steps, tensor types and formats, decisions."""
     with collector_paused():
         return run_passes(initial_draft(model, target))
@@ -40,7 +40,7 @@ def passes_in_order() -> list[Plug]:
     return sorted(PASSES.values(), key=lambda plug: (plug.value.order, plug.name))
 
 
-def run_passes(draft: Draft) -> Draft:
+def run_passes(draft: NetworkDraft) -> NetworkDraft:
     for plug in passes_in_order():
         editor = DraftEditor(draft, plug.name)
         plug.value.edit(editor)

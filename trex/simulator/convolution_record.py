@@ -9,7 +9,7 @@ from typing import Any
 
 from trex.core.data_type import DataType
 from trex.core.operator import Operator
-from trex.simulator.draft import BuildStep, Draft, StepKind
+from trex.simulator.draft import BuildStep, NetworkDraft, StepKind
 from trex.simulator.layer_record import LayerRecord, kernel_name
 from trex.simulator.operator_attributes import integer
 from trex.simulator.spelling import short_type, type_word
@@ -18,7 +18,7 @@ from trex.simulator.window import Window, window_of
 _QUANTIZED = frozenset((DataType.INT8, DataType.FP8))
 
 
-def convolution_record(step: BuildStep, draft: Draft) -> LayerRecord:
+def convolution_record(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
     is_transposed = step.kind is StepKind.DECONVOLUTION
     window = window_of(step.main, draft) if step.kind is not StepKind.MATRIX_MULTIPLY else Window()
     window = _padded(window, step.facts.get("padding", ()))
@@ -76,13 +76,13 @@ def _padded(window: Window, pads: Sequence[int]) -> Window:
     return replace(window, before=before, after=after) if pads else window
 
 
-def _kernel(step: BuildStep, draft: Draft, words: str) -> str:
+def _kernel(step: BuildStep, draft: NetworkDraft, words: str) -> str:
     inner = short_type(step.precision)
     accumulator = "i32" if step.precision is DataType.INT8 else "f32"
     return kernel_name(step, draft, f"{words}_{inner}{accumulator}")
 
 
-def _parallel_weights(step: BuildStep, draft: Draft) -> list[tuple[int, ...]]:
+def _parallel_weights(step: BuildStep, draft: NetworkDraft) -> list[tuple[int, ...]]:
     """Shapes of the weights of convolutions that run in parallel with the main one."""
     if not step.facts.get("is_horizontal"):
         return []
@@ -90,7 +90,7 @@ def _parallel_weights(step: BuildStep, draft: Draft) -> list[tuple[int, ...]]:
     return [shape for operator in others if (shape := _weights_shape(operator, draft))]
 
 
-def _weights_shape(operator: Operator | None, draft: Draft) -> tuple[int, ...]:
+def _weights_shape(operator: Operator | None, draft: NetworkDraft) -> tuple[int, ...]:
     if operator is None or len(operator.inputs) < 2:
         return ()
     value = draft.model.value(operator.inputs[1])
@@ -107,7 +107,7 @@ def _has_bias(step: BuildStep) -> bool:
     return step.main is not None and len(step.main.inputs) > 2 and bool(step.main.inputs[2])
 
 
-def pooling_parameters(operator: Operator | None, draft: Draft) -> dict[str, Any]:
+def pooling_parameters(operator: Operator | None, draft: NetworkDraft) -> dict[str, Any]:
     window = window_of(operator, draft)
     is_average = operator is not None and "Average" in operator.type
     return {
@@ -122,7 +122,7 @@ def pooling_parameters(operator: Operator | None, draft: Draft) -> dict[str, Any
     }
 
 
-def pooling_record(step: BuildStep, draft: Draft) -> LayerRecord:
+def pooling_record(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
     parameters = {"ParameterType": "Pooling", **pooling_parameters(step.main, draft)}
     word = "pooling_average" if parameters["PoolingType"] == "AVERAGE" else "pooling_max"
     return LayerRecord("CaskPooling", parameters, kernel_name(step, draft, word))

@@ -1,4 +1,4 @@
-"""Draft: a network during its optimization: steps that become layers, and the decisions of the passes."""
+"""NetworkDraft: a network during its optimization: steps that become layers, and the decisions of the passes."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Draft:
+class NetworkDraft:
     """steps: in an executable order. types, formats: of tensors if decided or different from the model's; see
     ``type_of`` and ``format_of``. shapes: of tensors that the model does not have.
     """

@@ -1,4 +1,4 @@
-"""DraftEditor: a Draft under edit by one pass; edits take effect at once, and ``done`` returns the new Draft."""
+"""DraftEditor: a NetworkDraft under edit by one pass; edits take effect at once, and ``done`` returns the new NetworkDraft."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from trex.core.data_type import DataType
 from trex.core.note import Note
 from trex.core.shape import Shape
 from trex.core.tensor_format import TensorFormat
-from trex.simulator.draft import BuildStep, Decision, Draft, in_order
+from trex.simulator.draft import BuildStep, Decision, NetworkDraft, in_order
 
 
 class DraftEditor:
@@ -18,7 +18,7 @@ class DraftEditor:
     name: of the pass, for its decisions.
     """
 
-    def __init__(self, draft: Draft, name: str) -> None:
+    def __init__(self, draft: NetworkDraft, name: str) -> None:
         self.draft = draft
         self.name = name
         self._steps: dict[int, BuildStep] = dict(enumerate(draft.steps))
@@ -170,7 +170,7 @@ class DraftEditor:
     def note(self, note: Note) -> None:
         self._notes.append(note)
 
-    def done(self) -> Draft:
+    def done(self) -> NetworkDraft:
         """The new draft, its steps in an executable order."""
         order = sorted(self._steps, key=self._position.__getitem__)
         given = [value.name for value in self.draft.model.inputs]

@@ -1,4 +1,4 @@
-"""Draft → the engine's JSON, in the form of a TensorRT release at detailed verbosity."""
+"""NetworkDraft → the engine's JSON, in the form of a TensorRT release at detailed verbosity."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from trex.core.release import Release
-from trex.simulator.draft import BuildStep, Draft
+from trex.simulator.draft import BuildStep, NetworkDraft
 from trex.simulator.layer_names import names_of
 from trex.simulator.layer_record import LayerRecord
 from trex.simulator.layer_records import record_of
@@ -18,7 +18,7 @@ MARK = "Simulated"
 _FUSED, _GENERATED = "\x1e", "\x1f"
 
 
-def engine_document(draft: Draft, statement: str) -> dict[str, Any]:
+def engine_document(draft: NetworkDraft, statement: str) -> dict[str, Any]:
     """``Layers`` and ``Bindings``; ``Simulated`` holds the statement that the engine was predicted.
 
     From 11.0 types and formats are separate, from 10.16 formats are missing, as in NVIDIA's documents and logs.
@@ -33,7 +33,9 @@ def engine_document(draft: Draft, statement: str) -> dict[str, Any]:
     return {"Layers": layers, "Bindings": bindings, MARK: statement}
 
 
-def _layer(step: BuildStep, entry: LayerRecord, name: str, renamed: Mapping[str, str], draft: Draft) -> dict[str, Any]:
+def _layer(
+    step: BuildStep, entry: LayerRecord, name: str, renamed: Mapping[str, str], draft: NetworkDraft
+) -> dict[str, Any]:
     release = draft.target.release
     record: dict[str, Any] = {"Name": name, "LayerType": entry.layer_type}
     record["Inputs"] = [_tensor(tensor, renamed, draft, entry.is_generated) for tensor in (*step.inputs, *entry.stored)]
@@ -50,7 +52,7 @@ def _layer(step: BuildStep, entry: LayerRecord, name: str, renamed: Mapping[str,
     return record
 
 
-def _tensor(name: str, renamed: Mapping[str, str], draft: Draft, is_generated: bool) -> dict[str, Any]:
+def _tensor(name: str, renamed: Mapping[str, str], draft: NetworkDraft, is_generated: bool) -> dict[str, Any]:
     release = draft.target.release
     data_type, layout = draft.type_of(name), draft.format_of(name)
     record: dict[str, Any] = {"Name": renamed.get(name, name)}

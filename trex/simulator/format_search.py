@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trex.simulator.draft import Draft
+from trex.simulator.draft import NetworkDraft
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.implementations import Implementation
 from trex.simulator.io_formats import LAUNCH_S, LINEAR, IOFormat, format_bytes, reformat_seconds
@@ -25,7 +25,7 @@ class FormatSearch:
     def __init__(self, editor: DraftEditor, ways: dict[int, tuple[Implementation, ...]], bytes_per_s: float) -> None:
         self.ways = ways
         self.bytes_per_s = bytes_per_s
-        draft: Draft = editor.draft
+        draft: NetworkDraft = editor.draft
         self.given = {value.name: IOFormat(value.data_type, LINEAR) for value in draft.model.inputs}
         self.wanted = {value.name: IOFormat(value.data_type, LINEAR) for value in draft.model.outputs}
         self.shape_of = editor.shape_of

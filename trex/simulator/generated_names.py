@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from trex.simulator.draft import BuildStep, Draft, StepKind
+from trex.simulator.draft import BuildStep, NetworkDraft, StepKind
 
 _TOKENS = {
     "Add": "Add", "Sub": "Sub", "Mul": "Mul", "Div": "Div", "Sqrt": "Sqrt", "Erf": "Erf", "Exp": "Exp", "Pow": "Pow",
@@ -28,7 +28,7 @@ def tokens_of(step: BuildStep) -> str:
     return "".join(words[:_MOST])
 
 
-def generated_tactic(step: BuildStep, draft: Draft) -> str:
+def generated_tactic(step: BuildStep, draft: NetworkDraft) -> str:
     """``sim_myl_MeanSubMul_0x…``: tokens, and a digest of the kernel's inputs and outputs."""
     shapes = [f"{name}{draft.shape_of(name)}" for name in (*step.inputs, *step.outputs)]
     digest = sha256("|".join(shapes).encode("utf-8", "surrogatepass")).hexdigest()[:32]

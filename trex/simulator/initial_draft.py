@@ -1,11 +1,11 @@
-"""Model → Draft: one step for every operator with work at run time."""
+"""Model → NetworkDraft: one step for every operator with work at run time."""
 
 from __future__ import annotations
 
 from trex.core.model import Model
 from trex.core.note import Note
 from trex.core.operator import Operator
-from trex.simulator.draft import BuildStep, Draft, StepKind
+from trex.simulator.draft import BuildStep, NetworkDraft, StepKind
 from trex.simulator.target import Target
 
 _KINDS: dict[StepKind, str] = {
@@ -49,7 +49,7 @@ def kind_of(operator: Operator) -> StepKind:
     return KIND_OF.get(operator.type, StepKind.OPAQUE)
 
 
-def initial_draft(model: Model, target: Target) -> Draft:
+def initial_draft(model: Model, target: Target) -> NetworkDraft:
     """One step for each operator whose outputs depend on an input; the others are folded to constants.
 
     A Note lists the unknown operators.
@@ -75,7 +75,7 @@ def initial_draft(model: Model, target: Target) -> Draft:
                 tuple(name for name in reads if name in known),
             )
         )
-    return Draft(model, target, tuple(steps), notes=(*model.notes, *_unknown(unknown, model.source)))
+    return NetworkDraft(model, target, tuple(steps), notes=(*model.notes, *_unknown(unknown, model.source)))
 
 
 def _unknown(counts: dict[str, int], where: str) -> tuple[Note, ...]:

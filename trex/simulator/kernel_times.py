@@ -1,11 +1,11 @@
-"""Draft → KernelTimes: the predicted time of every kernel, and of the steps that contain them."""
+"""NetworkDraft → KernelTimes: the predicted time of every kernel, and of the steps that contain them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from trex.ingest.graph_json import engine_from_documents
-from trex.simulator.draft import Draft
+from trex.simulator.draft import NetworkDraft
 from trex.simulator.engine_json import engine_document
 from trex.simulator.step_work import work_of_step
 from trex.simulator.target import DEFAULT_RELEASE
@@ -21,7 +21,7 @@ class KernelTimes:
     layer_ms: tuple[float, ...]
 
 
-def kernel_times(draft: Draft, constants: Constants | None = None) -> KernelTimes:
+def kernel_times(draft: NetworkDraft, constants: Constants | None = None) -> KernelTimes:
     """A step that is listed as one layer (fact ``kernels``) takes as long as its kernels.
 
     constants: of the timing, by default the package's. Raises TrexError for a device of unknown rates.

@@ -1,4 +1,4 @@
-"""Draft → the names of its layers and tensors, composed as in TensorRT.
+"""NetworkDraft → the names of its layers and tensors, composed as in TensorRT.
 
 A fused layer's name joins its operators by `` + ``, pointwise operations in ``PWN(…)``; a reformat is named after the
 layer that it serves; a Myelin kernel after its operations, its region and its index in the region.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from trex.simulator.draft import BuildStep, Draft, StepKind
+from trex.simulator.draft import BuildStep, NetworkDraft, StepKind
 from trex.simulator.generated_names import tokens_of
 from trex.simulator.layer_record import LayerRecord
 from trex.simulator.layer_records import POINTWISE_KINDS
@@ -30,7 +30,7 @@ class Names:
     tensors: Mapping[str, str]
 
 
-def names_of(draft: Draft, records: Sequence[LayerRecord]) -> Names:
+def names_of(draft: NetworkDraft, records: Sequence[LayerRecord]) -> Names:
     """A step's own ``label`` takes precedence."""
     layers: list[str] = []
     copies: list[int] = []
@@ -77,7 +77,7 @@ def _generated(step: BuildStep, region: int, kernel: int) -> str:
     return f"__myl_{tokens_of(step)}_myl{region}_{kernel}"
 
 
-def _copy_name(draft: Draft, number: int, layers: Sequence[str], tensors: dict[str, str]) -> str:
+def _copy_name(draft: NetworkDraft, number: int, layers: Sequence[str], tensors: dict[str, str]) -> str:
     """The reformat's name; its tensor is renamed after it if the model does not have that tensor."""
     step = draft.steps[number]
     source, result = step.inputs[0], step.outputs[0]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from trex.simulator.draft import BuildStep, Draft
+from trex.simulator.draft import BuildStep, NetworkDraft
 from trex.simulator.spelling import layout_word, short_type
 
 FICTIONAL = "sim_"
@@ -27,13 +27,13 @@ class LayerRecord:
     stored: tuple[str, ...] = ()
 
 
-def architecture(draft: Draft) -> str:
+def architecture(draft: NetworkDraft) -> str:
     """``sm80``."""
     major, minor = draft.target.capability
     return f"sm{major}{minor}"
 
 
-def kernel_name(step: BuildStep, draft: Draft, words: str) -> str:
+def kernel_name(step: BuildStep, draft: NetworkDraft, words: str) -> str:
     """``sim_sm80_{words}_f16f16_nhwc_nhwc``: the operation, then the types and formats that it reads and writes."""
     tensors = (step.inputs[0] if step.inputs else step.outputs[0], step.outputs[0])
     types = "".join(short_type(draft.type_of(name)) for name in tensors)
@@ -49,7 +49,7 @@ def axes_mask(axes: Iterable[int], rank: int) -> int:
 _SIZES = frozenset({"Reshape", "Expand", "Tile", "Unsqueeze", "Squeeze", "Slice", "Pad", "Resize", "TopK", "OneHot"})
 
 
-def stored_operands(step: BuildStep, draft: Draft) -> tuple[str, ...]:
+def stored_operands(step: BuildStep, draft: NetworkDraft) -> tuple[str, ...]:
     """Stored tensors that a kernel reads at run time; shapes, axes and scalars are part of the kernel."""
     names = []
     for operator in step.operators:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from trex.core.data_type import DataType
 from trex.core.operator import Operator
 from trex.simulator.convolution_record import convolution_record, pooling_record
-from trex.simulator.draft import BuildStep, Draft, StepKind
+from trex.simulator.draft import BuildStep, NetworkDraft, StepKind
 from trex.simulator.generated_names import generated_tactic
 from trex.simulator.layer_record import (
     FICTIONAL,
@@ -44,11 +44,11 @@ _EXPRESSIONS = {
 _REDUCTIONS = {"ReduceMean": "AVG", "ReduceMax": "MAX", "ReduceMin": "MIN", "ReduceProd": "PROD"}
 
 
-def record_of(step: BuildStep, draft: Draft) -> LayerRecord:
+def record_of(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
     return _RECORDS[step.kind](step, draft)
 
 
-def _moved(step: BuildStep, draft: Draft) -> LayerRecord:
+def _moved(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
     if step.facts.get("is_elided"):  # the producers of its inputs write into its output
         return LayerRecord("NoOp")
     name = _MOVEMENTS[step.kind]
@@ -62,7 +62,7 @@ def _moved(step: BuildStep, draft: Draft) -> LayerRecord:
     return LayerRecord(name, parameters, kernel_name(step, draft, name.lower()))
 
 
-def _generated(step: BuildStep, draft: Draft) -> LayerRecord:
+def _generated(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
     """A kernel of Myelin, or a region as one layer in releases that list it so."""
     if step.kind is StepKind.REGION and draft.target.release.major < SEPARATE_KERNELS_SINCE:
         return LayerRecord("Myelin")
@@ -71,7 +71,7 @@ def _generated(step: BuildStep, draft: Draft) -> LayerRecord:
     )
 
 
-def _gemm(step: BuildStep, draft: Draft) -> LayerRecord:
+def _gemm(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
     inner = short_type(step.precision)
     accumulator = "i32" if step.precision is DataType.INT8 else "f32"
     written = short_type(draft.type_of(step.outputs[0]))
@@ -82,13 +82,13 @@ def _gemm(step: BuildStep, draft: Draft) -> LayerRecord:
     return LayerRecord("gemm", {}, name, is_generated=True, stored=stored_operands(step, draft))
 
 
-def _plugin(step: BuildStep, draft: Draft) -> LayerRecord:
+def _plugin(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
     """An unknown operator is listed as a plugin of its type."""
     name = step.main.qualified_type if step.main is not None else "unknown"
     return LayerRecord("PluginV2", {"PluginType": name, "PluginVersion": "1"})
 
 
-def _pointwise(step: BuildStep, draft: Draft) -> LayerRecord:
+def _pointwise(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
     operations = [_EXPRESSIONS.get(operator.type, operator.type.lower()) for operator in step.operators]
     arguments = [f"arg{index}" for index in range(len(step.inputs))]
     literals = [f"literal{index}" for index in range(len(step.constants))]
@@ -113,7 +113,7 @@ def _pointwise(step: BuildStep, draft: Draft) -> LayerRecord:
     return LayerRecord("PointWiseV2", parameters, kernel_name(step, draft, "pointwise"))
 
 
-def _reduce(step: BuildStep, draft: Draft) -> LayerRecord:
+def _reduce(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
     rank = len(draft.shape_of(step.inputs[0]) or ()) if step.inputs else 0
     operation = _REDUCTIONS.get(step.main.type, "SUM") if step.main is not None else "SUM"
     parameters = {
@@ -125,7 +125,7 @@ def _reduce(step: BuildStep, draft: Draft) -> LayerRecord:
     return LayerRecord("Reduce", parameters, kernel_name(step, draft, f"reduce_{operation.lower()}"))
 
 
-def _axes(operator: Operator | None, rank: int, draft: Draft) -> tuple[int, ...]:
+def _axes(operator: Operator | None, rank: int, draft: NetworkDraft) -> tuple[int, ...]:
     """All axes if the operator names none."""
     if operator is not None and isinstance(operator.attributes.get("axis"), int):
         return (integer(operator, "axis", 0),)
@@ -136,13 +136,13 @@ def _axes(operator: Operator | None, rank: int, draft: Draft) -> tuple[int, ...]
     return axes or tuple(range(rank))
 
 
-def _reformat(step: BuildStep, draft: Draft) -> LayerRecord:
+def _reformat(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
     """Unfused quantize and dequantize layers run as reformats."""
     origin = "QDQ" if step.kind in (StepKind.QUANTIZE, StepKind.DEQUANTIZE) else "REFORMAT"
     return LayerRecord("Reformat", {"ParameterType": "Reformat", "Origin": origin})
 
 
-def _scale(step: BuildStep, draft: Draft) -> LayerRecord:
+def _scale(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
     shape = draft.shape_of(step.outputs[0]) or ()
     channels = shape[1] if len(shape) > 1 else 0
     stored = {"Type": type_word(draft.type_of(step.outputs[0])), "Count": channels or 0}
@@ -158,7 +158,7 @@ def _scale(step: BuildStep, draft: Draft) -> LayerRecord:
     return LayerRecord("Scale", parameters, kernel_name(step, draft, "scale"))
 
 
-def _shuffle(step: BuildStep, draft: Draft) -> LayerRecord:
+def _shuffle(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
     """Transpose, reshape, transpose, in this order."""
     order = list(range(len(draft.shape_of(step.inputs[0]) or ()))) if step.inputs else []
     is_transpose = step.main is not None and step.main.type == "Transpose"
@@ -175,7 +175,7 @@ def _shuffle(step: BuildStep, draft: Draft) -> LayerRecord:
     return LayerRecord("Shuffle", parameters)
 
 
-def _softmax(step: BuildStep, draft: Draft) -> LayerRecord:
+def _softmax(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
     rank = len(draft.shape_of(step.outputs[0]) or ())
     axes = axes_mask((integer(step.main, "axis", -1),), rank)
     is_log = step.main is not None and step.main.type == "LogSoftmax"
@@ -186,12 +186,12 @@ def _softmax(step: BuildStep, draft: Draft) -> LayerRecord:
     )
 
 
-def _no_op(step: BuildStep, draft: Draft) -> LayerRecord:
+def _no_op(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
     """Launches nothing: the same bytes with another name or shape."""
     return LayerRecord("NoOp")
 
 
-_RECORDS: Mapping[StepKind, Callable[[BuildStep, Draft], LayerRecord]] = {
+_RECORDS: Mapping[StepKind, Callable[[BuildStep, NetworkDraft], LayerRecord]] = {
     StepKind.CONVOLUTION: convolution_record,
     StepKind.DECONVOLUTION: convolution_record,
     StepKind.IDENTITY: _no_op,

@@ -16,7 +16,7 @@ from trex.core.shape import is_static
 from trex.ingest.onnx_model import read_model
 from trex.perf.device import Device
 from trex.simulator.builder import build
-from trex.simulator.draft import Draft
+from trex.simulator.draft import NetworkDraft
 from trex.simulator.engine_file import SimulatedEngine
 from trex.simulator.engine_json import engine_document
 from trex.simulator.kernel_times import KernelTimes, kernel_times
@@ -31,7 +31,7 @@ class Simulation:
     engine: as ``trex process`` writes it. notes: what the model's reader and the passes did not understand.
     """
 
-    draft: Draft
+    draft: NetworkDraft
     times: KernelTimes
     inference: Inference
     engine: SimulatedEngine

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trex.core.frozen import frozen
 from trex.core.model import Model
 from trex.core.operator import Operator
-from trex.simulator.draft import BuildStep, Draft
+from trex.simulator.draft import BuildStep, NetworkDraft
 from trex.simulator.operator_attributes import integers, text
 
 
@@ -20,7 +20,7 @@ class Window:
     dilation: tuple[int, ...] = ()
 
 
-def window_of(operator: Operator | None, draft: Draft) -> Window:
+def window_of(operator: Operator | None, draft: NetworkDraft) -> Window:
     """Of a convolution or pooling. A global pooling's window is the whole extent.
 
     Source: ONNX's operators Conv and MaxPool: pads list all beginnings, then all ends; with auto_pad SAME an output has

@@ -315,7 +315,7 @@ def total_macs(net, folder):
 
 
 def test_resnet18_has_the_macs_of_the_literature(tmp_path):
-    # He et al. 2015, table 1: 1.8·10⁹ "FLOPs (multiply-adds)"; by hand 1,814,073,344 (torchvision's architecture)
+    # He et al. 2015, table 1: 1.8·10⁹ "FLOPs" (MACs, in terms of today); by hand 1,814,073,344 (torchvision)
     assert total_macs(resnet18(), tmp_path) == pytest.approx(1.8e9, rel=0.02)
     assert total_macs(resnet18(), tmp_path) == 1_814_073_344
     assert total_macs(resnet18(4), tmp_path) == 4 * 1_814_073_344

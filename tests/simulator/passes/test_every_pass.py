@@ -13,7 +13,7 @@ from trex.core.data_type import DataType
 from trex.core.model import Model
 from trex.core.release import Release
 from trex.simulator.builder import PASSES, build, passes_in_order
-from trex.simulator.draft import Draft
+from trex.simulator.draft import NetworkDraft
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.initial_draft import initial_draft
 from trex.simulator.target import Target
@@ -87,7 +87,7 @@ def test_every_tensor_is_written_once_before_it_is_read(seed: int, number: int) 
     _are_served(draft)
 
 
-def _are_served(draft: Draft) -> None:
+def _are_served(draft: NetworkDraft) -> None:
     """In the end every step reads its tensors in the types and layouts that it wants."""
     for step in draft.steps:
         wanted = step.facts.get("reads", ())

@@ -13,7 +13,7 @@ from trex.core.operator import Value
 from trex.core.release import Release
 from trex.core.shape import Shape
 from trex.simulator.builder import build
-from trex.simulator.draft import Draft, StepKind
+from trex.simulator.draft import NetworkDraft, StepKind
 
 FP16, INT8 = DataType.FP16, DataType.INT8
 _IMAGE = (32, 3, 224, 224)
@@ -40,19 +40,19 @@ out = DequantizeLinear z s
 """
 
 
-def draft_of(text: str, output: str, *allowed: DataType, device: str = "A100", x: Shape = _IMAGE) -> Draft:
+def draft_of(text: str, output: str, *allowed: DataType, device: str = "A100", x: Shape = _IMAGE) -> NetworkDraft:
     draft = build(network(text, output, x), target(device, *allowed, release=Release(8, 4)))
     sound(draft)
     return draft
 
 
-def copies(draft: Draft) -> list[str]:
+def copies(draft: NetworkDraft) -> list[str]:
     return [
         f"{' '.join(step.inputs)} > {' '.join(step.outputs)}" for step in draft.steps if step.kind is StepKind.REFORMAT
     ]
 
 
-def slot(draft: Draft, name: str) -> str:
+def slot(draft: NetworkDraft, name: str) -> str:
     return f"{draft.type_of(name)} {draft.format_of(name)}"
 
 

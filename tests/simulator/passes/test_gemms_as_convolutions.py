@@ -7,12 +7,12 @@ import pytest
 from tests.simulator.models import target
 from tests.simulator.passes.written import after, network, sound
 from trex.core.release import Release
-from trex.simulator.draft import Draft, StepKind
+from trex.simulator.draft import NetworkDraft, StepKind
 
 _OLD = target("A100", release=Release(8, 4))
 
 
-def draft_of(text: str, shape: tuple[int, ...] = (2, 8)) -> Draft:
+def draft_of(text: str, shape: tuple[int, ...] = (2, 8)) -> NetworkDraft:
     draft = after(network("w: 8x4\n b: 4\n" + text, "g", shape), "gemms-as-convolutions", "reshapes", of=_OLD)
     sound(draft)
     return draft

@@ -9,7 +9,7 @@ from trex.core.data_type import DataType
 from trex.core.model import Model
 from trex.core.release import Release
 from trex.perf.device import Device
-from trex.simulator.draft import Draft, StepKind
+from trex.simulator.draft import NetworkDraft, StepKind
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.initial_draft import initial_draft
 from trex.simulator.passes import (
@@ -21,7 +21,9 @@ from trex.simulator.passes import (
 from trex.simulator.target import DEFAULT_RELEASE
 
 
-def after_passes(model: Model, *allowed: DataType, device: str = "A100", release: Release = DEFAULT_RELEASE) -> Draft:
+def after_passes(
+    model: Model, *allowed: DataType, device: str = "A100", release: Release = DEFAULT_RELEASE
+) -> NetworkDraft:
     draft = initial_draft(model, target(device, *allowed, release=release))
     for item in (attention_fusion, gemm_epilogue, generated_kernels, foreign_nodes):
         editor = DraftEditor(draft, item.__name__)
@@ -30,7 +32,7 @@ def after_passes(model: Model, *allowed: DataType, device: str = "A100", release
     return draft
 
 
-def kinds(draft: Draft) -> list[StepKind]:
+def kinds(draft: NetworkDraft) -> list[StepKind]:
     return [step.kind for step in draft.steps]
 
 

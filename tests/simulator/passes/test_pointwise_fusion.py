@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.simulator.models import Net, target
 from trex.core.data_type import DataType
 from trex.core.model import Model
-from trex.simulator.draft import Draft, StepKind
+from trex.simulator.draft import NetworkDraft, StepKind
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.initial_draft import initial_draft
 from trex.simulator.passes.pointwise_fusion import PASS
@@ -13,13 +13,13 @@ from trex.simulator.passes.pointwise_fusion import PASS
 SHAPE = (1, 8, 4, 4)
 
 
-def fused(model: Model) -> Draft:
+def fused(model: Model) -> NetworkDraft:
     editor = DraftEditor(initial_draft(model, target()), "pointwise-fusion")
     PASS.edit(editor)
     return editor.done()
 
 
-def labels(draft: Draft) -> list[str]:
+def labels(draft: NetworkDraft) -> list[str]:
     return [step.label for step in draft.steps]
 
 

@@ -9,7 +9,7 @@ from tests.simulator.passes.written import after, network, sound
 from trex.core.data_type import DataType
 from trex.core.release import Release
 from trex.simulator.builder import passes_in_order
-from trex.simulator.draft import Draft
+from trex.simulator.draft import NetworkDraft
 
 _TEXT = """
 s: = 0.5
@@ -26,7 +26,7 @@ d = DequantizeLinear q s
 """
 
 
-def draft_of(channels: int = 3, activation: str = "Relu", release: Release | None = None) -> Draft:
+def draft_of(channels: int = 3, activation: str = "Relu", release: Release | None = None) -> NetworkDraft:
     model = network(_TEXT.format(channels=channels, activation=activation), "d", (2, channels, 16, 16))
     names = [plug.name for plug in passes_in_order() if plug.value.order <= 190]
     draft = after(model, *names, of=target("A100", DataType.INT8, release=release or Release(8, 4)))

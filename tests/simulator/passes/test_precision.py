@@ -9,13 +9,13 @@ import pytest
 from tests.simulator.models import target
 from tests.simulator.passes.written import after, network
 from trex.core.data_type import DataType
-from trex.simulator.draft import Draft
+from trex.simulator.draft import NetworkDraft
 
 _FP32, _FP16, _BF16 = DataType.FP32, DataType.FP16, DataType.BF16
 _QUANTIZED = "s: = 0.5\n q = QuantizeLinear x s\n a = DequantizeLinear q s"
 
 
-def draft_of(device: str, *allowed: DataType, text: str = "a = Relu x", is_strong: bool = False) -> Draft:
+def draft_of(device: str, *allowed: DataType, text: str = "a = Relu x", is_strong: bool = False) -> NetworkDraft:
     of = replace(target(device, *allowed), strongly_typed=is_strong)
     return after(network(text, "a"), "precision", of=of)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.simulator.passes.written import INT8, after, network, sound
 from trex.core.data_type import DataType
-from trex.simulator.draft import Draft
+from trex.simulator.draft import NetworkDraft
 
 _STORED = "s: = 0.5\n w: 8x8x1x1\n wq = QuantizeLinear w s\n wd = DequantizeLinear wq s\n"
 _INPUT = "xq = QuantizeLinear x s\n xd = DequantizeLinear xq s\n"
@@ -12,7 +12,7 @@ _OUTPUT = "q = QuantizeLinear {} s\n d = DequantizeLinear q s\n"
 _PASSES = ("quantized-weights", "activations", "residual-additions", "quantized-gemms")
 
 
-def draft_of(text: str, outputs: str = "d") -> Draft:
+def draft_of(text: str, outputs: str = "d") -> NetworkDraft:
     draft = after(network(_STORED + text, outputs), *_PASSES, of=INT8)
     sound(draft)
     return draft

@@ -16,7 +16,7 @@ from trex.core.model import Model
 from trex.core.operator import Operator, Value
 from trex.core.shape import Shape
 from trex.simulator.builder import PASSES
-from trex.simulator.draft import BuildStep, Draft
+from trex.simulator.draft import BuildStep, NetworkDraft
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.initial_draft import initial_draft
 from trex.simulator.target import Target
@@ -92,7 +92,7 @@ def _described(type_: str, reads: list[Value], attributes: dict[str, Any]) -> tu
     return shape, data_type
 
 
-def after(model: Model, *names: str, of: Target = FP16) -> Draft:
+def after(model: Model, *names: str, of: Target = FP16) -> NetworkDraft:
     """The network after the passes of those names, one after the other."""
     draft = initial_draft(model, of)
     for name in names:
@@ -102,16 +102,16 @@ def after(model: Model, *names: str, of: Target = FP16) -> Draft:
     return draft
 
 
-def lines(draft: Draft) -> list[str]:
+def lines(draft: NetworkDraft) -> list[str]:
     """``label: inputs > outputs``, one line for each step."""
     return [f"{step.label}: {' '.join(step.inputs)} > {' '.join(step.outputs)}" for step in draft.steps]
 
 
-def step_called(draft: Draft, label: str) -> BuildStep:
+def step_called(draft: NetworkDraft, label: str) -> BuildStep:
     return next(step for step in draft.steps if step.label == label)
 
 
-def sound(draft: Draft) -> None:
+def sound(draft: NetworkDraft) -> None:
     """Fails where a tensor is read before it is written, written twice or lost."""
     written = {value.name for value in draft.model.inputs}
     for step in draft.steps:

@@ -66,8 +66,8 @@ def correlations_of(rows: Floats) -> Floats:
     padded = _smooth(2 * length)
     spectrum = np.fft.rfft(centered, padded, axis=-1)
     power = spectrum.real**2 + spectrum.imag**2
-    covariance = np.fft.irfft(power, padded, axis=-1)[..., :length]
-    variance = covariance[..., :1].copy()
+    covariance: Floats = np.fft.irfft(power, padded, axis=-1)[..., :length]
+    variance: Floats = covariance[..., :1].copy()
     scale = np.maximum(np.abs(rows).max(axis=-1, keepdims=True), 1e-300)
     variance[variance <= length * (scale * 1e-12) ** 2] = np.nan
     return covariance / variance

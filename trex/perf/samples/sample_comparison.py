@@ -158,7 +158,8 @@ def block_bootstrap_medians(values: Floats, length: int, resamples: int, generat
     reached = weights.astype(np.float64) @ below.astype(np.float64)
     lower = np.minimum((reached < (size + 1) // 2).sum(axis=1), width - 2)
     upper = np.minimum((reached < size // 2 + 1).sum(axis=1), width - 2)
-    return (thresholds[lower] + thresholds[upper]) / 2.0
+    medians: Floats = (thresholds[lower] + thresholds[upper]) / 2.0
+    return medians
 
 
 def _two_sided(u: float, pairs: float, variance: float) -> float:

@@ -83,7 +83,7 @@ def part_read(
     if min(sizes) < 1 or min(steps) < 1 or min(spread) < 1 or None in shape or None in output:
         return None
     axes = zip(shape[2:], output[2:], sizes, steps, spread, before)
-    return (*shape[:2], *(touched(*axis) for axis in axes))  # type: ignore[arg-type]
+    return (*shape[:2], *(touched(*axis) for axis in axes))
 
 
 def _touches_all(window: Any, stride: Any, dilation: Any) -> bool:

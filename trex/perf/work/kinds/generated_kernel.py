@@ -79,7 +79,7 @@ def _values(layer: Layer, reading: TokenOperations) -> int | None:
     if not outputs or None in outputs or (reading.reductions and None in read):
         return None
     most = max((*outputs, *(volume for volume in read if volume is not None)))  # type: ignore[type-var]
-    return most if reading.reductions else min(most, sum(outputs))  # type: ignore[type-var, arg-type, return-value]
+    return most if reading.reductions else min(most, sum(outputs))  # type: ignore[type-var, arg-type]
 
 
 def _gemm(layer: Layer, reading: TokenOperations) -> tuple[MatrixProduct | None, bool, str]:

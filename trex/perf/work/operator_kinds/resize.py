@@ -40,7 +40,8 @@ def _regions(operands: Operands) -> Count:
 def _neighbors(mode: str, axes: int) -> int:
     if mode == "nearest" or not axes:
         return 0
-    return (4 if "cubic" in mode else 2) ** axes
+    neighbors: int = (4 if "cubic" in mode else 2) ** axes
+    return neighbors
 
 
 def _blended(values: int, neighbors: int) -> Count:
