@@ -1,4 +1,4 @@
-"""The simulated builder: Model and Target → NetworkDraft, by build passes; each pass is a file of ``trex.simulator.passes``.
+"""The simulated builder: Model and Target → NetworkDraft, by build passes: one file of ``trex.simulator.passes`` each.
 
 A pass's docstring has the same headings everywhere: What it does · The rule · What it leaves out. The rule names its
 source: a page of NVIDIA's documentation, or the engines or logs it was inferred from.

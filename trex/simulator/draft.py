@@ -63,7 +63,7 @@ class BuildStep:
 
     inputs: tensors that it reads at run time, the main one first; outputs: those it writes. constants: stored tensors
     (weights, scales). precision: of the computation, UNKNOWN until decided. facts: findings of the passes for the
-    layer's record; values are immutable. Facts of more than one pass: ``label`` and ``silent`` (see the properties),
+    layer's record; values are immutable. Facts of more than one pass: ``label`` (see the property),
     ``activation`` (TensorRT's word for the output's activation), ``bias`` (True if an addition of constants was fused),
     ``pooling`` (the operator that pools the output), ``is_quantized`` (its weights are), ``is_int8`` (it reads and
     multiplies INT8).
@@ -87,14 +87,6 @@ class BuildStep:
     def label(self) -> str:
         """The layer's name: its nodes' names, joined as in TensorRT, unless a pass set another."""
         return str(self.facts.get("label") or " + ".join(self.origins))
-
-    @property
-    def named_origins(self) -> tuple[str, ...]:
-        """Nodes in the layer's name, without the ``silent`` ones, such as a batch normalization folded into quantized
-        weights.
-        """
-        silent = self.facts.get("silent", ())
-        return tuple(name for name in self.origins if name not in silent)
 
     def with_facts(self, **facts: Any) -> BuildStep:
         return replace(self, facts={**self.facts, **facts})

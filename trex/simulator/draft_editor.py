@@ -1,4 +1,4 @@
-"""DraftEditor: a NetworkDraft under edit by one pass; edits take effect at once, and ``done`` returns the new NetworkDraft."""
+"""DraftEditor: a NetworkDraft under edit by one pass; edits take effect at once, ``done`` returns the new draft."""
 
 from __future__ import annotations
 

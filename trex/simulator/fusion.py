@@ -22,22 +22,16 @@ def follower(editor: DraftEditor, number: int) -> int | None:
     return editor.only_reader(outputs[0]) if len(outputs) == 1 else None
 
 
-def fuse(
-    editor: DraftEditor, first: int, *others: int, label: str | None = None, is_named: bool = True, **facts: Any
-) -> int:
+def fuse(editor: DraftEditor, first: int, *others: int, label: str | None = None, **facts: Any) -> int:
     """The first step with the operators of the others; the last of them writes the output.
 
-    label: the others' part of the name, by default their own labels. is_named: False if the name omits them. facts: new
-    facts of the first step. Returns the number of the fused step.
+    label: the others' part of the name, by default their own labels, "" to omit them. facts: new facts of the first
+    step. Returns the number of the fused step.
     """
     one, more = editor[first], [editor[number] for number in others]
     group = (one, *more)
     written = {name for step in group for name in step.outputs}
-    silent = tuple(name for step in group for name in step.facts.get("silent", ()))
-    if not is_named:
-        label = ""
-        silent += tuple(name for step in more for name in step.origins)
-    elif label is None:
+    if label is None:
         label = joined(*(step.label for step in more))
     fused = replace(
         one,
@@ -45,7 +39,7 @@ def fuse(
         inputs=tuple(name for step in group for name in step.inputs if name not in written),
         outputs=more[-1].outputs,
         constants=tuple(dict.fromkeys(name for step in group for name in step.constants)),
-        facts={**one.facts, **facts, "label": joined(one.label, label), "silent": silent},
+        facts={**one.facts, **facts, "label": joined(one.label, label)},
     )
     return editor.merge((first, *others), fused)
 

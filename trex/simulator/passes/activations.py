@@ -34,7 +34,7 @@ def edit(editor: DraftEditor) -> None:
             continue
         is_named = not ("weights_type" in step.facts and activation.word == "RELU")
         fused = fuse(
-            editor, number, *activation.numbers, label=activation.label, is_named=is_named, activation=activation.word
+            editor, number, *activation.numbers, label=activation.label if is_named else "", activation=activation.word
         )
         what = f"{step.label} applies {activation.label}"
         editor.decide(what, "its kernels apply this activation before they write", editor[fused].origins)

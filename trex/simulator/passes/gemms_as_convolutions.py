@@ -62,7 +62,7 @@ def _as_convolution(editor: DraftEditor, number: int) -> None:
 def _reshape(gemm: BuildStep, source: str, result: str, label: str) -> BuildStep:
     """Metadata contains the GEMM as its origin, its name does not."""
     origins = () if gemm.main is None else (gemm.main,)
-    facts = {"label": label, "silent": tuple(origin.name for origin in origins), "is_reshape": True}
+    facts = {"label": label, "is_reshape": True}
     return BuildStep(StepKind.SHUFFLE, origins, None, (source,), (result,), facts=facts)
 
 

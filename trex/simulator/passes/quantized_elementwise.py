@@ -61,11 +61,7 @@ def _quantize(editor: DraftEditor, number: int) -> None:
         outputs=quantizer.outputs,
         constants=tuple(name for quantizer_step in around for name in quantizer_step.constants),
         precision=DataType.INT8,
-        facts={
-            **step.facts,
-            "label": step.label,
-            "silent": tuple(name for quantizer_step in around for name in quantizer_step.origins),
-        },
+        facts={**step.facts, "label": step.label},
     )
     editor.merge((number, after), fused)
     for taken_number in taken:

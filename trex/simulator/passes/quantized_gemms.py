@@ -48,24 +48,21 @@ def _quantize(editor: DraftEditor, number: int) -> None:
         inputs[1] = editor[residual].inputs[0]
         taken.append(residual)
     operators = tuple(operator for dequantizer in taken for operator in editor[dequantizer].operators)
-    silent = tuple(operator.name for operator in operators)
     fused = replace(
         step,
         operators=(*operators, *step.operators),
         inputs=tuple(inputs),
         precision=editor.type_of(source),
-        facts={**step.facts, "silent": (*step.facts.get("silent", ()), *silent), "label": step.label},
+        facts={**step.facts, "label": step.label},
     )
     _decide_input(editor, step, before)
     if after is not None and not has_float_residual:
         quantizer = editor[after]
-        facts = {**fused.facts, "silent": (*fused.facts["silent"], *quantizer.origins)}
         fused = replace(
             fused,
             operators=(*fused.operators, *quantizer.operators),
             outputs=quantizer.outputs,
             constants=(*fused.constants, *quantizer.constants),
-            facts=facts,
         )
         editor.merge((number, after), fused)
         why = f"{quantizer.label} is the only reader of its output"

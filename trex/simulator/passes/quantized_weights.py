@@ -46,7 +46,6 @@ def edit(editor: DraftEditor) -> None:
             facts={
                 **step.facts,
                 "label": joined(stored, *quantizers, step.label, bias),
-                "silent": tuple(operator.name for operator in path if operator.type != "QuantizeLinear"),
                 "weights_type": editor.type_of(dequantizer.inputs[0]) if value is None else value.data_type,
             },
         )

@@ -40,11 +40,7 @@ def _join_with_before(editor: DraftEditor, number: int) -> None:
             main=second.main or first.main,
             inputs=first.inputs,
             constants=(*first.constants, *second.constants),
-            facts={
-                "label": joined(first.label, second.label),
-                "silent": (*first.facts.get("silent", ()), *second.facts.get("silent", ())),
-                "is_reshape": both_reshape,
-            },
+            facts={"label": joined(first.label, second.label), "is_reshape": both_reshape},
         )
         number = editor.merge((before, number), joined_step)
         editor.decide(f"{first.label} and {second.label} became one", "they are adjacent", origins)

@@ -48,7 +48,7 @@ def _fuse_next(editor: DraftEditor, number: int) -> int | None:
     is_named = not is_quantized if is_norm else is_quantized or step.kind is not StepKind.MATRIX_MULTIPLY
     is_shift = is_norm or (other.main is not None and other.main.type in ("Add", "Sub"))
     has_bias = is_shift or bool(step.facts.get("bias"))
-    fused = fuse(editor, number, after, is_named=is_named, bias=has_bias)
+    fused = fuse(editor, number, after, label=None if is_named else "", bias=has_bias)
     what = f"{other.label} is folded into the weights and bias of {step.label}"
     editor.decide(what, "it multiplies and shifts each channel by constants", editor[fused].origins)
     return fused
