@@ -33,7 +33,7 @@ PathLike = str | os.PathLike
 
 @dataclass(frozen=True)
 class WhatIf:
-    """outcomes: one for each GPU, batch and model (as it is, then changed), each a whole predicted build or the reason
+    """outcomes: one for each GPU, batch and model (unchanged, then edited), each a whole predicted build or the reason
     why there is none.
     """
 
@@ -42,7 +42,7 @@ class WhatIf:
     @cached_property
     def df(self) -> pd.DataFrame:
         """One row per outcome: device, batch, model, changes, layers, compute_ms, from_ms, to_ms (the times between
-        which it is expected), samples_per_s, speedup against the model as it is, speedup_from, speedup_to, reason.
+        which it is expected), samples_per_s, speedup over the unchanged model, speedup_from, speedup_to, reason.
         """
         import pandas as pd
 
@@ -130,7 +130,7 @@ def what_if(
     """What an inference is predicted to take on other GPUs, at other batches, after changes of the model.
 
     words: options as for trtexec. change: ``quantize``, ``quantize-residuals``, ``quantize-pooling``,
-    ``strip-quantizers``; several are made together. The file is left as it is.
+    ``strip-quantizers``; several are made together. The file stays unchanged.
     Raises TrexError for a file that is no ONNX model, a GPU or change that is not known, no GPU at all, and a batch
     where the model has no dimension for it.
     """

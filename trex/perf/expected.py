@@ -20,7 +20,7 @@ def is_predicted(plan: EnginePlan) -> bool:
 
 def expected_ms(plan: EnginePlan) -> tuple[float, float] | None:
     """(lowest, highest) expected GPU compute of an inference in milliseconds, from the engine's own files; None if they
-    do not contain it, or if it is no pair of ascending times.
+    do not contain two ascending times.
     """
     section = _simulated(plan)
     ends = [section.get(key) for key in KEYS]

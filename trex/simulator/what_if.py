@@ -21,12 +21,12 @@ from trex.simulator.simulation import Simulation, simulate_model
 from trex.simulator.target import Target
 from trex.simulator.timing.inference import Inference
 
-AS_IT_IS = "as it is"
+UNCHANGED = "unchanged"
 
 
 @dataclass(frozen=True)
 class WhatIfResult:
-    """batch: of the first input, None if it has no such dimension. model: ``as it is`` or the title of the edits.
+    """batch: of the first input, None if it has no such dimension. model: ``unchanged`` or the title of the edits.
 
     changes: number of operators changed. simulation: None if nothing can be predicted; reason: why.
     """
@@ -69,7 +69,7 @@ def what_if_results(
             wanted = replace(target, device=device, shapes=shapes)
             for plugs in ((), tuple(edits)) if edits else ((),):
                 changed = edited(read, plugs)
-                title = " + ".join(plug.value.title for plug in plugs) or AS_IT_IS
+                title = " + ".join(plug.value.title for plug in plugs) or UNCHANGED
                 count = abs(len(changed.operators) - len(read.operators))
                 try:
                     simulation = simulate_model(changed, wanted, cuda_graph=cuda_graph)
@@ -87,12 +87,12 @@ def what_if_rows(results: Iterable[WhatIfResult]) -> list[dict[str, Any]]:
     plain = {
         (result.device.name, result.batch): result.simulation.inference
         for result in results
-        if result.model == AS_IT_IS and result.simulation is not None
+        if result.model == UNCHANGED and result.simulation is not None
     }
     rows = []
     for result in results:
         inference = None if result.simulation is None else result.simulation.inference
-        before = None if result.model == AS_IT_IS else plain.get((result.device.name, result.batch))
+        before = None if result.model == UNCHANGED else plain.get((result.device.name, result.batch))
         pair = None if inference is None or before is None else (before, inference)
         rows.append(
             {

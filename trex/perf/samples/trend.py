@@ -64,8 +64,8 @@ def trend_of(values: Floats, median: float) -> SampleTrend:
     return SampleTrend(slope / length / factor, slope * whole, low * whole, high * whole, p, count, length)
 
 
-def theil_sen(values: Floats, level: float = 0.95) -> tuple[float, float, float]:
-    """(slope per index, low, high): the median of the slopes of all pairs, with Sen's interval.
+def theil_sen(values: Floats) -> tuple[float, float, float]:
+    """(slope per index, low, high): the median of the slopes of all pairs, with Sen's 95 % interval.
 
     Theil (1950), Sen (1968): Estimates of the regression coefficient based on Kendall's tau. n(n − 1)/2 pairs. Raises
     ValueError for fewer than two values.
@@ -75,7 +75,7 @@ def theil_sen(values: Floats, level: float = 0.95) -> tuple[float, float, float]
         raise ValueError("a slope needs two values at least")
     first, second = np.triu_indices(count, 1)
     slopes = np.sort((values[second] - values[first]) / (second - first))
-    deviation = NormalDist().inv_cdf((1.0 - level) / 2.0) * _variance(values) ** 0.5
+    deviation = NormalDist().inv_cdf((1.0 - 0.95) / 2.0) * _variance(values) ** 0.5
     pairs = len(slopes)
     upper = min(round((pairs - deviation) / 2.0), pairs - 1)
     lower = max(round((pairs + deviation) / 2.0) - 1, 0)

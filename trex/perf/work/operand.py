@@ -81,17 +81,17 @@ class Operands:
         """Number of elements of an input."""
         return volume(self.shape(index)) or 0
 
-    def result_count(self, index: int = 0) -> int:
-        """Number of elements of an output."""
-        return volume(self.result(index)) or 0
+    def result_count(self) -> int:
+        """Number of elements of the first output."""
+        return volume(self.result()) or 0
 
     def bytes_of(self, index: int = 0) -> int | None:
         """Bytes of an input, None if unknown."""
         value = self.inputs[index] if index < len(self.inputs) else None
         return None if value is None else value.size_bytes
 
-    def result_bytes(self, index: int = 0) -> int | None:
-        value = self.outputs[index] if index < len(self.outputs) else None
+    def result_bytes(self) -> int | None:
+        value = self.outputs[0] if self.outputs else None
         return None if value is None else value.size_bytes
 
     def numbers(self, index: int) -> tuple[Number, ...] | None:

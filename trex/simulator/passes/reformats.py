@@ -65,7 +65,7 @@ def _serve(editor: DraftEditor, name: str, result: IOFormat | None) -> None:
 
 
 def _readers(editor: DraftEditor, name: str) -> dict[IOFormat | None, list[int]]:
-    """{format that a tensor is wanted in: steps}; None for those that read any format."""
+    """{format: steps that read the tensor in it}; None for steps that read any format."""
     readers_of: dict[IOFormat | None, list[int]] = {}
     for reader in editor.readers(name):
         step = editor[reader]

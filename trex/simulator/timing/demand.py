@@ -40,11 +40,9 @@ class Demand:
     is_known: bool
 
 
-def demands_of(
-    layers: Sequence[Layer], works: Sequence[Work], device: Device, machine: Machine | None = None
-) -> tuple[Demand, ...]:
+def demands_of(layers: Sequence[Layer], works: Sequence[Work], device: Device) -> tuple[Demand, ...]:
     """One Demand per layer, in their order."""
-    machine = machine or Machine(device)
+    machine = Machine(device)
     capacity = None if device.l2_mib is None else device.l2_mib * 1024 * 1024
     far, _ = memory_bytes(layers, works, capacity)
     return tuple(_demand(layer, work, moved, machine) for layer, work, moved in zip(layers, works, far.tolist()))

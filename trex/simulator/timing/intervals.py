@@ -16,7 +16,7 @@ from trex.perf.known_devices import plain_name
 SAME_GPU, SAME_ARCHITECTURE, OTHER = "same GPU", "same architecture", "other architecture"
 DISTANCES = (SAME_GPU, SAME_ARCHITECTURE, OTHER)
 FEWEST = 8
-"""A kind with fewer layers has no interval of its own, but that of all kinds, widened."""
+"""A kind with fewer layers gets the interval of all kinds, widened."""
 UNSEEN = (0.5, 2.0)
 """Our choice for kinds of layers that no engine has: half to twice, or that of all kinds if it is wider."""
 ALL, UNKNOWN_WORK = "all kinds", "unknown work"
