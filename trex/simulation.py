@@ -24,7 +24,7 @@ from trex.views.predictions import ORIGIN, predictions_table
 if TYPE_CHECKING:
     import pandas as pd
 
-    from trex.simulator.what_if import Outcome
+    from trex.simulator.what_if import WhatIfResult
 
 __all__ = ["WhatIf", "available_backend", "expected_ms", "process", "simulate", "what_if", "write_network"]
 
@@ -33,40 +33,40 @@ PathLike = str | os.PathLike
 
 @dataclass(frozen=True)
 class WhatIf:
-    """outcomes: one for each GPU, batch and model (as it is, then changed), each a whole predicted build or the reason
+    """outcomes: one for each GPU, batch and model (unchanged, then edited), each a whole predicted build or the reason
     why there is none.
     """
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[WhatIfResult, ...]
 
     @cached_property
     def df(self) -> pd.DataFrame:
         """One row per outcome: device, batch, model, changes, layers, compute_ms, from_ms, to_ms (the times between
-        which it is expected), samples_per_s, speedup against the model as it is, speedup_from, speedup_to, reason.
+        which it is expected), samples_per_s, speedup over the unchanged model, speedup_from, speedup_to, reason.
         """
         import pandas as pd
 
-        from trex.simulator.what_if import rows_of
+        from trex.simulator.what_if import what_if_rows
 
-        return pd.DataFrame(rows_of(self.outcomes))
+        return pd.DataFrame(what_if_rows(self.outcomes))
 
     def __str__(self) -> str:
         """As ``trex whatif`` shows it."""
         from trex.export.text_table import table_text
-        from trex.simulator.what_if import rows_of
+        from trex.simulator.what_if import what_if_rows
 
-        return f"{table_text(predictions_table(rows_of(self.outcomes)))}{ORIGIN}"
+        return f"{table_text(predictions_table(what_if_rows(self.outcomes)))}{ORIGIN}"
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         """As a notebook shows it: a table, and where its error bars come from."""
         from trex.export.page_content import content_html
-        from trex.simulator.what_if import rows_of
+        from trex.simulator.what_if import what_if_rows
         from trex.views.performance.section import Content
 
         return "".join(
-            content_html(Content((ORIGIN.replace("`", ""),), tables=(predictions_table(rows_of(self.outcomes)),)))
+            content_html(Content((ORIGIN.replace("`", ""),), tables=(predictions_table(what_if_rows(self.outcomes)),)))
         )
 
 
@@ -130,14 +130,14 @@ def what_if(
     """What an inference is predicted to take on other GPUs, at other batches, after changes of the model.
 
     words: options as for trtexec. change: ``quantize``, ``quantize-residuals``, ``quantize-pooling``,
-    ``strip-quantizers``; several are made together. The file is left as it is.
+    ``strip-quantizers``; several are made together. The file stays unchanged.
     Raises TrexError for a file that is no ONNX model, a GPU or change that is not known, no GPU at all, and a batch
     where the model has no dimension for it.
     """
     from trex.capture.simulated_request import request_of
     from trex.perf.recognize import find_device
     from trex.simulator.model_edit import EDITS
-    from trex.simulator.what_if import outcomes
+    from trex.simulator.what_if import what_if_results
 
     names = [device] if isinstance(device, str) else list(device)
     changes = [change] if isinstance(change, str) else list(change)
@@ -149,4 +149,4 @@ def what_if(
     target = request_of(replace(wanted, as_release=as_release)).target
     batches = [batch] if isinstance(batch, int) else list(batch)
     edits = [EDITS.load(each) for each in changes]
-    return WhatIf(tuple(outcomes(path, target, [find_device(each) for each in names], batches or [None], edits)))
+    return WhatIf(tuple(what_if_results(path, target, [find_device(each) for each in names], batches or [None], edits)))

@@ -24,15 +24,15 @@ CHAPTERS: Sequence[tuple[str, str, Sequence[str]]] = (
         "What the device can do at most. [devices.md](devices.md) lists the devices.",
         ("arithmetic", "peaks", "recognize"),
     ),
-    ("Roofline", "The least time of a layer, and what bounds it.", ("multiplication", "cache", "roofline")),
-    ("Achievable", "What share of the peak a good kernel reaches.", ("achievable",)),
-    ("Tiling", "Why a GEMM may reach less.", ("tiling",)),
+    ("Roofline", "How long a layer takes at least, and what bounds it.", ("kernel_arithmetic", "cache", "roofline")),
+    ("Achievable", "What a good kernel reaches of it.", ("achievable",)),
+    ("Tiling", "Why a product may reach less.", ("tiling",)),
     (
         "Samples",
         "What the measured times of a run mean. Samples come from trtexec's `--exportTimes`, and for layers from "
         "profiles that contain them.",
         (
-            "samples.usable",
+            "samples.series",
             "samples.percentiles",
             "samples.spread",
             "samples.resolution",
@@ -46,8 +46,8 @@ CHAPTERS: Sequence[tuple[str, str, Sequence[str]]] = (
             "samples.spikes",
             "samples.steadiness",
             "samples.throttling",
-            "samples.two_samples",
-            "samples.layers",
+            "samples.sample_comparison",
+            "samples.layer_statistics",
         ),
     ),
     (
@@ -57,8 +57,8 @@ CHAPTERS: Sequence[tuple[str, str, Sequence[str]]] = (
     ),
     (
         "Memory",
-        "What the engine occupies while it runs, and what it stores.",
-        ("memory.of_plan", "memory.timeline", "memory.peak", "memory.stored", "memory.reported"),
+        "What the engine holds while it runs, and what it stores.",
+        ("memory.plan_memory", "memory.timeline", "memory.peak", "memory.stored", "memory.reported"),
     ),
 )
 """(title, what it is about, modules below trex.perf)"""

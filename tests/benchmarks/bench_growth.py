@@ -161,7 +161,7 @@ def layer_cases() -> dict[str, tuple[int, Case]]:
     from tests.factories import chain, engine, layer, noop
     from tests.ingest.spelling.test_precision import FP16, make_layer
     from trex.ingest.spelling.precision import fill_from_neighbors
-    from trex.perf.memory.of_plan import memory_of
+    from trex.perf.memory.plan_memory import memory_of
     from trex.plan.dataframe import build_frame
     from trex.plan.engine_plan import EnginePlan
     from trex.plan.folding import fold_no_ops

@@ -14,7 +14,7 @@ from trex.examples import network, networks
 from trex.examples.net import NOT_WRITTEN
 from trex.examples.network import NETWORKS, make_network, network_names, write_network
 from trex.ingest.onnx_model import read_model
-from trex.perf.work.operators import operator_work
+from trex.perf.work.operators import operator_count
 
 onnx = pytest.importorskip("onnx")
 
@@ -44,7 +44,7 @@ def written(name: str, folder: Path, batch: int | None = 1, **options: str) -> P
 
 
 def macs(model: Model) -> float:
-    works = [operator_work(operator, model) for operator in model.operators]
+    works = [operator_count(operator, model) for operator in model.operators]
     unknown = [work.reason for work in works if work.macs is None]
     assert not unknown
     return sum(work.macs for work in works if work.macs)

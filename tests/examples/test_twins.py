@@ -14,8 +14,8 @@ from trex.core.shape import Shape
 from trex.examples.network import write_network
 from trex.ingest.onnx_model import read_model
 from trex.ingest.spelling.layer_names import inserted_for
-from trex.perf.work.from_model import read_model_works
-from trex.perf.work.of_plan import own_works_of
+from trex.perf.work.from_model import model_works_of
+from trex.perf.work.plan_works import own_works_of
 
 pytest.importorskip("onnx")
 
@@ -89,7 +89,7 @@ def test_the_engine_takes_the_twin_for_its_model(pair: Pair) -> None:
     origins = pair.plan.onnx_origins
     assert origins is not None
     assert (origins.share, origins.missing) == (1.0, ())
-    assert read_model_works(pair.plan, own_works_of(pair.plan)).notes == ()
+    assert model_works_of(pair.plan, own_works_of(pair.plan)).notes == ()
     assert not [note for note in pair.plan.notes if note.code.startswith("model-") and note.severity != "info"]
 
 

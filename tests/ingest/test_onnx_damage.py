@@ -7,7 +7,7 @@ import pytest
 from trex.core.errors import TrexError
 from trex.ingest.onnx_child import ChildResult
 from trex.ingest.onnx_model import read_model
-from trex.perf.work.operators import operator_work
+from trex.perf.work.operators import operator_count
 
 onnx = pytest.importorskip("onnx")
 
@@ -61,7 +61,7 @@ def use(path, seed):
         assert str(error)
         return False
     for operator in model.operators:
-        work = operator_work(operator, model)
+        work = operator_count(operator, model)
         assert work.macs is not None or work.reason
     assert all(str(note).isprintable() for note in model.notes)
     return len(model.consumers) >= 0

@@ -93,7 +93,7 @@ def _chosen(simulation: Simulation, glob: str) -> list[Decision]:
 def _document(simulation: Simulation, decisions: list[Decision]) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from trex.simulator.build_pass import passes_in_order
+    from trex.simulator.builder import passes_in_order
 
     return {
         "schema": SCHEMA,
@@ -110,7 +110,7 @@ def _document(simulation: Simulation, decisions: list[Decision]) -> dict[str, An
 def _lines(simulation: Simulation, decisions: list[Decision], options: Options) -> Iterator[str]:
     from trex.core.counted import counted
     from trex.core.printable import printable
-    from trex.simulator.build_pass import passes_in_order
+    from trex.simulator.builder import passes_in_order
 
     yield simulation.engine.statement
     operators = counted(len(simulation.draft.model.operators), "operator")

@@ -21,7 +21,7 @@ from trex.cli.command import Command
 from trex.core.options import count, option
 
 if TYPE_CHECKING:
-    from trex.simulator.what_if import Outcome
+    from trex.simulator.what_if import WhatIfResult
 
 SCHEMA = "trex.whatif/1"
 
@@ -65,7 +65,7 @@ def run(options: Any) -> int:
     from trex.export.text_table import table_lines
     from trex.perf.recognize import find_device
     from trex.simulator.model_edit import EDITS
-    from trex.simulator.what_if import outcomes, rows_of
+    from trex.simulator.what_if import what_if_results, what_if_rows
     from trex.views.predictions import ORIGIN, predictions_table
 
     names = _split(options.device)
@@ -83,12 +83,14 @@ def run(options: Any) -> int:
     edits = [plug for plug in EDITS.values() if getattr(options, plug.name.replace("-", "_"))]
     with console.patience("predicting"):
         found = list(
-            outcomes(options.model, request.target, devices, batches, edits, cuda_graph=not options.no_cuda_graph)
+            what_if_results(
+                options.model, request.target, devices, batches, edits, cuda_graph=not options.no_cuda_graph
+            )
         )
     if options.json:
         console.show_json(_document(found))
     else:
-        console.show(table_lines(predictions_table(rows_of(found)).for_people(), console.width()))
+        console.show(table_lines(predictions_table(what_if_rows(found)).for_people(), console.width()))
         console.say(ORIGIN)
         for each in found:
             if each.reason:
@@ -116,11 +118,11 @@ def _batch(text: str) -> int:
     return size
 
 
-def _document(found: list[Outcome]) -> dict[str, Any]:
+def _document(found: list[WhatIfResult]) -> dict[str, Any]:
     from trex.core.provenance import Provenance
-    from trex.simulator.what_if import rows_of
+    from trex.simulator.what_if import what_if_rows
 
-    return {"schema": SCHEMA, "statement": Provenance.SIMULATED.statement, "outcomes": rows_of(found)}
+    return {"schema": SCHEMA, "statement": Provenance.SIMULATED.statement, "what_if_results": what_if_rows(found)}
 
 
 COMMAND = Command(options_of_whatif, run)
