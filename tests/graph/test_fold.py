@@ -111,7 +111,6 @@ def test_memory_between_layers_folds_with_them():
 def test_what_does_not_repeat_stays_itself():
     graph = graph_of(step(0, "a", "in"), step(0, "b", "a0", writes="out"))
     assert fold_blocks(graph) is graph
-    assert fold_blocks(graph, ()) is graph
 
 
 def test_times_that_are_not_known():

@@ -22,8 +22,8 @@ def around(graph, node, radius):
     return select(graph, Selection(beam=(node, radius)))
 
 
-def matching(graph, pattern, where="any", stubs=True):
-    return select(graph, Selection(query=pattern, query_in=where), stubs=stubs)
+def matching(graph, pattern, where="any"):
+    return select(graph, Selection(query=pattern, query_in=where))
 
 
 def between(graph, first, second):
@@ -96,8 +96,6 @@ def test_cut_edges_end_in_stubs_that_say_who_is_outside():
     part = matching(residual(), "^conv2$")
     assert stubs(part) == [("from", "b", "relu1"), ("to", "c", "add")]
     assert [(edge.source, edge.target) for edge in part.edges] == [(1, 0), (0, 2)]
-    bare = matching(residual(), "^conv2$", stubs=False)
-    assert names(bare) == ["conv2"] and not bare.edges and not bare.memory_nodes
 
 
 def test_a_value_read_by_many_outside_has_one_stub():

@@ -9,6 +9,7 @@ from heapq import heappop, heappush
 
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
+from trex.graph.module_steps import Steps, module_steps, shared_steps
 from trex.graph.plan_graph import BETWEEN_KINDS, MemoryNode, PlanGraph
 from trex.graph.repeats import find_runs
 
@@ -315,13 +316,10 @@ _NO_BORDER = 1 << 30
 def _borders(modules: Sequence[str]) -> list[int]:
     """For each layer, the depth at which it begins another numbered module: 1 for ``/layer1/1/…`` after
     ``/layer1/0/…``; a large number if it begins none."""
-    paths = [[step for step in module.split("/") if step] for module in modules]
-    borders = [_NO_BORDER] * len(paths)
-    before: list[str] = []
-    for position, path in enumerate(paths):
-        depth = 0
-        while depth < min(len(path), len(before)) and path[depth] == before[depth]:
-            depth += 1
+    borders = [_NO_BORDER] * len(modules)
+    before: Steps = ()
+    for position, path in enumerate(map(module_steps, modules)):
+        depth = len(shared_steps((path, before)))
         if any(character.isdigit() for step in path[depth:] for character in step):
             borders[position] = depth
         before = path

@@ -10,14 +10,14 @@ from trex.graph.plan_graph import BETWEEN_KINDS, Edge, Folded, LayerNode, Memory
 from trex.graph.subgraph import renumbered
 
 
-def fold_blocks(graph: PlanGraph, blocks: Sequence[Block] | None = None) -> PlanGraph:
+def fold_blocks(graph: PlanGraph) -> PlanGraph:
     """One node per step of a block; its ``folded`` has the layers and times of all repetitions.
 
     Data from one repetition to the next becomes a carried edge that ``loops``. Data of single repetitions (a part of a
-    cache, parameters) becomes one node with a ``count``. Each output of a block is one edge. blocks: default
-    ``find_blocks(graph)``. Returns the same graph without repetitions. Linear.
+    cache, parameters) becomes one node with a ``count``. Each output of a block is one edge. Returns the
+    same graph without repetitions. Linear.
     """
-    blocks = find_blocks(graph) if blocks is None else blocks
+    blocks = find_blocks(graph)
     return _Fold(graph, blocks).folded() if blocks else graph
 
 

@@ -51,8 +51,8 @@ class Selection:
         return self != Selection(query_in=self.query_in, neighbors=self.neighbors)
 
 
-def select(graph: PlanGraph, selection: Selection, latency: Latency = average_ms, stubs: bool = True) -> PlanGraph:
-    """The subgraph of the selected nodes; the same graph without conditions. stubs: see ``subgraph``.
+def select(graph: PlanGraph, selection: Selection, latency: Latency = average_ms) -> PlanGraph:
+    """The subgraph of the selected nodes; the same graph without conditions.
 
     Raises TrexError for unknown names, and if no node is left.
     """
@@ -65,7 +65,7 @@ def select(graph: PlanGraph, selection: Selection, latency: Latency = average_ms
         raise TrexError("no layer matches all conditions, although each matches some", "remove one of the conditions")
     if selection.hottest > 0:
         kept = _hottest(graph, selection.hottest, latency, selection.neighbors, kept)
-    return subgraph(graph, kept or (), stubs)
+    return subgraph(graph, kept or ())
 
 
 def _matches(graph: PlanGraph, selection: Selection) -> Iterator[set[int]]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from trex.graph.find import name_of
 from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, Node, PlanGraph
 from trex.plan.generations import Generation
 
 
-def subgraph(graph: PlanGraph, keep: Iterable[int], stubs: bool = True) -> PlanGraph:
+def subgraph(graph: PlanGraph, keep: Iterable[int]) -> PlanGraph:
     """The graph of these nodes and the edges between them, with new ids; layers keep their ``index``.
 
     Memory nodes next to a kept layer (engine inputs and outputs, constants, data without a writer) are kept too.
-    stubs: whether cut edges end in a ``from`` node for the writer outside and a ``to`` node for the readers outside,
-    one per value, with the first of them as ``origin``. Without stubs, cut edges are dropped. Linear in the graph.
+    Cut edges end in a ``from`` node for the writer outside and a ``to`` node for the readers outside, one per value,
+    with the first of them as ``origin``. Linear in the graph.
     """
     kept = set(keep)
     kept_layers = {node.id for node in graph.layer_nodes if node.id in kept}
@@ -24,7 +25,27 @@ def subgraph(graph: PlanGraph, keep: Iterable[int], stubs: bool = True) -> PlanG
                 kept.add(far)
     if len(kept) == len(graph.nodes):
         return graph
-    return _Cut(graph, kept).subgraph(stubs)
+    nodes: list[Node] = [node for node in graph.nodes if node.id in kept]
+    edges: list[Edge] = []
+    stubs: dict[tuple[str, int, str, int], int] = {}
+    for edge in graph.edges:
+        source, target = edge.source in kept, edge.target in kept
+        if source and target:
+            edges.append(edge)
+        elif source or target:
+            kind, outside = ("to", edge.target) if source else ("from", edge.source)
+            # One stub per value, however many layers outside read it.
+            key = (kind, edge.source, edge.tensor.name, edge.generation)
+            stub = stubs.get(key)
+            if stub is None:
+                stub = stubs[key] = len(graph.nodes) + len(stubs)
+                origin = name_of(graph.nodes[outside])
+                nodes.append(MemoryNode(stub, kind, edge.tensor.name, edge.tensor, origin, edge.generation))
+            elif source:
+                continue
+            ends = (edge.source, stub) if source else (stub, edge.target)
+            edges.append(replace(edge, source=ends[0], target=ends[1], carried=False))
+    return renumbered(graph, nodes, edges)
 
 
 def renumbered(graph: PlanGraph, nodes: Iterable[Node], edges: Iterable[Edge]) -> PlanGraph:
@@ -55,38 +76,3 @@ def _kept_generations(generations: Iterable[Generation], new: dict[int, int]) ->
         )
         if writers or readers or carried:
             yield replace(generation, writers=writers, readers=readers, carried_readers=carried)
-
-
-@dataclass(slots=True)
-class _Cut:
-    graph: PlanGraph
-    kept: set[int]
-
-    def subgraph(self, stubs: bool) -> PlanGraph:
-        graph, kept = self.graph, self.kept
-        nodes: list[Node] = [node for node in graph.nodes if node.id in kept]
-        edges: list[Edge] = []
-        stub_of: dict[tuple[str, int, str, int], int] = {}
-        for edge in graph.edges:
-            source, target = edge.source in kept, edge.target in kept
-            if source and target:
-                edges.append(edge)
-            elif stubs and (source or target):
-                kind, outside = ("to", edge.target) if source else ("from", edge.source)
-                # One stub per value, however many layers outside read it.
-                key = (kind, edge.source, edge.tensor.name, edge.generation)
-                stub = stub_of.get(key)
-                if stub is None:
-                    stub = stub_of[key] = len(graph.nodes) + len(stub_of)
-                    nodes.append(
-                        MemoryNode(stub, kind, edge.tensor.name, edge.tensor, self._name(outside), edge.generation)
-                    )
-                elif source:
-                    continue
-                ends = (edge.source, stub) if source else (stub, edge.target)
-                edges.append(replace(edge, source=ends[0], target=ends[1], carried=False))
-        return renumbered(graph, nodes, edges)
-
-    def _name(self, node: int) -> str:
-        there = self.graph.nodes[node]
-        return there.layer.name if isinstance(there, LayerNode) else there.name

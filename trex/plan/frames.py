@@ -99,9 +99,9 @@ def totals(df: pd.DataFrame, names: str, values: str) -> dict[Any, Any]:
     return sums
 
 
-def reordered(df: pd.DataFrame, first: Iterable[str] = FIRST_COLUMNS) -> pd.DataFrame:
-    """The frame with these of its columns first."""
-    front = [name for name in first if name in df.columns]
+def reordered(df: pd.DataFrame) -> pd.DataFrame:
+    """The frame with its ``FIRST_COLUMNS`` first."""
+    front = [name for name in FIRST_COLUMNS if name in df.columns]
     return select_columns(df, front + [name for name in df.columns if name not in front])
 
 
