@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from trex.simulator.timing.constants import FILE
 from utils.fit_simulated_times import main
 
