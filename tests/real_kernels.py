@@ -7,7 +7,7 @@ from pathlib import Path
 
 from trex.engine_plan import load_all
 
-_NAME = re.compile(r"(?:Tactic Name|TacticName): ([^ ,\n]+)|\(foreignNode\) +\d+, [^\n]*?([a-z]\w+_\w+)")
+_KERNEL = re.compile(r"(?:Tactic Name|TacticName): ([^ ,\n]+)|\(foreignNode\) +\d+, [^\n]*?([a-z]\w+_\w+)")
 
 
 def kernels_in_engines(folder: Path) -> set[str]:
@@ -15,9 +15,9 @@ def kernels_in_engines(folder: Path) -> set[str]:
 
 
 def kernels_in_logs(folder: Path) -> set[str]:
-    """Kernels in builders' logs and engine files, with those that Myelin tuned."""
-    names = set()
-    for path in folder.glob("*.log"):
-        for listed, tuned in _NAME.findall(path.read_text(errors="replace")):
-            names.add(listed or tuned)
-    return names
+    """Kernels in the builders' timings and layer lists, and in Myelin's tuning tables."""
+    return {
+        listed or tuned
+        for path in folder.glob("*.log")
+        for listed, tuned in _KERNEL.findall(path.read_text(errors="replace"))
+    }

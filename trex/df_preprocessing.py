@@ -84,6 +84,6 @@ def annotate_convolutions(convs: pd.DataFrame) -> pd.DataFrame:
 
     ``attr.macs, attr.M, attr.N, attr.K`` (multiply-adds and their matrix view), ``attr.arithmetic_intensity``
     (macs / byte), ``attr.compute_efficiency`` (macs / ms) and ``attr.memory_efficiency`` (bytes / ms).
-    Formulas: ``trex.plan.matrix_product`` and ``trex.plan.attributes.cost_columns``. NaN where something is unknown.
+    Formulas: ``trex.plan.gemm`` and ``trex.plan.attributes.cost_columns``. NaN where something is unknown.
     """
     return with_costs(convs)

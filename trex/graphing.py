@@ -33,11 +33,11 @@ from trex.export.plan_dot import plan_dot
 from trex.graph.build import DrawablePlan
 from trex.graph.plan_graph import LayerNode as LayerNode
 from trex.graph.plan_graph import MemoryNode as MemoryNode
+from trex.graph.port_graph import PortDesc as PortDesc
+from trex.graph.port_graph import PortEdge as Edge  # noqa: F401 (its classic name)
 from trex.graph.port_graph import PortGraph as PlanGraph
-from trex.graph.regions import PortDesc as PortDesc
-from trex.graph.regions import PortEdge as Edge  # noqa: F401 (its classic name)
-from trex.graph.regions import Region
-from trex.graph.regions import RegionGeneration as RegionGeneration
+from trex.graph.port_graph import Region
+from trex.graph.port_graph import RegionGeneration as RegionGeneration
 from trex.jupyter.drawn_graph import DEFAULT_HEIGHT, DrawnGraph, draw_plan
 from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.keywords import parameters

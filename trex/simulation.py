@@ -27,7 +27,7 @@ from trex.views.predictions import predictions_document
 if TYPE_CHECKING:
     import pandas as pd
 
-    from trex.simulator.what_if import Outcome
+    from trex.simulator.what_if import WhatIfResult
 
 __all__ = ["WhatIf", "available_backend", "expected_ms", "process", "simulate", "what_if", "write_network"]
 
@@ -40,26 +40,26 @@ class WhatIf(DocumentView):
     why there is none. title: the model.
     """
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[WhatIfResult, ...]
     title: str = "What if"
 
     @cached_property
     def df(self) -> pd.DataFrame:
         """One row per outcome: device, batch, model, changes, layers, compute_ms, from_ms, to_ms (the times between
-        which it is expected), samples_per_s, speedup against the model as it is, speedup_from, speedup_to, reason.
+        which it is expected), samples_per_s, speedup over the unchanged model, speedup_from, speedup_to, reason.
         """
         import pandas as pd
 
-        from trex.simulator.what_if import rows_of
+        from trex.simulator.what_if import what_if_rows
 
-        return pd.DataFrame(rows_of(self.outcomes))
+        return pd.DataFrame(what_if_rows(self.outcomes))
 
     @property
     def document(self) -> Document:
         """What ``trex whatif`` shows."""
-        from trex.simulator.what_if import rows_of
+        from trex.simulator.what_if import what_if_rows
 
-        return predictions_document(self.title, Provenance.SIMULATED.statement, rows_of(self.outcomes), ())
+        return predictions_document(self.title, Provenance.SIMULATED.statement, what_if_rows(self.outcomes), ())
 
     def __repr__(self) -> str:
         return str(self)
@@ -125,14 +125,14 @@ def what_if(
     """What an inference is predicted to take on other GPUs, at other batches, after changes of the model.
 
     words: options as for trtexec. change: ``quantize``, ``quantize-residuals``, ``quantize-pooling``,
-    ``strip-quantizers``; several are made together. The file is left as it is.
+    ``strip-quantizers``; several are made together. The file stays unchanged.
     Raises TrexError for a file that is no ONNX model, a GPU or change that is not known, no GPU at all, and a batch
     where the model has no dimension for it.
     """
     from trex.capture.simulated_request import request_of
     from trex.perf.recognize import find_device
     from trex.simulator.model_edit import EDITS
-    from trex.simulator.what_if import outcomes
+    from trex.simulator.what_if import what_if_results
 
     names = [device] if isinstance(device, str) else list(device)
     changes = [change] if isinstance(change, str) else list(change)
@@ -145,4 +145,4 @@ def what_if(
     batches = [batch] if isinstance(batch, int) else list(batch)
     edits = [EDITS.load(each) for each in changes]
     devices = [find_device(name) for name in names]
-    return WhatIf(tuple(outcomes(path, target, devices, batches or [None], edits)), Path(path).name)
+    return WhatIf(tuple(what_if_results(path, target, devices, batches or [None], edits)), Path(path).name)

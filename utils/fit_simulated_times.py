@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits the times of the simulated builder to real engines: writes ``trex/simulator/timing/fitted.json``.
+"""Fits the simulated builder's times to real engines and writes ``trex/simulator/timing/fitted.json``.
 
 Reads engines with profiles from ``../shared/engines`` or TREX_SHARED/engines, one folder each. ``--judge`` prints how
 well each engine is predicted by constants that were fitted without it, and writes nothing. Exit code 0, also without
@@ -17,9 +17,9 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
-from tests.simulator.timing.real_engines import measured_engines  # noqa: E402
+from trex.simulator.real_engines import measured_of, real_plans  # noqa: E402
 from trex.simulator.timing.constants import FILE  # noqa: E402
-from trex.simulator.timing.document import document_text, fitted_document, table  # noqa: E402
+from trex.simulator.timing.fitted_file import document_text, fitted_document, scores_text  # noqa: E402
 
 SHARED = Path(os.environ.get("TREX_SHARED", REPOSITORY.parent / "shared"))
 
@@ -32,15 +32,15 @@ def main(arguments: list[str] | None = None) -> int:
     if not options.engines.is_dir():
         print(f"no engines in {options.engines}: the constants stay as they are")
         return 0
-    measured, left_out = measured_engines(options.engines)
+    measured, left_out = measured_of(real_plans(options.engines))
     if not measured:
         print(f"no engine in {options.engines} has layer times and a known GPU: the constants stay as they are")
         return 0
-    document, judgments = fitted_document(measured, date.today().isoformat())
-    print(table(judgments))
+    document, scores = fitted_document(measured, date.today().isoformat())
+    print(scores_text(scores))
     for line in left_out:
         print(line)
-    if not options.judge:
+    if not options.dry_run:
         FILE.write_text(document_text(document), encoding="utf-8")
         print(f"written: {FILE.relative_to(REPOSITORY)}")
     return 0

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trex.simulator.build_pass import passes_in_order
+from trex.simulator.builder import passes_in_order
 from trex.simulator.timing import tile
 from trex.simulator.timing.constants import fitted
-from trex.simulator.timing.distance import COMPUTE, DISTANCES, OTHER, SAME_ARCHITECTURE, SAME_GPU, TOTAL
+from trex.simulator.timing.intervals import COMPUTE, DISTANCES, OTHER, SAME_ARCHITECTURE, SAME_GPU, TOTAL
 from trex.simulator.validation import goal_lines, kept_figures
 from trex.views.validation import validation_table
 

@@ -28,7 +28,7 @@ from trex.simulator.artifacts import (  # noqa: E402
     run_metadata,
     timing_bytes,
 )
-from trex.simulator.scatter import scattered  # noqa: E402
+from trex.simulator.noise import engine_samples  # noqa: E402
 from trex.simulator.simulation import simulate  # noqa: E402
 from trex.simulator.target import Target  # noqa: E402
 
@@ -86,7 +86,7 @@ def example_files() -> dict[str, bytes]:
 def _files(example: Example, model: Path) -> dict[str, bytes]:
     target = Target(find_device(DEVICE), example.release, example.types)
     engine = simulate(str(model), target).engine
-    layers, compute = scattered(engine, NOISE)
+    layers, compute = engine_samples(engine, NOISE)
     rows = query_rows(engine, compute)
     return {
         ".graph.json": graph_bytes(engine),

@@ -103,7 +103,7 @@ def graph_cases() -> dict[str, tuple[int, Case]]:
     from tests.graph.test_blocks import graph_of, repeated
     from trex.graph.blocks import find_blocks
     from trex.graph.repeats import find_runs
-    from trex.graph.select import around, between, matching
+    from trex.graph.select import Selection, select
 
     def blocks(size: int) -> Work:
         return partial(find_blocks, graph_of(*repeated(size)))
@@ -111,7 +111,8 @@ def graph_cases() -> dict[str, tuple[int, Case]]:
     def selections(size: int) -> Work:
         made = [layer(f"n{i}", inputs=[f"v{i}"], outputs=[f"v{i + 1}"]) for i in range(size)]
         graph = graph_of(*made, inputs=["v0"], outputs=[f"v{size}"])
-        return lambda: (around(graph, 0, size), matching(graph, "n.*5"), between(graph, "n0", f"n{size - 1}"))
+        choices = Selection(beam=(0, size)), Selection(query="n.*5"), Selection(between=("n0", f"n{size - 1}"))
+        return lambda: [select(graph, choice) for choice in choices]
 
     def wide(size: int) -> Work:
         names = [f"x{i}" for i in range(size)]
@@ -160,11 +161,11 @@ def layer_cases() -> dict[str, tuple[int, Case]]:
     from tests.factories import chain, engine, layer, noop
     from tests.ingest.spelling.test_precision import FP16, make_layer
     from trex.ingest.spelling.precision import fill_from_neighbors
-    from trex.perf.memory.of_plan import memory_of
+    from trex.perf.memory.plan_memory import memory_of
     from trex.plan.dataframe import build_frame
     from trex.plan.engine_plan import EnginePlan
     from trex.plan.folding import fold_no_ops
-    from trex.plan.values import values_of
+    from trex.plan.lifetimes import lifetimes_of
     from trex.views.diagram.lettering import wrapped
 
     def folding(size: int) -> Work:
@@ -193,7 +194,7 @@ def layer_cases() -> dict[str, tuple[int, Case]]:
     def views(size: int) -> Work:
         made = [noop(f"n{i}", f"v{i}", f"v{i + 1}") for i in range(size)]
         whole = engine(layer("first", outputs=["v0"]), *made, layer("last", inputs=[f"v{size}"]), inputs=["x"])
-        return partial(values_of, whole)
+        return partial(lifetimes_of, whole)
 
     return {
         "memory that all waits": (5_000, held),

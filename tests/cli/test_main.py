@@ -92,7 +92,7 @@ def test_options_are_never_guessed_from_their_beginning(trex):
 
 
 def test_what_a_number_must_be_is_said(trex):
-    assert "'ten' is not a whole number from 0 up" in trex("summary", EXAMPLE, "--top", "ten").err
+    assert "'ten' is not a whole number of 0 or more" in trex("summary", EXAMPLE, "--top", "ten").err
 
 
 def test_options_may_stand_in_front_of_the_command(trex):

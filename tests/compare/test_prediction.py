@@ -18,7 +18,7 @@ from trex.engine_plan import load_example
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.simulator.timing.constants import fitted
-from trex.simulator.timing.distance import COMPUTE, SAME_GPU, interval
+from trex.simulator.timing.intervals import COMPUTE, SAME_GPU, interval
 
 
 def judged(left: EnginePlan, right: EnginePlan, key: str = "computeMs") -> Significance:

@@ -1,4 +1,4 @@
-"""Quickly made facts behave as frozen dataclasses do."""
+"""Classes made with ``frozen`` behave like frozen dataclasses."""
 
 import copy
 import dataclasses
@@ -12,7 +12,7 @@ from trex.core.frozen import frozen
 
 @frozen
 class Fact:
-    """What is known."""
+    """A fact."""
 
     name: str
     size: int | None = None
@@ -25,14 +25,14 @@ class Fact:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Reference:
-    """What is known."""
+    """A fact."""
 
     name: str
     size: int | None = None
     extra: dict[str, int] = dataclasses.field(default_factory=dict)
 
 
-def test_it_is_made_as_its_reference_is() -> None:
+def test_objects_equal_those_of_a_dataclass() -> None:
     assert inspect.signature(Fact) == inspect.signature(Reference)
     for arguments, named in (
         (("a",), {}),

@@ -1,4 +1,4 @@
-"""Metadata: sections of facts, and two sources made one."""
+"""Metadata: sections of facts, merged from two sources."""
 
 from __future__ import annotations
 

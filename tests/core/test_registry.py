@@ -1,4 +1,4 @@
-"""The registry: one plug is one file, and whatever is wrong with a plug is told with the file's name."""
+"""The registry: one plug is one file, and errors in a plug name its file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Plugs:
         return file
 
     def registry(self) -> Registry:
-        """A registry that has not looked yet; modules that were imported before are forgotten."""
+        """A new registry; the modules of earlier ones are removed from sys.modules."""
         for module in [m for m in sys.modules if m == self.name or m.startswith(f"{self.name}.")]:
             del sys.modules[module]
         importlib.invalidate_caches()
@@ -182,7 +182,7 @@ def test_a_third_party_adds_a_plug_by_an_entry_point(plugs: Plugs, entry) -> Non
     assert registry.known_names == ("ours", "theirs")
 
 
-def test_what_a_user_chose_and_a_third_party_broke_is_told_with_the_reason(plugs: Plugs, entry) -> None:
+def test_a_chosen_plug_that_cannot_be_imported_is_an_error_with_the_reason(plugs: Plugs, entry) -> None:
     plugs.write("ours", '"""Doc."""\nraise ValueError("our bug")\n')
     registry = plugs.registry()
     entry(registry.entry_point_group, "theirs", ImportError("needs CUDA"))

@@ -57,8 +57,8 @@ def requirements() -> list[str]:
     """What setup.py asks for with the notebook extra."""
     told: dict[str, Any] = {}
     setuptools = ModuleType("setuptools")
-    setuptools.find_packages = lambda include: include  # type: ignore[attr-defined]
-    setuptools.setup = lambda **words: told.update(words)  # type: ignore[attr-defined]
+    setuptools.find_packages = lambda include: include
+    setuptools.setup = lambda **words: told.update(words)
     with patch.dict(sys.modules, {"setuptools": setuptools}):
         runpy.run_path(str(ROOT / "setup.py"))
     return [*told["install_requires"], *told["extras_require"]["notebook"]]

@@ -22,7 +22,7 @@ def distribution(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """What setup.py tells setuptools."""
     told: dict[str, Any] = {}
     setuptools = ModuleType("setuptools")
-    setuptools.find_packages = lambda include: include  # type: ignore[attr-defined]
+    setuptools.find_packages = lambda include: include
     monkeypatch.setitem(sys.modules, "setuptools", setuptools)
     monkeypatch.setattr(setuptools, "setup", lambda **words: told.update(words), raising=False)
     runpy.run_path(str(ROOT / "setup.py"))

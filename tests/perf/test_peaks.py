@@ -167,14 +167,10 @@ def test_sparsity_doubles_the_matrix_units_since_8_0() -> None:
     assert tera(part((10, 3)), replace(FP4, sparse=True)) == pytest.approx(491.52 * 4 / 3)
 
 
-def test_matrix_units_have_their_own_clock_and_what_ran_replaces_both() -> None:
-    device = part((9, 0), tensor_clock_ghz=0.5, running_clock_ghz=0.25)
+def test_matrix_units_have_their_own_clock() -> None:
+    device = part((9, 0), tensor_clock_ghz=0.5)
     assert tera(device, FP16) == pytest.approx(40.96 * 0.5)
     assert tera(device, FP32) == pytest.approx(2.56)
-    ran = device.at_running_clock()
-    assert tera(ran, FP16) == pytest.approx(40.96 * 0.25)
-    assert tera(ran, FP32) == pytest.approx(2.56 * 0.25)
-    assert part((9, 0)).at_running_clock() == part((9, 0))
 
 
 def test_what_is_missing_makes_the_rate_unknown() -> None:

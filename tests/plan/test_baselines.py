@@ -42,7 +42,7 @@ def test_all_are_listed_in_order(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found"),
+    ("wanted", "expected"),
     [
         ("", KEYS[0]),
         ("resnet18", KEYS[0]),

@@ -49,10 +49,10 @@ def test_output_precision_is_the_first_outputs() -> None:
 
 
 def test_sizes_count_each_in_its_own_type() -> None:
-    made = conv("c", [t("x", [1, 64, 8, 8])], [t("y", [1, 64, 8, 8])], weights="INT8", bias="FP32")
-    assert value("total_io_size_bytes", made) == 2 * 8192
-    assert value("weights_size", made) == 64 * 64 + 4 * 64
-    assert value("total_footprint_bytes", made) == 2 * 8192 + 4096 + 256
+    convolution = conv("c", [t("x", [1, 64, 8, 8])], [t("y", [1, 64, 8, 8])], weights="INT8", bias="FP32")
+    assert value("total_io_size_bytes", convolution) == 2 * 8192
+    assert value("weights_size", convolution) == 64 * 64 + 4 * 64
+    assert value("total_footprint_bytes", convolution) == 2 * 8192 + 4096 + 256
 
 
 def test_unknown_sizes_are_nan_and_no_weights_are_zero() -> None:

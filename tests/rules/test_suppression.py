@@ -79,7 +79,7 @@ def test_neighbors_of_the_main_layers(performance: Performance, monkeypatch: pyt
         yield Finding("the add", (0, 2), {0: 1.0, 2: 1.0}, main_layers=(0,))
 
     rule = Rule("AA001", "title", Severity.WARNING, check)
-    monkeypatch.setitem(RULES.__dict__, "_found", ({"a-rule": Plug("a-rule", ModuleType("a"), rule)}, ()))
+    monkeypatch.setitem(RULES.__dict__, "_loaded", ({"a-rule": Plug("a-rule", ModuleType("a"), rule)}, ()))
     assert told(performance, Suppression("AA001", "why", ("/head/conv1",))) == (set(), {"the add"})
     assert told(performance, Suppression("AA001", "why", ("/tail/*",)))[0] == {
         "the add; 1 of 2 layers is suppressed: why"

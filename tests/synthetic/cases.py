@@ -167,7 +167,7 @@ def _profiles() -> None:
         cut,
         latency_ms=sum(r[1] for r in rows[:-1]),
         unprofiled=(rows[-1][0],),
-        notes=("profile-truncated",),
+        notes=("truncated",),
     )
     other = [(f"/other{i}/Conv", average, middle) for i, (_, average, middle) in enumerate(rows)]
     pair("profile-of-another-engine", profile_bytes(other), error=True)

@@ -39,7 +39,7 @@ def text(word: str) -> str:
         ("Thirty-two wide channel vectorized row major Int8 format", "tensor format", "INT8"),
         ("[profile 3]", "layer name", "optimization profile 3"),
         ("PWN(Sigmoid_12, Mul_13)", "layer name", "pointwise"),
-        ("{ForeignNode[a...b]}", "layer name", "every node from a to b"),
+        ("{ForeignNode[a...b]}", "layer name", "all nodes from a to b"),
         ("__myl_MaxrSubExpSum_myl7_3", "layer name", "region 7"),
         ("Conv_3 + Relu_4", "layer name", "vertical fusion"),
         ("Reformatting CopyNode for Input Tensor 0 to Conv_3", "layer name", "layout or type"),

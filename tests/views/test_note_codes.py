@@ -19,10 +19,10 @@ def test_a_code_says_where_and_in_which_words_it_is_told():
     note = find_note("names-only-engine")
     assert note is not None
     assert note.severity == "problem"
-    assert "tells only the names of …" in note.message
+    assert "contains only the names of …" in note.message
     assert "--profilingVerbosity=detailed" in note.hint
     assert note.file == "trex/ingest/quirks/names_only.py"
-    assert note.teller.startswith("An engine that tells only the names")
+    assert note.teller.startswith("Engines that contain only layer names")
 
 
 def test_what_is_put_together_has_gaps_where_it_is_not_known():

@@ -10,7 +10,7 @@ import numpy as np
 from trex.perf.samples.autocorrelation import autocorrelation_of
 from trex.perf.samples.blocks import block_medians
 from trex.perf.samples.detectable import ALPHA
-from trex.perf.samples.usable import Floats
+from trex.perf.samples.series import Floats
 
 _TIMES, _FEWEST, _MOST = 10.0, 4, 30
 

@@ -144,7 +144,7 @@ def _same_structure(left: Sequence[Layer], right: Sequence[Layer]) -> tuple[Caus
         return Cause.PRECISION, f"{joined(types[0])} → {joined(types[1])}"
     kernels = [Counter(map(_kernel, side)) for side in (left, right)]
     if None in kernels[0] or None in kernels[1]:
-        if all(layer.tells_tensors for layer in (*left, *right)) and kernels[0] == kernels[1]:
+        if all(layer.lists_tensors for layer in (*left, *right)) and kernels[0] == kernels[1]:
             return _formats(left, right) or (Cause.SAME_KERNEL, SAME_TYPE)
         return Cause.UNEXPLAINED, "kernels not in the files"
     if kernels[0] != kernels[1]:

@@ -30,7 +30,7 @@ from trex.core.configuration import CompareConfiguration, Limit
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.timings import LayerTime
-from trex.perf.samples.two_samples import compare_samples
+from trex.perf.samples.sample_comparison import compare_samples
 
 ASSUMED_SCATTER = 0.05
 """Scatter of layers if too few kernels are unchanged to measure it: more than in the published profiles of one device

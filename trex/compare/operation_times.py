@@ -36,7 +36,7 @@ from trex.core.collector import collector_paused
 from trex.core.layer import Layer, Role
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.operations import Act, act_of, module_of_name, operator_word, served_by
+from trex.plan.operations import Effect, effect_of, module_of_name, operator_word, served_by
 
 RULE = (
     "The time of a fused layer is attributed to its ONNX operations in proportion to their roofline times inside the "
@@ -176,7 +176,7 @@ def _attributed(performance: Performance, is_weighted: bool) -> OperationTimes:
     for index, layer in enumerate(plan.layers):
         all_names = names_of[index]
         if only_converts(layer, all_names):
-            is_node = bool(all_names) and all(act_of(name) is Act.CONVERTS for name in all_names)
+            is_node = bool(all_names) and all(effect_of(name) is Effect.CONVERTS for name in all_names)
             reader = readers[index]
             read_by = () if reader is None else split_views(names_of[reader])[0]
             serves = next(iter(served_by(layer) or read_by or all_names), "")
@@ -251,9 +251,9 @@ def _first_readers(layers: Sequence[Layer], names_of: Sequence[Sequence[str]]) -
 
 def split_views(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(operations that get a share, views that get 0 ms) of one layer that does not only convert."""
-    acts = {name: act_of(name) for name in names}
-    computing = tuple(name for name in names if acts[name] is Act.COMPUTES)
-    views = tuple(name for name in names if acts[name] is Act.VIEWS)
+    acts = {name: effect_of(name) for name in names}
+    computing = tuple(name for name in names if acts[name] is Effect.COMPUTES)
+    views = tuple(name for name in names if acts[name] is Effect.VIEWS)
     return (computing, views) if computing else (views, ())
 
 
@@ -261,10 +261,10 @@ def only_converts(layer: Layer, names: Sequence[str]) -> bool:
     """Whether the layer only changes types or layouts. names: its operations."""
     if layer.name_parts.wraps:
         return layer.type in CONVERSIONS or "reformat" in layer.name_parts.fusion
-    acts = {act_of(name) for name in names}
+    acts = {effect_of(name) for name in names}
     if layer.type in CONVERSIONS or layer.name_parts.tokens == _CAST:
-        return Act.VIEWS not in acts  # TensorRT runs transposes as reformats
-    return acts == {Act.CONVERTS}
+        return Effect.VIEWS not in acts  # TensorRT runs transposes as reformats
+    return acts == {Effect.CONVERTS}
 
 
 def split_exactly(ms: float, weights: Sequence[float]) -> list[float]:

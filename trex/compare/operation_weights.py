@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from trex.core.model import Model
 from trex.core.operator import Operator
+from trex.perf.mac_rates import DeviceRates
 from trex.perf.performance import Performance
-from trex.perf.products import Rates
-from trex.perf.work.named_operations import product_in_names
+from trex.perf.work.named_operations import gemm_in_names
 from trex.perf.work.operand import Count
 from trex.perf.work.operators import operator_count
 from trex.plan.operations import names_in, operation_names, operator_word
@@ -23,7 +23,7 @@ _GEMMS = frozenset({"convolution", "deconvolution", "fullyconnected", "matrixmul
 
 def is_gemm(name: str) -> bool:
     """Whether a node is a convolution or a matrix multiplication, by its name."""
-    return bool(product_in_names((name,))) or operator_word(name) in _GEMMS
+    return bool(gemm_in_names((name,))) or operator_word(name) in _GEMMS
 
 
 class OperationWeights:
@@ -34,7 +34,7 @@ class OperationWeights:
         self._layers = plan.layers
         self._works = performance.works
         self._rates = performance.roofline.rate
-        self._cuda = Rates(performance.device)
+        self._cuda = DeviceRates(performance.device)
         self._counts: dict[int, Count] = {}
         self._counts_by_layer: list[dict[str, tuple[int, Count]]] = []
         self._regions: frozenset[int] = frozenset()
@@ -48,7 +48,7 @@ class OperationWeights:
         """{name: (index in the model, work)} of one layer's operators."""
         for operator in operators:
             if operator.index not in self._counts:
-                self._counts[operator.index] = operator_count(operator, model)[1]
+                self._counts[operator.index] = operator_count(operator, model)
         return {operator.name: (operator.index, self._counts[operator.index]) for operator in operators}
 
     def names(self, index: int) -> tuple[str, ...]:

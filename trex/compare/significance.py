@@ -19,11 +19,11 @@ from trex.compare.prediction import PredictedSpeedup, is_one_prediction, median_
 from trex.perf.expected import is_predicted
 from trex.perf.performance import Performance
 from trex.perf.samples.detectable import ALPHA, POWER
-from trex.perf.samples.of_plan import COLUMNS, duration_of
+from trex.perf.samples.plan_samples import COLUMNS, duration_of
+from trex.perf.samples.sample_comparison import SampleComparison, compare_samples
+from trex.perf.samples.series import Floats, usable
 from trex.perf.samples.statistics import SampleStatistics
 from trex.perf.samples.steadiness import steadiness_of
-from trex.perf.samples.two_samples import Comparison, compare_samples
-from trex.perf.samples.usable import Floats, usable
 
 
 class SpeedOutcome(Enum):
@@ -75,7 +75,7 @@ class Significance:
     high: float | None = None
     left: SampleStatistics | None = None
     right: SampleStatistics | None = None
-    comparison: Comparison | None = None
+    comparison: SampleComparison | None = None
     detectable_pct: float | None = None
     uncertainty_pct: float = 0.0
     is_one_run: bool = False
@@ -209,7 +209,7 @@ def significance_of(left: Performance, right: Performance, key: str = "computeMs
     )  # fmt: skip
 
 
-def _outcome(comparison: Comparison, uncertainty_pct: float) -> tuple[SpeedOutcome, str]:
+def _outcome(comparison: SampleComparison, uncertainty_pct: float) -> tuple[SpeedOutcome, str]:
     test = comparison.rank_test
     if comparison.ratio is None or comparison.low is None or comparison.high is None or test is None:
         return SpeedOutcome.UNKNOWN, comparison.reason or "no samples on one side"

@@ -1,4 +1,4 @@
-"""Grouping: what makes layers belong together in a diagram; the registry of them."""
+"""Grouping: how layers are grouped in a diagram, and the registry of groupings."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ GROUPINGS = Registry("trex.graph.groupings", "GROUPING")
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """titles: graph → for each of its ``layer_nodes``, the titles of the groups it is in, outermost first.
+    """titles: graph → for each of its ``layer_nodes``, the titles of its groups, outermost first; () for none.
 
-    Groups of one title within one group are one group; () is a layer in none.
+    Groups with the same title and the same parent are one group.
     """
 
     titles: Callable[[PlanGraph], Sequence[tuple[str, ...]]]
@@ -26,6 +26,6 @@ def grouping_names() -> tuple[str, ...]:
 
 
 def grouping(name: str) -> Grouping:
-    """A grouping by its name. Raises TrexError for a name that nothing carries, and for one that cannot be loaded."""
-    found: Grouping = GROUPINGS.chosen(name).value
-    return found
+    """The grouping with this name. Raises TrexError if there is none, or if it cannot be loaded."""
+    result: Grouping = GROUPINGS.chosen(name).value
+    return result

@@ -1,4 +1,4 @@
-"""Quirk: one way in which some TensorRT release, tool or file differs from the common spelling, and its correction."""
+"""Quirk: one way in which a TensorRT release, tool or file differs from the common spelling, and its correction."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from trex.ingest.raw_engine import RawEngine
 class Stage(IntEnum):
     """When a quirk runs. Stages run in this order; quirks of one stage commute (a test shuffles them).
 
-    DOCUMENT finds the layers in the file, SCHEMA settles how records are spelled, TEXT cleans characters, ROLE says
-    what a layer is to the execution, NAME takes names apart from what was glued to them, MEANING corrects types,
-    PROFILE assigns optimization profiles, WIRING settles what connects to what.
+    DOCUMENT finds the layers in the file, SCHEMA corrects the keys of records, TEXT cleans characters, ROLE sets the
+    role of layers, NAME removes prefixes and suffixes from names, MEANING corrects types, PROFILE assigns optimization
+    profiles, WIRING corrects inputs, outputs and bindings.
     """
 
     DOCUMENT = 0
@@ -48,7 +48,7 @@ def in_order(plugs: Iterable[Plug]) -> list[Plug]:
 def run_quirks(raw: RawEngine, quirks: Iterable[Quirk] | None = None) -> RawEngine:
     """The raw engine after every quirk that applies, stage by stage; the layers are taken out after DOCUMENT.
 
-    A registered quirk that could not be imported is told in a Note.
+    A registered quirk that cannot be imported becomes a Note.
     """
     if quirks is None:
         quirks = [plug.value for plug in in_order(QUIRKS.values())]

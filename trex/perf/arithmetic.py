@@ -1,4 +1,4 @@
-"""Arithmetic: in which types, and on which units of the device, a kernel multiplies and adds."""
+"""Arithmetic: the types in which a kernel multiplies and adds, and the units of the device that it uses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from trex.core.data_type import DataType
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic:
-    """data_type: of the operands as multiplied (FP32 also for TF32). accumulate: UNKNOWN when nothing tells.
+    """data_type: of the multiplied operands (FP32 also for TF32). accumulate: UNKNOWN if unknown.
 
     tensor_core: on the matrix units, else on the CUDA cores. tf32: FP32 data multiplied as TF32. sparse: with 2:4
     structured sparsity, which doubles the rate of the matrix units since compute capability 8.0.

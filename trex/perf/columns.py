@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # words are explained without numpy
+if TYPE_CHECKING:  # columns are documented without numpy
     from trex.perf.performance import Performance
     from trex.perf.roofline import Roofline
     from trex.perf.tiling import Tiling
@@ -17,7 +17,7 @@ NAN = float("nan")
 
 @dataclass(frozen=True, slots=True)
 class PerformanceColumn:
-    """One declared column, as ``plan.columns.Column`` is. values: one per layer of ``plan.layers``."""
+    """One column, as ``plan.columns.Column``. values: one per layer of ``plan.layers``."""
 
     name: str
     dtype: str
@@ -32,8 +32,8 @@ def page() -> str:
     lines = [
         "## Performance",
         "",
-        "`trex.add_performance(plan)` adds these to `plan.df`, whatever became of its rows. Formulas and their sources",
-        "are in [performance.md](performance.md).",
+        "`trex.add_performance(plan)` adds these to `plan.df`, even if its rows have changed. Formulas and their",
+        "sources are in [performance.md](performance.md).",
         "",
         "| column | dtype | unit | meaning | source |",
         "| --- | --- | --- | --- | --- |",
@@ -53,8 +53,8 @@ def _of_roofline(value: Callable[[Roofline], Any]) -> Callable[[Performance], Se
 
 def _of_tiling(value: Callable[[Tiling], float | None]) -> Callable[[Performance], Sequence[Any]]:
     def values(performance: Performance) -> list[float]:
-        told = (None if tiling is None else value(tiling) for tiling in performance.tilings)
-        return [NAN if each is None else each for each in told]
+        figures = (None if tiling is None else value(tiling) for tiling in performance.tilings)
+        return [NAN if figure is None else figure for figure in figures]
 
     return values
 
@@ -70,24 +70,22 @@ def _text(name: str, meaning: str, source: str, values: Callable[[Performance], 
 
 
 PERFORMANCE_COLUMNS: tuple[PerformanceColumn, ...] = (
-    _text("kind", "Kind of work whose formula was used; empty when none fits", "Work", _of_work(lambda w: w.kind)),
-    _number(
-        "macs", "multiply-adds", "Products of the definition, each counted once", "Work", _of_roofline(lambda r: r.macs)
-    ),
+    _text("kind", "Kind of work whose formula was used; empty for none", "Work", _of_work(lambda w: w.kind)),
+    _number("macs", "MACs", "MACs of the definition, each counted once", "Work", _of_roofline(lambda r: r.macs)),
     _number("other_ops", "operations", "All other arithmetic operations", "Work", _of_roofline(lambda r: r.other_ops)),
     _number("bytes", "bytes", "Read and written, each value once", "Work", _of_roofline(lambda r: r.bytes_moved)),
     _number(
         "memory_bytes",
         "bytes",
-        "Those of them that the device's memory moves, if the L2 keeps what it can",
+        "Bytes that the device's memory moves, if the L2 keeps as much as it can",
         "Cache",
         _of_roofline(lambda r: r.memory_bytes),
     ),
     _number(
         "confidence",
         "0 to 1",
-        "How sure the work and its arithmetic are: 1 the file says it, 0 nothing is known",
-        "Work, Multiplication",
+        "Confidence of the work and its arithmetic: 1 from the file, 0 unknown",
+        "Work, KernelArithmetic",
         _of_roofline(lambda r: r.confidence),
     ),
     _number(
@@ -100,13 +98,13 @@ PERFORMANCE_COLUMNS: tuple[PerformanceColumn, ...] = (
     _number(
         "ridge",
         "op/byte",
-        "Intensity from which the layer's arithmetic, not the memory, is the limit",
+        "Intensity above which the layer's arithmetic, not the memory, is the limit",
         "Roofline",
         _of_roofline(lambda r: r.ridge),
     ),
     _text(
         "bound",
-        "What limits it: tensor cores, CUDA cores, memory, L2, launch or unknown",
+        "Limit: tensor cores, CUDA cores, memory, L2, launch or unknown",
         "Roofline",
         lambda performance: [bound.value for bound in performance.roofline.bounds],
     ),
@@ -128,7 +126,7 @@ PERFORMANCE_COLUMNS: tuple[PerformanceColumn, ...] = (
     _number(
         "least_ms",
         "ms",
-        "Time that no cache, sum or algorithm can beat; a shorter one is a contradiction",
+        "Physical limit of the time; a shorter time is a contradiction",
         "Roofline",
         _of_roofline(lambda r: r.least_ms),
     ),
@@ -163,14 +161,14 @@ PERFORMANCE_COLUMNS: tuple[PerformanceColumn, ...] = (
     _number(
         "headroom_ms",
         "ms",
-        "What would be saved at the achievable share",
+        "Savings at the achievable share",
         "Achievable",
         _of_roofline(lambda r: r.headroom_ms),
     ),
     _number(
         "tile_efficiency",
         "0 to 1",
-        "Useful part of the products that its tiles compute",
+        "Useful share of the MACs that its tiles compute",
         "Tiling",
         _of_tiling(lambda t: t.tile_efficiency),
     ),
@@ -178,7 +176,7 @@ PERFORMANCE_COLUMNS: tuple[PerformanceColumn, ...] = (
     _number(
         "wave_efficiency",
         "0 to 1",
-        "How full these waves are, with one block on each SM",
+        "Share of SMs that these waves occupy, with one block on each SM",
         "Tiling",
         _of_tiling(lambda t: t.wave_efficiency),
     ),

@@ -1,4 +1,4 @@
-"""Rate: a ceiling of a device, with where it comes from and how sure it is."""
+"""Rate: a ceiling of a device, with its source and certainty."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 CERTAINTIES = {
-    "measured": "on this very device",
+    "measured": "on this device",
     "reported": "by the engine's own files or the driver",
-    "datasheet": "a document of NVIDIA's, and the derived peaks agree with it",
-    "page": "a public page of others",
-    "derived": "inferred from what is known of like parts",
-    "unverified": "written down without a document at hand",
+    "datasheet": "an NVIDIA document, and the derived peaks agree with it",
+    "page": "a public page by others",
+    "derived": "inferred from similar parts",
+    "unverified": "without a document to check it against",
 }
-"""How sure a figure is: word → what it means, from the surest."""
+"""Certainty of a figure: word → meaning, from the most certain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """per_second: operations (a multiply-add is two) or bytes. source: in words, for people.
+    """per_second: operations (a MAC is two) or bytes. source: in words, for people.
 
     certainty: one of ``CERTAINTIES``.
     """
@@ -29,6 +29,6 @@ class Rate:
 
 
 def least_certain(certainties: Iterable[str]) -> str:
-    """The least sure of several; a word that is no certainty is less sure than all."""
+    """The least certain of several; an unknown word is less certain than all."""
     order = list(CERTAINTIES)
     return max(certainties, key=lambda word: order.index(word) if word in CERTAINTIES else len(order))

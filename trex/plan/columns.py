@@ -1,4 +1,4 @@
-"""Columns: every column of the layers' DataFrame, declared once with its type, unit, meaning and source."""
+"""The columns of the layers' DataFrame, with dtype, unit, meaning and source."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from trex.core.timings import LayerTime
 
 NAN = float("nan")
 
-# Keys of a layer's record that declared columns already show; every other key becomes a column of its own name.
+# Keys of a layer's record that declared columns show; every other key becomes a column with its own name.
 COVERED_KEYS = frozenset(
     ("Name", "LayerType", "ParameterType", "TacticName", "TacticValue", "StreamId", "Metadata", "Inputs", "Outputs")
 )
@@ -23,19 +23,19 @@ COVERED_KEYS = frozenset(
 
 @dataclass(frozen=True)
 class Rows:
-    """What the columns are made of: layers in execution order, and their times (None where not profiled)."""
+    """Input of the columns: layers in execution order, and their times (None if not profiled)."""
 
     layers: Sequence[Layer]
     times: Sequence[LayerTime | None]
 
     @cached_property
     def io_bytes(self) -> list[float]:
-        """Bytes of each layer's inputs and outputs, NaN when unknown."""
+        """Bytes of each layer's inputs and outputs, NaN if unknown."""
         return [_known(layer.total_io_size_bytes) for layer in self.layers]
 
     @cached_property
     def weights_bytes(self) -> list[float]:
-        """Bytes of each layer's weights, NaN when unknown."""
+        """Bytes of each layer's weights, NaN if unknown."""
         return [_known(layer.weights_size_bytes) for layer in self.layers]
 
 
@@ -43,9 +43,9 @@ class Rows:
 class Column:
     """One declared column.
 
-    dtype: pandas dtype, the same on every engine: ``object`` for text and records, ``float64`` for a number that may
-    be unknown (NaN), ``int64`` for one that is always known. unit: "" when the values have none.
-    source: where the values come from. values: rows → one value per row.
+    dtype: pandas dtype, the same for every engine: ``object`` for text and records, ``float64`` for numbers that may be
+    unknown (NaN), ``int64`` for others. unit: "" if there is none. source: origin of the values. values: computes one
+    value per row.
     """
 
     name: str
@@ -61,9 +61,9 @@ def page() -> str:
     lines = [
         "# Columns of `plan.df`",
         "",
-        "One row per layer, in execution order. A number that is not known is NaN, never 0: sums and means skip it.",
-        "Keys of a layer's JSON record that no column below covers (`Kernel`, `Groups`, `Weights`, …) follow under",
-        "their own names, verbatim; `plan.get_layers_by_type(…)` shows them typed, as `attr.*` columns.",
+        "One row per layer, in execution order. Unknown numbers are NaN, never 0: sums and means skip them.",
+        "Other keys of a layer's JSON record (`Kernel`, `Groups`, `Weights`, …) follow as columns with the same names,",
+        "verbatim; `plan.get_layers_by_type(…)` has them typed, as `attr.*` columns.",
         "",
         "| column | dtype | unit | meaning | source |",
         "| --- | --- | --- | --- | --- |",
@@ -74,9 +74,9 @@ def page() -> str:
 
 
 def tensor_record(tensor: Tensor) -> dict[str, Any]:
-    """The tensor's own record, a copy, in the classic keys: Name, Location, Dimensions, Format/Datatype.
+    """A copy of the tensor's record with the classic keys: Name, Location, Dimensions, Format/Datatype.
 
-    The name is the one the layers use; keys the file spells otherwise are added from what is known.
+    The name is the layers' name of the tensor; missing keys are added.
     """
     record = tensor.raw.copy()
     record["Name"] = tensor.name
@@ -90,9 +90,9 @@ def tensor_record(tensor: Tensor) -> dict[str, Any]:
 
 
 def shares_pct(times: Sequence[LayerTime | None]) -> list[float]:
-    """Each row's percentage of the profile's total, as the record tells it.
+    """Each row's percentage of the profile's total, from its record.
 
-    A record without the figure gets its average over the sum of the averages known here; a row without a record NaN.
+    Without a percentage in the record, its average over the sum of all averages; NaN for a row without a record.
     """
     known_ms = math.fsum(t.average_ms for t in times if t is not None and t.average_ms is not None)
     return [_share_pct(time, known_ms) for time in times]
@@ -134,19 +134,17 @@ COLUMNS: tuple[Column, ...] = (
         "object",
         "",
         "Printable name; may repeat",
-        "`Name`, separators shown as +",
+        "`Name`, with + for separators",
         _of_layer(attrgetter("name")),
     ),
-    Column(
-        "type", "object", "", "What the layer does", "`ParameterType`, else `LayerType`", _of_layer(attrgetter("type"))
-    ),
-    Column("subtype", "object", "", "Which implementation does it", "`LayerType`", _of_layer(attrgetter("subtype"))),
+    Column("type", "object", "", "Operation", "`ParameterType`, else `LayerType`", _of_layer(attrgetter("type"))),
+    Column("subtype", "object", "", "Implementation", "`LayerType`", _of_layer(attrgetter("subtype"))),
     Column(
         "precision",
         "object",
         "",
-        "Type the layer computes in; `Unknown` when nothing tells",
-        "several witnesses, see `precision.evidence`",
+        "Type the layer computes in; `Unknown` without evidence",
+        "kernel name, weights and tensors, see `precision.evidence`",
         _of_layer(attrgetter("compute.data_type.label")),
     ),
     Column(
@@ -161,7 +159,7 @@ COLUMNS: tuple[Column, ...] = (
         "tactic",
         "object",
         "",
-        "Kernel name; `TensorRT` where none is reported",
+        "Kernel name; `TensorRT` if none is reported",
         "`TacticName`",
         _of_layer(lambda x: x.tactic or "TensorRT"),
     ),
@@ -203,7 +201,7 @@ COLUMNS: tuple[Column, ...] = (
         "float64",
         "bytes",
         "Weights, bias and constants, each in its own type",
-        "every `{Type, Count}` of the record; inputs nothing writes",
+        "every `{Type, Count}` and `Constants` of the record; inputs that no layer writes",
         lambda rows: rows.weights_bytes,
     ),
     Column(
@@ -234,7 +232,7 @@ COLUMNS: tuple[Column, ...] = (
         "layer.index",
         "int64",
         "",
-        "Place in the engine's execution order, over all profiles",
+        "Position in the engine's execution order, over all profiles",
         "order of the file",
         _of_layer(attrgetter("index")),
     ),
@@ -242,7 +240,7 @@ COLUMNS: tuple[Column, ...] = (
         "layer.occurrence",
         "int64",
         "",
-        "How many earlier layers carry the same name",
+        "Number of earlier layers with the same name",
         "order of the file",
         _of_layer(attrgetter("occurrence")),
     ),
@@ -261,7 +259,7 @@ COLUMNS: tuple[Column, ...] = (
         "layer.fusion",
         "object",
         "",
-        "How the layer was fused: none, vertical, pointwise, foreign, myelin …",
+        "Kind of fusion: none, vertical, pointwise, foreign, myelin …",
         "grammar of the name",
         _of_layer(attrgetter("name_parts.fusion")),
     ),
@@ -269,7 +267,7 @@ COLUMNS: tuple[Column, ...] = (
         "layer.origins",
         "object",
         "",
-        "Names of the ONNX nodes it came from",
+        "Names of its ONNX nodes",
         "`Metadata`",
         _of_layer(attrgetter("origins")),
     ),
@@ -277,7 +275,7 @@ COLUMNS: tuple[Column, ...] = (
         "layer.module",
         "object",
         "",
-        "Place in the model's module tree",
+        "Module in the model's module tree",
         "ONNX node names",
         _of_layer(attrgetter("module")),
     ),
@@ -285,19 +283,19 @@ COLUMNS: tuple[Column, ...] = (
         "precision.confidence",
         "float64",
         "0 to 1",
-        "How sure `precision` is: 1 the file says it, 0 nothing is known",
-        "the witnesses",
+        "Confidence of `precision`: 1 from the file, 0 unknown",
+        "`precision.evidence`",
         _of_layer(attrgetter("compute.confidence")),
     ),
     Column(
         "precision.evidence",
         "object",
         "",
-        "What `precision` was found from",
-        "the witnesses",
+        "Evidence for `precision`",
+        "kernel name, weights and tensors",
         _of_layer(attrgetter("compute.evidence")),
     ),
-    Column("StreamId", "float64", "", "Stream it runs on", "`StreamId`", _of_layer(lambda x: _known(x.stream))),
+    Column("StreamId", "float64", "", "Stream of the layer", "`StreamId`", _of_layer(lambda x: _known(x.stream))),
     Column("TacticValue", "object", "", "Id of the tactic, verbatim", "`TacticValue`", _of_layer(_tactic_id)),
     Column("Metadata", "object", "", "ONNX origins, verbatim", "`Metadata`", _of_layer(attrgetter("metadata"))),
 )

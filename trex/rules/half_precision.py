@@ -11,7 +11,7 @@ import numpy as np
 from trex.core.data_type import DataType
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.cache import Column, column, memory_bytes
-from trex.perf.products import Rates
+from trex.perf.mac_rates import DeviceRates
 from trex.perf.roofline import LAUNCH_MS
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.operators import GEMMS
@@ -57,7 +57,7 @@ def has_slow_half(engine: AnalyzedEngine) -> bool:
         return False
     if device.compute_capability is not None and device.compute_capability < _FIRST_WITH_FAST_HALF:
         return True
-    rates = Rates(device)
+    rates = DeviceRates(device)
     half = rates.fastest(_HALF)[1]
     return half <= rates.of(_SINGLE)  # False if either is unknown
 
@@ -113,11 +113,11 @@ def _half_ms(engine: AnalyzedEngine, at_least: bool) -> Column:
     Half of the bytes fit a cache as all of them fit one of twice its size.
     """
     performance, roofline = engine.performance, engine.performance.roofline
-    device, rates = performance.device, Rates(performance.device)
+    device, rates = performance.device, DeviceRates(performance.device)
     capacity = None if device is None or device.l2_mib is None else device.l2_mib * 2**20
     far, least_far = memory_bytes(engine.layers, performance.works, None if capacity is None else 2 * capacity)
     fastest = rates.fastest((*_HALF, _SINGLE))[1]
-    share = column([item.least_share for item in roofline.multiplications]) if at_least else 1.0
+    share = column([item.least_share for item in roofline.kernel_arithmetics]) if at_least else 1.0
     memory_ms = (least_far if at_least else far) / 2 / rates.memory * 1e3
     parts = (
         2e3 * np.nan_to_num(roofline.macs) * share / fastest,

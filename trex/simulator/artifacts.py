@@ -19,7 +19,7 @@ _TIMES = (
 
 
 def graph_bytes(engine: SimulatedEngine) -> bytes:
-    """One layer a line."""
+    """One line per layer."""
     graph = dict(engine.graph)
     layers = ",\n".join(_line(layer) for layer in graph.pop("Layers"))
     rest = "".join(f",\n{json.dumps(key)}: {_line(value)}" for key, value in graph.items())
@@ -27,12 +27,12 @@ def graph_bytes(engine: SimulatedEngine) -> bytes:
 
 
 def profile_bytes(engine: SimulatedEngine, layer_samples: Sequence[Sequence[float]] | None = None) -> bytes:
-    """A layer profile. layer_samples: times of each layer, query by query, in place of the same time always."""
+    """A layer profile. layer_samples: times of each layer, query by query, instead of equal times."""
     count = len(layer_samples[0]) if layer_samples else QUERIES
     rows = []
-    for place, (layer, ms) in enumerate(zip(engine.graph["Layers"], engine.layer_ms, strict=True)):
+    for index, (layer, ms) in enumerate(zip(engine.graph["Layers"], engine.layer_ms, strict=True)):
         if ms is not None:
-            samples = layer_samples[place] if layer_samples else (ms,)
+            samples = layer_samples[index] if layer_samples else (ms,)
             rows.append((layer["Name"], fmean(samples), median(samples)))
     total = sum(average for _, average, _ in rows)
     lines = [f'{{ "count" : {count}, "simulated" : true }}']
@@ -46,7 +46,7 @@ def profile_bytes(engine: SimulatedEngine, layer_samples: Sequence[Sequence[floa
 
 
 def query_rows(engine: SimulatedEngine, compute_ms: Sequence[float] = ()) -> list[dict[str, float]]:
-    """One row per inference, one after the other. compute_ms: of each, in place of the same time always."""
+    """One row per inference, one after the other. compute_ms: of each, instead of equal times."""
     rows, begin = [], 0.0
     for compute in compute_ms or (engine.compute_ms,) * QUERIES:
         enqueued = begin + engine.enqueue_ms
@@ -122,6 +122,7 @@ def _metadata(engine: SimulatedEngine, sections: dict[str, Any]) -> bytes:
             "compute_ms": engine.compute_ms,
             "expected_from_ms": engine.low_ms,
             "expected_to_ms": engine.high_ms,
+            "validated_engines": engine.validated_engines,
         },
         **sections,
         "device_information": dict(engine.device),
@@ -131,10 +132,10 @@ def _metadata(engine: SimulatedEngine, sections: dict[str, Any]) -> bytes:
 
 
 def _statistics(values: Sequence[float], release: Release) -> list[float]:
-    """Minimum, maximum, mean, median and percentiles (99; from 8.5: 90, 95, 99), as trtexec lists them."""
+    """Minimum, maximum, mean, median and percentiles (99; from 8.5: 90, 95, 99), in trtexec's order."""
     ordered = sorted(values)
     percentiles = (90, 95, 99) if release.pair >= (8, 5) else (99,)
-    ranks = [ordered[min(len(ordered) - 1, len(ordered) * each // 100)] for each in percentiles]
+    ranks = [ordered[min(len(ordered) - 1, len(ordered) * percentile // 100)] for percentile in percentiles]
     return [_six(value) for value in (ordered[0], ordered[-1], fmean(ordered), median(ordered), *ranks)]
 
 

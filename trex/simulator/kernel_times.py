@@ -1,11 +1,11 @@
-"""Draft → KernelTimes: the predicted time of every kernel, and of the steps that hold them."""
+"""NetworkDraft → KernelTimes: the predicted time of every kernel, and of the steps that contain them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from trex.ingest.graph_json import engine_from_documents
-from trex.simulator.draft import Draft
+from trex.simulator.draft import NetworkDraft
 from trex.simulator.engine_json import engine_document
 from trex.simulator.step_work import work_of_step
 from trex.simulator.target import DEFAULT_RELEASE
@@ -21,10 +21,10 @@ class KernelTimes:
     layer_ms: tuple[float, ...]
 
 
-def kernel_times(draft: Draft, constants: Constants | None = None) -> KernelTimes:
-    """A step that is told as a whole (fact ``kernels``) takes as long as its kernels, told one by one, do.
+def kernel_times(draft: NetworkDraft, constants: Constants | None = None) -> KernelTimes:
+    """A step that is listed as one layer (fact ``kernels``) takes as long as its kernels.
 
-    constants: of the timing, by default the package's. Raises TrexError for a device whose figures are not known.
+    constants: of the timing, by default the package's. Raises TrexError for a device of unknown rates.
     """
     kernels_of = [step.facts.get("kernels", (step,)) for step in draft.steps]
     apart = draft
@@ -37,6 +37,6 @@ def kernel_times(draft: Draft, constants: Constants | None = None) -> KernelTime
     sums, begin = [], 0
     for kernels in kernels_of:
         end = begin + len(kernels)
-        sums.append(sum(each.ms for each in predicted.layers[begin:end]))
+        sums.append(sum(layer.ms for layer in predicted.layers[begin:end]))
         begin = end
     return KernelTimes(predicted, tuple(sums))

@@ -1,4 +1,4 @@
-"""Types and layouts → the words in which TensorRT's engine inspector tells them."""
+"""Types and formats → the words of TensorRT's engine inspector."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _SHORT = {
 
 
 def type_word(data_type: DataType) -> str:
-    """``Half``: as weights and Myelin's tensors are told."""
+    """``Half``: for weights and Myelin's tensors."""
     return _TYPES.get(data_type, "None")
 
 
 def format_sentence(data_type: DataType, layout: TensorFormat) -> str:
-    """``Channel major FP16 format where channel % 8 == 0``; the type alone where the layout is not known."""
+    """``Channel major FP16 format where channel % 8 == 0``; the type alone if the format is unknown."""
     if layout.layout == "linear":
         return _LINEAR.get(data_type, f"Row major linear {_label(data_type)} format")
     spatial = " with 3 spatial dimensions" if layout.spatial_dims == 3 else ""
@@ -38,18 +38,18 @@ def format_sentence(data_type: DataType, layout: TensorFormat) -> str:
         width = _WIDTHS.get(layout.vector, str(layout.vector))
         return f"{width} wide channel vectorized row major {_label(data_type)} format{spatial}"
     if layout.layout == "channels-last":
-        told = f" where channel % {layout.vector} == 0" if layout.vector > 1 else ""
-        return f"Channel major {_label(data_type)} format{told}{spatial}"
+        alignment = f" where channel % {layout.vector} == 0" if layout.vector > 1 else ""
+        return f"Channel major {_label(data_type)} format{alignment}{spatial}"
     return type_word(data_type)
 
 
 def short_type(data_type: DataType) -> str:
-    """``f16``: as names of kernels tell it."""
+    """``f16``: in names of kernels."""
     return _SHORT.get(data_type, data_type.label.lower())
 
 
 def layout_word(layout: TensorFormat) -> str:
-    """``nchw_vect_c_32``: as names of kernels tell it."""
+    """``nchw_vect_c_32``: in names of kernels."""
     if layout.layout == "vectorized":
         return f"nchw_vect_c_{layout.vector}"
     return "nhwc" if layout.layout == "channels-last" else "nchw"

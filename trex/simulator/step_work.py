@@ -1,4 +1,4 @@
-"""Step and the layer that tells of it → Work: as the layer's record tells it, completed from the ONNX operators."""
+"""BuildStep and its layer → Work: from the layer's record, completed from the ONNX operators."""
 
 from __future__ import annotations
 
@@ -6,40 +6,40 @@ from dataclasses import replace
 
 from trex.core.layer import Layer
 from trex.core.model import Model
-from trex.perf.work.of_plan import work_of
 from trex.perf.work.operators import operator_count
+from trex.perf.work.plan_works import work_of
 from trex.perf.work.work import Work
-from trex.simulator.draft import Kind, Step
+from trex.simulator.draft import BuildStep, StepKind
 
 _NAMES = {
-    Kind.ATTENTION: "attention",
-    Kind.MATRIX_MULTIPLY: "matrix-product",
-    Kind.NORMALIZATION: "normalization",
-    Kind.REGION: "generated-kernel",
+    StepKind.ATTENTION: "attention",
+    StepKind.MATRIX_MULTIPLY: "gemm",
+    StepKind.NORMALIZATION: "normalization",
+    StepKind.REGION: "generated-kernel",
 }
-"""Kinds whose record in an engine does not tell what they compute: their operators do."""
+"""Kinds whose record in an engine lacks their operations: the operators have them."""
 
 
-def work_of_step(step: Step, layer: Layer, model: Model) -> Work:
-    """Bytes are those of the layer's tensors: what its operators hand to one another inside is never written."""
+def work_of_step(step: BuildStep, layer: Layer, model: Model) -> Work:
+    """Bytes are those of the layer's tensors: values between its operators are never written."""
     own = work_of(layer)
-    if step.kind is Kind.OPAQUE:  # its tensors are the least that it moves, and nobody knows what it computes
-        return replace(own, macs=None, bytes_written=None, confidence=0.0, reason="the operator is not known")
+    if step.kind is StepKind.OPAQUE:  # its tensors are a lower bound of its bytes, its operations are unknown
+        return replace(own, macs=None, bytes_written=None, confidence=0.0, reason="unknown operator")
     if step.kind not in _NAMES or not step.operators:
         return own
     macs: float | None = 0.0
     other: float | None = 0.0
-    products = []
+    gemms = []
     reasons = []
     for operator in step.operators:
-        _, count = operator_count(operator, model)
+        count = operator_count(operator, model)
         macs = None if macs is None or count.macs is None else macs + count.macs
         other = None if other is None or count.other_ops is None else other + count.other_ops
         if count.macs:
-            products.append(count)
+            gemms.append(count)
         if count.macs is None or count.other_ops is None:
             reasons.append(count.reason)
-    single = products[0] if len(products) == 1 else None
+    single = gemms[0] if len(gemms) == 1 else None
     return replace(
         own,
         kind=_NAMES[step.kind],

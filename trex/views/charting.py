@@ -10,7 +10,7 @@ import pandas as pd
 from trex.core.shape import shape_text
 from trex.plan.attributes import frame_by_type, with_costs
 from trex.plan.frames import counted, summed
-from trex.plan.matrix_product import CONVOLUTION_TYPES
+from trex.plan.gemm import CONVOLUTION_TYPES
 from trex.views.palette import LAYER_COLORS, PRECISION_COLORS
 from trex.views.plot import Axis, Bars, Empty, Slices
 

@@ -12,7 +12,7 @@ from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.ingest.quirk import QUIRKS
 from trex.ingest.spelling.data_types import data_type_of
-from trex.ingest.spelling.layer_names import explain_name, parse_name
+from trex.ingest.spelling.layer_names import PLAIN_OPERAND, explain_name, parse_name
 from trex.ingest.spelling.origins import module_of
 from trex.ingest.spelling.tensor_formats import parse_format
 from trex.perf.columns import PERFORMANCE_COLUMNS, PerformanceColumn
@@ -32,7 +32,6 @@ _LAYOUTS = {
     "dla": "a layout of the deep learning accelerator (DLA), whose rows may be padded further",
 }
 # What the grammar says of a part it can only name: no reason to answer.
-_BARE = "an operation or constant of the model, by its own name"
 _MOST_WORDS = 20
 _CODE = re.compile(r"(?m)^(    .*(?:\n+    .*)*)")
 _HEADING = re.compile(r"[A-Z][a-z ]+: ")
@@ -131,7 +130,7 @@ def _explanations(word: str) -> Iterator[Explanation]:
     if kernel:
         yield _kernel(word, *kernel)
     lines = [(piece, meaning) for piece, meaning in explain_name(word) if piece]
-    if any(meaning != _BARE for _, meaning in lines):
+    if any(meaning != PLAIN_OPERAND for _, meaning in lines):
         yield _name(word, lines)
 
 

@@ -61,7 +61,7 @@ class TestProcess:
             (folder / name).write_bytes((tmp_path / "whole" / name).read_bytes())
         with pytest.raises(TrexError, match=r"a simulated engine of model\.onnx for NVIDIA A100") as error:
             load_plan(EnginePlan, folder / "model.onnx.engine")
-        command = shlex.split(error.value.hint.rpartition("write them anew: ")[2])
+        command = shlex.split(error.value.hint.rpartition("or predict again: ")[2])
         assert command[0] == "trex" and main(command[1:]) == 0
         alone, whole = (load_plan(EnginePlan, tmp_path / name) for name in ("alone", "whole"))
         assert alone.times == whole.times and alone.provenance is Provenance.SIMULATED

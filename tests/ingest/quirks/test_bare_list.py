@@ -6,6 +6,11 @@ import pytest
 
 from tests.raw_records import chain, codes
 from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.raw_engine import RawEngine
+
+
+def example() -> RawEngine:
+    return RawEngine([chain("a")])
 
 
 @pytest.mark.parametrize("layers", [chain("a", "b"), ["a", "b"]], ids=["records", "names"])

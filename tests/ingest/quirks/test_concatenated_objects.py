@@ -1,9 +1,15 @@
-"""Layer objects, or engines, one after the other in a file."""
+"""Several layer objects or engines in one file."""
 
 from __future__ import annotations
 
 from tests.raw_records import chain, codes, layer, tensor
 from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.raw_engine import RawEngine
+
+
+def example() -> RawEngine:
+    return RawEngine([layer("a", inputs=["x"], outputs=["t"]), layer("b", inputs=["t"], outputs=["y"])])
+
 
 FIRST = {"Layers": chain("a"), "Bindings": ["x", "y"], "Made": "by hand"}
 
@@ -31,7 +37,7 @@ def test_lists_and_layers_mix() -> None:
 
 
 def test_the_bindings_of_one_engine_are_not_those_of_all() -> None:
-    """Else the input of the second would be nobody's, and pass for a weight."""
+    """Otherwise the second engine's input would be taken for a weight."""
     second = {"Layers": [layer("b", "gemm", [tensor("in2", [8, 8]), tensor("w", [8, 8])], [tensor("out2", [8, 8])])]}
     engine = engine_from_documents([FIRST, second])
     assert {b.name for b in engine.bindings if b.is_input} == {"x", "in2", "w"}

@@ -6,6 +6,11 @@ from pathlib import Path
 
 from tests.raw_records import layer, plan_of
 from trex.core.layer import Role
+from trex.ingest.raw_engine import RawEngine
+
+
+def example() -> RawEngine:
+    return RawEngine([{"Layers": [layer("c", "Constant", outputs=["w"])]}])
 
 
 def test_constants_count_as_weights_and_are_no_rows(tmp_path: Path) -> None:

@@ -1,18 +1,23 @@
-"""In a build log the kernel's name tells what a layer does."""
+"""In a build log the kernel determines a layer's type."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.raw_records import layer
+from tests.raw_records import chain, layer
 from trex.ingest.graph_json import engine_from_documents
 from trex.ingest.logs.engine_layer_rows import parse_layer_row
+from trex.ingest.raw_engine import RawEngine
+
+
+def example() -> RawEngine:
+    return RawEngine([{"Layers": chain("a", kind="CaskConvolution")}], verbosity="log")
 
 
 def kind_of(subtype: str, verbosity: str = "log", **keys: str) -> tuple[str, str]:
     engine = engine_from_documents([{"Layers": [layer("a", subtype, ["x"], ["y"], **keys)]}], "a", verbosity=verbosity)
-    (found,) = engine.layers
-    return found.type, found.subtype
+    (item,) = engine.layers
+    return item.type, item.subtype
 
 
 @pytest.mark.parametrize(
@@ -38,15 +43,15 @@ def test_the_type_of_a_kernel(subtype: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("subtype", ["LogSoftmaxTopK", "gemm", "conv", "kgen", "Myelin", "Shuffle", "PluginV2", "NoOp"])
-def test_what_is_not_certain_keeps_its_word(subtype: str) -> None:
+def test_an_uncertain_type_stays(subtype: str) -> None:
     assert kind_of(subtype) == (subtype, subtype)
 
 
-def test_a_type_that_was_told_stays() -> None:
+def test_a_type_from_the_file_stays() -> None:
     assert kind_of("CaskConvolution", ParameterType="MatrixMultiply") == ("MatrixMultiply", "CaskConvolution")
 
 
-def test_a_graph_file_is_taken_at_its_word() -> None:
+def test_the_type_in_a_graph_file_stays() -> None:
     assert kind_of("CaskConvolution", verbosity="detailed") == ("CaskConvolution", "CaskConvolution")
 
 

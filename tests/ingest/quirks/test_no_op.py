@@ -1,19 +1,24 @@
-"""NoOps launch nothing."""
+"""NoOps launch no kernel."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests.raw_records import layer, plan_of, times
+from tests.raw_records import chain, layer, plan_of, times
 from trex.core.layer import Role
+from trex.ingest.raw_engine import RawEngine
+
+
+def example() -> RawEngine:
+    return RawEngine([{"Layers": chain("n", kind="NoOp")}])
 
 
 def test_their_role_and_type() -> None:
     from trex.ingest.graph_json import layers_from_raw
 
     for kind in ({}, {"ParameterType": "Reformat"}):
-        (found,) = layers_from_raw([layer("n", "NoOp", ["x"], ["y"], **kind)])
-        assert (found.role, found.type) == (Role.NOOP, "NoOp")
+        (item,) = layers_from_raw([layer("n", "NoOp", ["x"], ["y"], **kind)])
+        assert (item.role, item.type) == (Role.NOOP, "NoOp")
 
 
 def test_their_output_is_no_activation_of_its_own(tmp_path: Path) -> None:
@@ -27,7 +32,7 @@ def test_their_output_is_no_activation_of_its_own(tmp_path: Path) -> None:
     assert list(plan.df["Name"]) == ["a", "b"]
 
 
-def test_one_that_took_time_stays(tmp_path: Path) -> None:
+def test_a_timed_no_op_stays(tmp_path: Path) -> None:
     layers = [layer("n", "NoOp", ["x"], ["t"]), layer("b", inputs=["t"], outputs=["y"])]
     timed = plan_of(tmp_path, layers, profile=times(("n", 0.5), ("b", 1.0)))
     assert list(timed.df["Name"]) == ["n", "b"]

@@ -1,4 +1,4 @@
-"""An engine one level down, several engines, or a layer alone."""
+"""A nested engine, several engines, or a single layer."""
 
 from __future__ import annotations
 
@@ -7,6 +7,12 @@ import pytest
 from tests.raw_records import chain, codes, layer
 from trex.core.errors import TrexError
 from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.raw_engine import RawEngine
+
+
+def example() -> RawEngine:
+    return RawEngine([{"engine": {"Layers": chain("a")}}])
+
 
 ONE = {"Layers": chain("a"), "Bindings": ["x", "y"]}
 
@@ -19,12 +25,12 @@ def test_one_engine_in_an_object() -> None:
     assert engine.notes == ()
 
 
-def test_what_the_engine_says_of_itself_is_kept() -> None:
+def test_other_keys_of_the_engine_are_kept() -> None:
     engine = engine_from_documents([{"graph": {**ONE, "Simulated": "predicted"}, "made": "by hand"}])
     assert engine.extra == {"Simulated": "predicted", "made": "by hand"}
 
 
-def test_several_are_joined_and_told() -> None:
+def test_several_engines_are_joined_and_reported() -> None:
     second = {"Layers": [layer("b", inputs=["y"], outputs=["z"])], "Bindings": ["y", "z"]}
     engine = engine_from_documents([{"first": ONE, "second": second}])
     assert [item.name for item in engine.layers] == ["a", "b"]

@@ -27,10 +27,10 @@ def test_binary_fractions_do_not_shift_a_rank():
 def test_as_numpy_and_trtexec(count: int):
     ordered = np.sort(np.random.default_rng(count).lognormal(size=count))
     labels = (1.0, 5.0, 25.0, 75.0, 90.0, 95.0, 99.0)
-    found: Any = percentiles(ordered, labels)
-    assert list(found.values()) == list(np.percentile(ordered, labels, method="inverted_cdf"))
+    result: Any = percentiles(ordered, labels)
+    assert list(result.values()) == list(np.percentile(ordered, labels, method="inverted_cdf"))
     # trtexec: of the samples without the largest ⌊(1 − p/100) · n⌋, the largest
-    for label, value in found.items():
+    for label, value in result.items():
         assert value == ordered[max(0, count - 1 - math.floor(round((1 - label / 100) * count, 9)))]
 
 
@@ -38,9 +38,9 @@ def test_as_numpy_and_trtexec(count: int):
 def test_scipy_agrees(count: int):
     stats = pytest.importorskip("scipy.stats")
     values = np.random.default_rng(count).gamma(2.0, size=count)
-    found: Any = percentiles(np.sort(values), (1.0, 90.0, 95.0, 99.0))
-    shares = np.array(list(found)) / 100
-    assert list(found.values()) == stats.quantile(values, shares, method="inverted_cdf").tolist()
+    result: Any = percentiles(np.sort(values), (1.0, 90.0, 95.0, 99.0))
+    shares = np.array(list(result)) / 100
+    assert list(result.values()) == stats.quantile(values, shares, method="inverted_cdf").tolist()
 
 
 def test_no_samples_and_bad_labels():

@@ -9,9 +9,9 @@ from trex.perf.samples.resolution import clock_step_ms, step_of
 
 
 def step(values: np.ndarray) -> float:
-    found = step_of(values)
-    assert found is not None
-    return found
+    result = step_of(values)
+    assert result is not None
+    return result
 
 
 def six(values):

@@ -1,4 +1,4 @@
-"""Stored weights of layers whose records tell none, by the constants of the ONNX model."""
+"""Stored weights of layers without weights in their records, by the constants of the ONNX model."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from onnx import TensorProto
 from tests.onnx_models import Net
 
 
-def told(net: Net, folder: Path, data_type: DataType = DataType.FP16) -> int | None:
+def stored_bytes(net: Net, folder: Path, data_type: DataType = DataType.FP16) -> int | None:
     model = net.read(folder)
-    counted = {operator.index: operator_count(operator, model)[1] for operator in model.operators}
+    counted = {operator.index: operator_count(operator, model) for operator in model.operators}
     return model_weights_bytes(model.operators, counted, model, data_type)
 
 
@@ -30,18 +30,18 @@ def product(weights: str, net: Net) -> Net:
 
 def test_floats_take_the_type_of_the_layer(tmp_path: Path) -> None:
     net = Net()
-    assert told(product(net.weight(8, 5), net), tmp_path) == 2 * 40
+    assert stored_bytes(product(net.weight(8, 5), net), tmp_path) == 2 * 40
 
 
 def test_floats_of_a_layer_of_unknown_type_are_unknown(tmp_path: Path) -> None:
     net = Net()
-    assert told(product(net.weight(8, 5), net), tmp_path, DataType.UNKNOWN) is None
+    assert stored_bytes(product(net.weight(8, 5), net), tmp_path, DataType.UNKNOWN) is None
 
 
 def test_what_constants_alone_determine_was_used_up_at_the_build(tmp_path: Path) -> None:
     """5 × 8 weights, transposed at the build: the product reads 8 × 5, and nothing reads the others."""
     net = Net()
-    assert told(product(net.node("Transpose", net.weight(5, 8)), net), tmp_path) == 2 * 40
+    assert stored_bytes(product(net.node("Transpose", net.weight(5, 8)), net), tmp_path) == 2 * 40
 
 
 def test_a_constant_of_two_readers_counts_once(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_a_constant_of_two_readers_counts_once(tmp_path: Path) -> None:
     weights = net.weight(8, 8)
     first = net.node("MatMul", net.input("x", (3, 8)), weights)
     net.output(net.node("MatMul", first, weights))
-    assert told(net, tmp_path) == 2 * 64
+    assert stored_bytes(net, tmp_path) == 2 * 64
 
 
 def test_bytes_stay_bytes_and_shapes_are_not_read(tmp_path: Path) -> None:
@@ -57,10 +57,10 @@ def test_bytes_stay_bytes_and_shapes_are_not_read(tmp_path: Path) -> None:
     x = net.node("Reshape", net.input("x", (24,)), net.constant([3, 8]))
     y = net.node("MatMulInteger", net.node("Cast", x, to=TensorProto.INT8), net.weight(8, 5, type=TensorProto.INT8))
     net.output(y, type=TensorProto.INT32)
-    assert told(net, tmp_path) == 40
+    assert stored_bytes(net, tmp_path) == 40
 
 
 def test_rows_of_a_table_are_not_the_table(tmp_path: Path) -> None:
     net = Net()
     net.output(net.node("Gather", net.weight(1000, 8), net.input("i", (2,), TensorProto.INT64)))
-    assert told(net, tmp_path) is None
+    assert stored_bytes(net, tmp_path) is None

@@ -26,7 +26,7 @@ def traced(times: list[float]):
 
 def test_two_levels_are_reported_with_what_they_differ_by():
     found = finding(RULE, traced(noise(400, 2.0) + noise(400, 2.2, 1)))
-    assert "the level changed once" in found.message
+    assert "1 change of level" in found.message
     change = next(each.value for each in found.evidence if each.what == "largest change")
     assert change == pytest.approx(10.0, abs=0.3)  # 2.2 / 2.0 − 1
     assert found.severity is Severity.WARNING and not found.savings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.factories import chain
-from tests.simulator.timing.made import a_device, convolution, copy
+from tests.simulator.timing.round_device import a_device, convolution, copy
 from trex.perf.known_devices import find_device
 from trex.simulator.timing.constants import fitted
 from trex.simulator.timing.inference import (
@@ -28,12 +28,12 @@ SMALL = chain(*(copy(f"c{number}", (1, 8, 4, 4)) for number in range(10)))
 
 def test_a_run_without_the_profiler_is_shorter():
     prediction = predict(LAYERS, a_device())
-    found = inference_of(prediction)
+    result = inference_of(prediction)
     share, launch = fitted().values["profiler share of 8.0"], fitted().launch_ms((8, 0))
-    assert found.layers_ms == prediction.total_ms
-    assert found.compute_ms == pytest.approx(prediction.total_ms - 10 * share * launch)
-    assert found.low_ms < found.compute_ms < found.high_ms
-    assert found.latency_ms == found.compute_ms and found.h2d_ms == found.d2h_ms == 0
+    assert result.layers_ms == prediction.total_ms
+    assert result.compute_ms == pytest.approx(prediction.total_ms - 10 * share * launch)
+    assert result.low_ms < result.compute_ms < result.high_ms
+    assert result.latency_ms == result.compute_ms and result.h2d_ms == result.d2h_ms == 0
 
 
 def test_no_kernel_is_shorter_than_the_shortest():
@@ -55,10 +55,10 @@ def test_without_a_graph_small_kernels_wait_for_the_host():
 
 
 def test_transfers_go_over_the_bus():
-    found = inference_of(predict(LAYERS, a_device()), 25_200_000, 4_000)
-    assert found.h2d_ms == pytest.approx(TRANSFER_MS + 1.0)
-    assert TRANSFER_MS < found.d2h_ms < 1.1 * TRANSFER_MS
-    assert found.latency_ms == pytest.approx(found.h2d_ms + found.compute_ms + found.d2h_ms)
+    result = inference_of(predict(LAYERS, a_device()), 25_200_000, 4_000)
+    assert result.h2d_ms == pytest.approx(TRANSFER_MS + 1.0)
+    assert TRANSFER_MS < result.d2h_ms < 1.1 * TRANSFER_MS
+    assert result.latency_ms == pytest.approx(result.h2d_ms + result.compute_ms + result.d2h_ms)
     assert transfer_ms(a_device(), 0) == 0
 
 
@@ -73,5 +73,5 @@ def test_buses():
 
 
 def test_nothing_to_run():
-    found = inference_of(predict([], a_device()))
-    assert found.compute_ms == found.latency_ms == found.low_ms == found.high_ms == 0
+    result = inference_of(predict([], a_device()))
+    assert result.compute_ms == result.latency_ms == result.low_ms == result.high_ms == 0

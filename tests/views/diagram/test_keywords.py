@@ -81,7 +81,7 @@ def test_names_to_highlight(value, names):
         ({"query": 3}, "query takes a text, not int", "query="),
         ({"query": "a", "query_in": "tactic"}, "'tactic' is nothing to search in", "metadata"),
         ({"neighbors": True}, "neighbors goes with hottest", "hottest=5"),
-        ({"beam": "conv1"}, "no layer and radius", "conv1,2"),
+        ({"beam": "conv1"}, "is not NODE,RADIUS", "conv1,2"),
         ({"beam": ("conv1",)}, "beam takes a layer and a radius", "('conv1', 2)"),
         ({"beam": 3}, "beam takes a layer and a radius", "('conv1', 2)"),
         ({"beam": ("conv1", -1)}, "radius", "('conv1', 2)"),

@@ -26,7 +26,7 @@ from trex.simulator.artifacts import (
     timing_bytes,
 )
 from trex.simulator.engine_file import SimulatedEngine, read_engine, write_engine
-from trex.simulator.scatter import scattered
+from trex.simulator.noise import engine_samples
 from trex.simulator.simulation import simulate
 
 
@@ -95,7 +95,7 @@ class SimulatedJob:
     def _profile(self, outputs: Outputs, watcher: Watcher) -> tuple[Note, ...]:
         watcher.phase(PROFILING)
         engine = read_engine(outputs.engine)
-        layer_samples, compute = scattered(engine, self.options.noise)
+        layer_samples, compute = engine_samples(engine, self.options.noise)
         rows = query_rows(engine, compute)
         write_whole(outputs.graph, graph_bytes(engine))
         write_whole(outputs.profile, profile_bytes(engine, layer_samples))

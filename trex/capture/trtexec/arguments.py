@@ -15,7 +15,14 @@ from trex.capture.trtexec.shapes import ProfileShapes, check_run_shapes, parse_s
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
-from trex.ingest.spelling.trtexec_options import OPTIONS, Release, TrtexecOption, Use, Value, options_of_release
+from trex.ingest.spelling.trtexec_options import (
+    OPTIONS,
+    OptionUse,
+    OptionValue,
+    Release,
+    TrtexecOption,
+    options_of_release,
+)
 
 OLDEST: Release = (8, 2)
 
@@ -53,7 +60,7 @@ class Argument:
 
     name: str
     value: str = ""
-    use: Use = Use.BOTH
+    use: OptionUse = OptionUse.BOTH
 
     @property
     def text(self) -> str:
@@ -187,19 +194,19 @@ def _option(
 
 def _checked_value(option: TrtexecOption, value: str, text: str) -> str:
     """The value as it is passed on: shapes without blanks at commas, memory pools in MiB."""
-    if option.value is Value.SWITCH:
+    if option.value is OptionValue.SWITCH:
         if value:
             message = f"--{option.name} takes no value: trtexec would switch it on whatever is written there"
             raise TrexError(message, f"write {option.name}, or leave it out", text)
         return ""
     if not value:
         raise TrexError(f"--{option.name} needs a value", f"write {option.name}=…", text)
-    if option.value is Value.NUMBER and not _NUMBER.fullmatch(value):
+    if option.value is OptionValue.NUMBER and not _NUMBER.fullmatch(value):
         raise TrexError(f"--{option.name} needs a number, not {value!r}", f"write {option.name}=1", text)
-    if option.value is Value.SHAPES:
+    if option.value is OptionValue.SHAPES:
         parse_shapes(value)
         return ",".join(part.strip() for part in value.split(","))
-    if option.value is Value.POOLS:
+    if option.value is OptionValue.POOLS:
         return ",".join(_pool_in_mib(part.strip()) for part in value.split(","))
     return value
 

@@ -58,21 +58,21 @@ def _judged(folder: str, differences: bool) -> tuple[dict[str, Any], list[str]]:
     from pathlib import Path
 
     from trex.cli import console
-    from trex.cli.real_engines import compute_ms, measured_of, real_plans, times_ms
     from trex.core.errors import TrexError
     from trex.examples.network import write_network
     from trex.ingest.onnx_model import read_model
-    from trex.simulator.twins import TWINS
-    from trex.simulator.validation import RealEngine, figures, validated
+    from trex.simulator.real_engines import compute_ms, measured_of, real_plans, times_ms
+    from trex.simulator.reference_engines import REFERENCE_ENGINES
+    from trex.simulator.validation import RealEngine, figures, validation_of
 
     with console.patience(f"reading {folder}"):
         plans = real_plans(Path(folder))
         measured, left_out = measured_of(plans)
-    twins = [each for each in TWINS if each.engine in plans]
+    twins = [each for each in REFERENCE_ENGINES if each.engine in plans]
     if not twins:
         raise TrexError(
             f"none of the engines at {folder} has a model that trex can rebuild",
-            f"their folders are called like {TWINS[0].engine}",
+            f"their folders are called like {REFERENCE_ENGINES[0].engine}",
             folder,
         )
     left_out = [line.replace("left out", "no constant is fitted to it") for line in left_out]
@@ -84,7 +84,7 @@ def _judged(folder: str, differences: bool) -> tuple[dict[str, Any], list[str]]:
             path = write_network(each.network, Path(made) / f"{each.engine}.onnx", each.batch)
             plan = plans[each.engine]
             real = RealEngine(plan.all_layers, times_ms(plan.all_times), compute_ms(plan))
-            validations.append(validated(each, read_model(str(path)), real, measured))
+            validations.append(validation_of(each, read_model(str(path)), real, measured))
     return figures(validations, date.today().isoformat(), differences=differences), left_out
 
 

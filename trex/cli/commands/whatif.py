@@ -55,7 +55,7 @@ def run(options: Any) -> int:
     from trex.core.provenance import Provenance
     from trex.perf.recognize import find_device
     from trex.simulator.model_edit import EDITS
-    from trex.simulator.what_if import outcomes, rows_of
+    from trex.simulator.what_if import what_if_results, what_if_rows
     from trex.views.predictions import predictions_document
 
     check_output(options, "whatif")
@@ -74,7 +74,9 @@ def run(options: Any) -> int:
     edits = [plug for plug in EDITS.values() if getattr(options, plug.name.replace("-", "_"))]
     with console.patience("predicting"):
         results = list(
-            outcomes(options.model, request.target, devices, batches, edits, cuda_graph=not options.no_cuda_graph)
+            what_if_results(
+                options.model, request.target, devices, batches, edits, cuda_graph=not options.no_cuda_graph
+            )
         )
     if all(outcome.simulation is None for outcome in results):
         reasons = "; ".join(dict.fromkeys(outcome.reason for outcome in results if outcome.reason))
@@ -86,7 +88,7 @@ def run(options: Any) -> int:
     )
     notes = (*request.notes, *failed)
     statement = Provenance.SIMULATED.statement
-    show_document(predictions_document(options.model, statement, rows_of(results), notes), options)
+    show_document(predictions_document(options.model, statement, what_if_rows(results), notes), options)
     return 0
 
 

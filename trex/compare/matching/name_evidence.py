@@ -38,7 +38,7 @@ def is_conversion(layer: Layer) -> bool:
     """
     if layer.type in CONVERSIONS or layer.name_parts.tokens == ("Cast",):
         return True
-    nodes = () if layer.tells_tensors or layer.outputs else layer.name_parts.operations
+    nodes = () if layer.lists_tensors or layer.outputs else layer.name_parts.operations
     return bool(nodes) and all(_CONVERTING.match(_step(node)) for node in nodes)
 
 

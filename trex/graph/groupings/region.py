@@ -1,4 +1,4 @@
-"""The kernels that Myelin, TensorRT's graph compiler, generated from one part of the network."""
+"""The kernels of one Myelin region, which TensorRT's graph compiler generated from a part of the network."""
 
 from __future__ import annotations
 

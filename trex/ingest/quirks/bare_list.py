@@ -1,8 +1,8 @@
-"""A bare list of layers, without the object around it.
+"""A list of layers without an enclosing object.
 
 What it finds: a file that is a JSON list of layer records (or of layer names) instead of ``{"Layers": […]}``.
-Why it matters: tools that gather layers one by one write such files; there is no list of bindings in them.
-What it does: takes the list as the layers.
+Why it matters: tools that collect layers one by one write such files, without a list of bindings.
+What it does: uses the list as the layers.
 """
 
 from trex.ingest.quirk import Quirk, Stage

@@ -1,9 +1,11 @@
-"""Layer objects written one after the other.
+"""Several JSON documents in one file.
 
-What it finds: several JSON documents in one file: one object per layer, or one engine after another.
-Why it matters: calling the inspector once per layer and appending its answers gives exactly this.
-What it does: gathers the layers of all documents, in order, and the bindings, if every engine lists its own.
+What it finds: one JSON object per layer, or one engine after another, in the same file.
+Why it matters: scripts that call the inspector once per layer and append its output write such files.
+What it does: joins the layers of all documents in order, and the bindings if every engine lists its own.
 """
+
+from typing import Any
 
 from trex.ingest.quirk import Quirk, Stage
 from trex.ingest.raw_engine import RawEngine
@@ -14,9 +16,9 @@ def applies(raw: RawEngine) -> bool:
 
 
 def apply(raw: RawEngine) -> None:
-    whole: dict = {}
-    layers: list = []
-    bindings: list = []
+    whole: dict[str, Any] = {}
+    layers: list[Any] = []
+    bindings: list[Any] = []
     listed = True
     for document in raw.documents:
         if isinstance(document, list):
@@ -36,7 +38,7 @@ def apply(raw: RawEngine) -> None:
     raw.documents = [{**whole, "Layers": layers, **({"Bindings": bindings} if listed else {})}]
     raw.note(
         "concatenated-documents",
-        f"the file holds {count} JSON documents; their layers were joined in order",
+        f"the file contains {count} JSON documents; their layers were joined in order",
         severity="info",
     )
 

@@ -1,8 +1,8 @@
-"""Constant layers: stored data, not work.
+"""Constant layers: stored data that computes nothing.
 
 What it finds: layers of type ``Constant``.
-Why it matters: their tensors are weights; counting them as activations doubles memory figures.
-What it does: marks them; they are kept in ``plan.constants`` and count as weights.
+Why it matters: their tensors are weights; counted as activations, they would double memory figures.
+What it does: marks them as constants; they are listed in ``plan.constants`` and count as weights.
 """
 
 from trex.core.layer import Role

@@ -1,9 +1,9 @@
-"""Deconvolutions that call themselves something else.
+"""Deconvolutions with another type.
 
-What it finds: layers such as ``CaskDeconvolutionV2`` or ``CudnnDeconvolution`` whose ParameterType is missing or says
+What it finds: layers such as ``CaskDeconvolutionV2`` or ``CudnnDeconvolution`` whose ParameterType is missing or is
 ``Convolution``.
-Why it matters: the arithmetic of a transposed convolution is counted over its input, not its output.
-What it does: gives them the type ``Deconvolution``.
+Why it matters: the MACs of a transposed convolution are counted over its input, not its output.
+What it does: sets their type to ``Deconvolution``.
 """
 
 from trex.ingest.quirk import Quirk, Stage

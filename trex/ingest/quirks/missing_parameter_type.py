@@ -1,16 +1,16 @@
-"""Rows of a build log, which say which kernel runs a layer, but not what it does.
+"""Rows of a build log without ParameterType.
 
-What it finds: layers of a build log whose LayerType tells their type for certain: ``CaskConvolution`` or
+What it finds: layers of a build log whose LayerType determines their type: ``CaskConvolution`` or
 ``CublasConvolution``, ``TiledPooling``, ``CudaSoftMax``, ``PointWiseV2``.
-Why it matters: the inspector's JSON calls the same layers ``Convolution`` in ParameterType, which no row has, and they
-are looked for by that.
-What it does: gives them that type; the subtype stays as it was written.
+Why it matters: the inspector's JSON states the type (``Convolution``) in ParameterType, and layers are selected by it.
+Rows of a log have no such key.
+What it does: sets the type; the subtype stays verbatim.
 """
 
 from trex.ingest.quirk import Quirk, Stage
 from trex.ingest.raw_engine import RawEngine
 
-# What follows the name of the library or the way in which the kernel works.
+# Suffixes after the name of the library or the method.
 _ENDINGS = ("Convolution", "Pooling", "SoftMax", "ConvActPool")
 _TYPE_OF = {"PointWiseV2": "PointWise", "Padding": "Slice"}
 
@@ -22,13 +22,13 @@ def applies(raw: RawEngine) -> bool:
 def apply(raw: RawEngine) -> None:
     types = {subtype: _type_of(subtype) for subtype in raw.subtypes}
     for layer in raw.layers:
-        # A type that was told, or that another quirk knows better, stays.
-        if layer.type == layer.subtype and (found := types[layer.subtype]):
-            layer.type = found
+        # A type from the file or from another quirk stays.
+        if layer.type == layer.subtype and types[layer.subtype]:
+            layer.type = types[layer.subtype]
 
 
 def _type_of(subtype: str) -> str:
-    """The type of which this is a kernel; empty where it is not certain."""
+    """The type of a kernel; empty if uncertain."""
     return _TYPE_OF.get(subtype) or next((ending for ending in _ENDINGS if subtype.endswith(ending)), "")
 
 

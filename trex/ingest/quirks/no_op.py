@@ -1,8 +1,8 @@
-"""NoOp layers: views that launch nothing.
+"""NoOp layers: views that launch no kernel.
 
 What it finds: layers of type ``NoOp``.
-Why it matters: TensorRT keeps a reshape or a format change that needs no copy as a layer; it takes no time.
-What it does: marks them, so that tables and graphs can fold them away; ``plan.all_layers`` still shows them.
+Why it matters: a reshape or format change that needs no copy is still a layer, but takes no time.
+What it does: marks them, so that tables and graphs can fold them; ``plan.all_layers`` still lists them.
 """
 
 from trex.core.layer import Role

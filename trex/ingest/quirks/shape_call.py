@@ -1,8 +1,8 @@
-"""shape_call layers: host code that computes shapes for a Myelin region.
+"""shape_call layers: host code that computes the shapes of a Myelin region.
 
 What it finds: layers of type ``shape_call`` (``__mye26_0_myl8_0``), without inputs, outputs or a tactic.
-Why it matters: they launch no kernel, yet the profiler gives them a small time, which is part of the engine's sum.
-What it does: marks them; they enter the table only when the profile timed them.
+Why it matters: they launch no kernel, but the profiler reports a small time that is part of the engine's total.
+What it does: marks them; they are in the table only if the profile contains them.
 """
 
 from trex.core.layer import Role

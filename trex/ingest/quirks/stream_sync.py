@@ -1,8 +1,8 @@
 """Signal and wait layers: synchronization between streams.
 
 What it finds: ``signal``, ``wait`` and ``signal_and_wait`` layers of engines that run on several streams.
-Why it matters: they do no work, but they show where one stream waits for another.
-What it does: marks them; they stay in ``plan.all_layers`` and enter the table only when the profile timed them.
+Why it matters: they compute nothing, but show where one stream waits for another.
+What it does: marks them; ``plan.all_layers`` lists them, the table only if the profile contains them.
 """
 
 from trex.core.layer import Role

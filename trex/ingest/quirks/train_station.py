@@ -1,9 +1,9 @@
-"""TrainStation layers: points where a Myelin region is entered and its memory managed.
+"""TrainStation layers: entry points of Myelin regions, where memory is managed.
 
 What it finds: layers of type ``TrainStation``, often without inputs or outputs.
-Why it matters: they are no operation of the network; time in them is host synchronization (shapes that depend on data,
-or memory that must be allocated).
-What it does: marks them; they enter the table only when the profile timed them.
+Why it matters: they are no operations of the network; their time is host synchronization (data-dependent shapes or
+memory allocation).
+What it does: marks them; they are in the table only if the profile contains them.
 """
 
 from trex.core.layer import Role

@@ -1,10 +1,9 @@
-"""An engine inside another object.
+"""Engines nested in another object.
 
-What it finds: ``Layers`` one level down, for example one entry per sub-graph as Torch-TensorRT users save them, or a
-single layer's object standing alone.
-Why it matters: a model split into several engines is saved as one file with an engine per name.
-What it does: takes the engine out, with what it says of itself (that it is simulated); of several it joins the layers
-in order and says so.
+What it finds: ``Layers`` one level down, for example one entry per subgraph in files from Torch-TensorRT users, or the
+object of a single layer.
+Why it matters: a model that was split into several engines is saved as one file with an engine per name.
+What it does: uses the nested engine with its other keys; joins the layers of several engines in order and says so.
 """
 
 from typing import Any
@@ -29,8 +28,8 @@ def apply(raw: RawEngine) -> None:
         if "LayerType" in document or "Inputs" in document:
             raw.documents = [{"Layers": [document]}]
         return
-    layers: list = []
-    bindings: list = []
+    layers: list[Any] = []
+    bindings: list[Any] = []
     for engine in engines.values():
         layers.extend(engine["Layers"] if isinstance(engine["Layers"], list) else [])
         bindings.extend(engine["Bindings"] if isinstance(engine.get("Bindings"), list) else [])
@@ -38,13 +37,13 @@ def apply(raw: RawEngine) -> None:
         key: value for engine in engines.values() for key, value in engine.items() if key not in ("Layers", "Bindings")
     }
     rest = own | {key: value for key, value in document.items() if key not in engines}
-    # The bindings of some engines would make the inputs of the others look like nobody's.
+    # A partial list would make the inputs of the other engines look like inner tensors.
     listed = bindings and all(isinstance(engine.get("Bindings"), list) for engine in engines.values())
     raw.documents = [{**rest, "Layers": layers, **({"Bindings": bindings} if listed else {})}]
     if len(engines) > 1:
         raw.note(
             "several-engines-in-one-file",
-            f"the file holds {len(engines)} engines ({', '.join(list(engines)[:4])}); their layers were joined",
+            f"the file contains {len(engines)} engines ({', '.join(list(engines)[:4])}); their layers were joined",
         )
 
 

@@ -1,4 +1,4 @@
-"""Ordered samples → Histogram: how many lie where, in bins no finer than the timer."""
+"""Ordered samples → SampleHistogram: counts in bins no finer than the timer."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trex.perf.samples.usable import Floats
+from trex.perf.samples.series import Floats
 
 MOST_BINS = 512
 _TAIL = 0.005
 _EXACT = 2.0**53
-"""A width of more steps than that is a whole number of them as exactly as floating point can say."""
+"""A width of more steps than that is a whole number of steps to floating-point precision."""
 
 
 @dataclass(frozen=True, slots=True)
-class Histogram:
-    """counts: of bins of equal width from ``first_ms`` on. below, above: samples outside of them (half a percent at
-    each end at most, so that spikes do not stretch the bins).
+class SampleHistogram:
+    """counts: of bins of equal width from ``first_ms`` on. below, above: samples outside of them (at most half a
+    percent at each end, so that spikes do not stretch the bins).
     """
 
     first_ms: float
@@ -35,11 +35,12 @@ class Histogram:
         return self.first_ms + (bin_number + 0.5) * self.width_ms
 
 
-def histogram_of(ordered: Floats, step_ms: float) -> Histogram | None:
-    """The body of the samples in bins of Freedman and Diaconis (1981), 2 · IQR / ∛n; None for fewer than two values.
+def histogram_of(ordered: Floats, step_ms: float) -> SampleHistogram | None:
+    """The body of the samples in bins by Freedman and Diaconis (1981), 2 · IQR / ∛n; None for fewer than two distinct
+    values.
 
-    The width is a whole number of the timer's steps, two at least, and edges lie between steps: bins that hold now one
-    and now two of the steps would show a comb that is not in the samples. ``step_ms`` 0 is a timer without steps.
+    The width is a whole number of the timer's steps, at least two, and edges lie between steps: bins with a varying
+    number of steps would show a comb that is not in the samples. ``step_ms`` 0 is a timer without steps.
     """
     count = len(ordered)
     if count < 2 or ordered[0] == ordered[-1]:
@@ -56,7 +57,7 @@ def histogram_of(ordered: Floats, step_ms: float) -> Histogram | None:
     largest = sys.float_info.max
     width = min(width, largest)
     bins = max(1, math.ceil(min(high - first, largest) / width + 1e-9))
-    with np.errstate(over="ignore"):  # an edge beyond the largest number is behind every sample, as infinity is
+    with np.errstate(over="ignore"):  # an edge beyond the largest number is infinity
         edges = first + width * np.arange(bins + 1)
-    places = np.searchsorted(ordered, edges, side="left")
-    return Histogram(first, width, tuple(np.diff(places).tolist()), int(places[0]), int(count - places[-1]))
+    ranks = np.searchsorted(ordered, edges, side="left")
+    return SampleHistogram(first, width, tuple(np.diff(ranks).tolist()), int(ranks[0]), int(count - ranks[-1]))

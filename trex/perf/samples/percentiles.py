@@ -5,21 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from trex.perf.samples.usable import Floats
+from trex.perf.samples.series import Floats
 
 LABELS = (1.0, 5.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.9)
 METHOD = "nearest rank, as trtexec: the smallest sample that p % of all samples do not exceed; the median of an even "
-METHOD += "number of samples is the mean of the two in the middle"
+METHOD += "number of samples is the mean of the two middle ones"
 
 
 def percentiles(ordered: Floats, labels: Sequence[float] = LABELS) -> Mapping[float, float]:
     """{label in percent: time in milliseconds} of samples in ascending order; empty for no samples.
 
-    Nearest rank (the inverse of the empirical distribution, type 1 of Hyndman and Fan 1996): sample number
-    ⌈p/100 · n⌉ of n. trtexec leaves out the largest ⌊(1 − p/100) · n⌋ samples and reports the largest of the rest,
-    which is the same; on the twelve real traces at hand this reproduces every percentile trtexec printed. NumPy's
-    default (linear, type 7) interpolates between two samples: it differs by up to the gap between them, 0.6 % for the
-    99th percentile of 248 samples, and gives times that were never measured. 50 is the median (see METHOD).
+    Nearest rank (the inverse of the empirical distribution, type 1 of Hyndman and Fan 1996): sample number ⌈p/100 · n⌉
+    of n. trtexec leaves out the largest ⌊(1 − p/100) · n⌋ samples and reports the largest of the rest, which is the
+    same; it reproduces every percentile that trtexec printed in thirteen real runs. NumPy's default (linear, type 7)
+    interpolates between two samples: it differs by up to the gap between them, 0.6 % for the 99th percentile of 248
+    samples, and gives times that were never measured. 50 is the median (see METHOD).
 
     A label outside 0 … 100 is a ValueError. The 99.9th percentile of fewer than 1 000 samples is their maximum.
     """
@@ -28,12 +28,12 @@ def percentiles(ordered: Floats, labels: Sequence[float] = LABELS) -> Mapping[fl
     if not len(ordered):
         return {}
     return {
-        label: median_of(ordered) if label == 50.0 else float(ordered[_place(len(ordered), label)]) for label in labels
+        label: median_of(ordered) if label == 50.0 else float(ordered[_rank(len(ordered), label)]) for label in labels
     }
 
 
 def median_of(ordered: Floats) -> float:
-    """The sample in the middle, or the mean of the two; NaN without samples."""
+    """The middle sample, or the mean of the two middle ones; NaN without samples."""
     count = len(ordered)
     if not count:
         return math.nan
@@ -41,11 +41,11 @@ def median_of(ordered: Floats) -> float:
 
 
 def midway(one: float, other: float) -> float:
-    """The mean of two times, also of two whose sum would overflow."""
+    """The mean of two times, without overflow."""
     total = one + other
     return total / 2 if math.isfinite(total) else one / 2 + other / 2
 
 
-def _place(count: int, label: float) -> int:
-    # rounded first, so that 99 % of 200 is the 198th and not, by binary fractions, the 199th
+def _rank(count: int, label: float) -> int:
+    # rounded first, so that 99 % of 200 is the 198th and not, by floating-point error, the 199th
     return min(count - 1, max(0, math.ceil(round(label * count / 100.0, 9)) - 1))

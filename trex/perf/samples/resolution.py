@@ -1,4 +1,4 @@
-"""Ordered samples → the step in which they were measured."""
+"""Ordered samples → the step of the timer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from trex.perf.samples.usable import Floats
+from trex.perf.samples.series import Floats
 
 EVENT_STEP_MS = 0.000512
 """Resolution of CUDA's event timer, about half a microsecond (CUDA Runtime API, cudaEventElapsedTime); real profiles
@@ -15,11 +15,11 @@ _DIGITS = 6
 
 
 def step_of(ordered: Floats) -> float | None:
-    """The step in milliseconds in which the samples were measured; None when all are equal.
+    """The timer's step in milliseconds; None if all samples are equal.
 
-    The smallest difference between two samples that is not only the last of trtexec's six significant digits; where
-    few samples repeat, those digits are the step. Never more than two steps of the event timer, or than one of the
-    digits where that is coarser: samples that gather at two places are no proof of a coarse timer.
+    The smallest difference between two samples that is more than the last of trtexec's six significant digits; if few
+    samples repeat, those digits are the step. Never more than two steps of the event timer, or than one of the digits
+    if that is coarser: two modes do not prove a coarse timer.
     """
     if len(ordered) < 2 or ordered[0] == ordered[-1]:
         return None
@@ -34,7 +34,7 @@ def step_of(ordered: Floats) -> float | None:
 
 
 def clock_step_ms(last_timestamp_ms: float) -> float:
-    """Step of a time of day of that size in single precision, as trtexec keeps the events of a run: the difference of
-    two is no finer. 0.49 µs between 4.1 and 8.2 seconds after the start, 0.98 µs up to 16.4 seconds.
+    """Resolution of a timestamp of that size in single precision, as trtexec stores the events of a run: a difference
+    of two is no finer. 0.49 µs between 4.1 and 8.2 seconds after the start, 0.98 µs up to 16.4 seconds.
     """
     return float(np.spacing(np.float32(abs(last_timestamp_ms))))

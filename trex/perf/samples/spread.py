@@ -1,4 +1,4 @@
-"""Samples → Spread: their center and how far they scatter about it."""
+"""Samples → Spread: their center and dispersion."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from trex.perf.samples.percentiles import median_of, midway
-from trex.perf.samples.range_factor import range_factor
-from trex.perf.samples.usable import Floats
+from trex.perf.samples.series import Floats, range_factor
 
 NORMAL_MAD = 1.482602218505602
 """Standard deviation of a normal distribution over its median absolute deviation: 1 / Φ⁻¹(3/4)."""
@@ -17,7 +16,7 @@ NORMAL_MAD = 1.482602218505602
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """In milliseconds; NaN when there are too few samples.
+    """In milliseconds; NaN with too few samples.
 
     deviation_ms: standard deviation with n − 1. mad_ms: median of the absolute deviations from the median, unscaled.
     iqr_ms: 75th minus 25th percentile.
@@ -33,19 +32,19 @@ class Spread:
 
     @property
     def variation_pct(self) -> float:
-        """Coefficient of variation, 100 · deviation / mean: what trtexec calls unstable above 1 % (2.5 % since
-        10.13.2). NaN when the mean is 0 or unknown.
+        """Coefficient of variation, 100 · deviation / mean: trtexec reports unstable times above 1 % (2.5 % since
+        10.13.2). NaN if the mean is 0 or unknown.
         """
         return 100.0 * (self.deviation_ms / self.mean_ms) if self.mean_ms > 0.0 else math.nan
 
     @property
     def robust_variation_pct(self) -> float:
-        """The same from the median absolute deviation, 100 · 1.4826 · MAD / median: spikes do not move it."""
+        """The same from the median absolute deviation, 100 · 1.4826 · MAD / median: spikes do not affect it."""
         return 100.0 * NORMAL_MAD * (self.mad_ms / self.median_ms) if self.median_ms > 0.0 else math.nan
 
 
 def spread_of(values: Floats, ordered: Floats) -> Spread:
-    """``values`` in any order, ``ordered`` the same ascending. One sample has no deviation; none have nothing."""
+    """``values`` in any order, ``ordered`` the same ascending. One sample has no deviation."""
     count = len(values)
     if not count:
         return Spread(*([math.nan] * 7))

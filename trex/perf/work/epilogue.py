@@ -1,4 +1,4 @@
-"""Epilogue: what a kernel does with each value of a convolution before it writes it."""
+"""Epilogue: the operations that a kernel applies to each value of a convolution before it writes it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from trex.perf.work.parameters import activation_operations
 
 
 def epilogue(layer: Layer) -> tuple[int | None, str]:
-    """(operations per output value that follow the products, why unknown or approximate).
+    """(operations per output value after the MACs, why they are unknown or approximate).
 
-    One for a bias, one for each further tensor added (a residual), and those of the activation. Myelin's ``conv`` names
-    none of them: stored operands beyond the filter are added, activations read from the names of the ONNX nodes.
+    One for a bias, one for each further tensor added (a residual), and those of the activation. Myelin's ``conv``
+    records none of them: stored operands beyond the filter are added, activations come from the names of the ONNX
+    nodes.
     """
     record = layer.raw
     if layer.type == "conv":
         operands = len(layer.inputs) + sum(weights.count != 1 for weights in layer.weights)
         named = activation_in_names(layer.origins)
-        return max(0, operands - 2) + named, "the activation was read from the names of the ONNX nodes" if named else ""
+        return max(0, operands - 2) + named, "activation inferred from the names of the ONNX nodes" if named else ""
     if "Activation" not in record and "HasReLU" not in record:
-        return None, "the file does not tell what follows the products"
+        return None, "unknown epilogue"
     count = 0
     for weights in layer.weights:
         if weights.kind == "bias":
@@ -27,5 +28,5 @@ def epilogue(layer: Layer) -> tuple[int | None, str]:
     count += max(0, len(layer.inputs) - 1 - (record.get("HasDynamicFilter") in (1, True)))
     activation = activation_operations(record)
     if activation is None:
-        return count + 1, "an activation that is not known counts as one operation"
+        return count + 1, "an unknown activation counts as one operation"
     return count + activation, ""

@@ -15,11 +15,11 @@ KERNELS = frozenset({Role.KERNEL})
 
 @dataclass(frozen=True, slots=True)
 class WorkKind:
-    """One kind of layers. Its module's docstring tells the formula, the source and what it does not hold for.
+    """One kind of layers. Its module's docstring has the formula, the source and the limits.
 
-    types: names of the layers' type or subtype as ``type_key`` spells them; empty for any. work: a layer's work. takes:
-    further condition on a layer, None for none. roles: what the layers are to the execution.
-    order: of two kinds that take a layer, the one with the smaller number has it.
+    types: names of the layers' type or subtype as spelled by ``type_key``; empty for any. work: a layer's work. takes:
+    further condition on a layer, None for none. roles: what the layers are to the execution. order: if two kinds take a
+    layer, the one with the smaller number gets it.
     """
 
     types: frozenset[str]
@@ -37,7 +37,7 @@ _VERSION = re.compile(r"(?:v\d+)?(?:dynamicext|ext|ioext)?$")
 
 
 def type_key(name: str) -> str:
-    """A type's name in lower case, without its library's and version's parts: ``CudaSoftMax``, ``SoftMaxV2`` → softmax.
+    """A type's name in lower case, without its library and version: ``CudaSoftMax``, ``SoftMaxV2`` → softmax.
 
     >>> type_key("CaskDeconvolutionV2"), type_key("batch_gemm"), type_key("PluginV2DynamicExt")
     ('deconvolution', 'batchgemm', 'plugin')

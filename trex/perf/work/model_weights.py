@@ -1,4 +1,4 @@
-"""Operators of a layer → bytes of the constants they read: the stored weights of a layer whose record tells none."""
+"""Operators of a layer → bytes of the constants they read: the stored weights of a layer whose record lists none."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ REASON = "stored weights are the model's constants, floats in the type that the 
 def model_weights_bytes(
     operators: Sequence[Operator], counted: Mapping[int, Count], model: Model, data_type: DataType
 ) -> int | None:
-    """Bytes of the distinct constants that the operators read; None where they do not tell.
+    """Bytes of the distinct constants that the operators read; None if unknown.
 
-    Floats are taken in data_type, that of the layer, since the builder converts them; types of eight bits and less stay
-    as the model has them (they were quantized on purpose); other whole numbers are shapes, axes and places, which no
-    kernel reads. Constants that only other constants are computed of were used up at the build. Not told: rows that are
-    picked from a table, tables of unknown size, floats where the layer's type is not known.
+    Floats count in data_type, that of the layer, since the builder converts them; types of eight bits and less stay as
+    in the model (they were quantized on purpose); other integers are shapes, axes and indexes, which no kernel reads.
+    Constants that only other constants depend on are used up at build time. Unknown are: selected rows of a table,
+    tables of unknown size, floats of a layer of unknown type.
 
     counted: each operator's work by its index.
     """
@@ -44,7 +44,7 @@ def model_weights_bytes(
             if not is_narrow and not value.data_type.is_float:
                 continue
             size = (value.data_type if is_narrow else data_type).size_bytes(value.count)
-            if size is None or counted[operator.index].read is not None:
+            if size is None or not counted[operator.index].reads_all:
                 return None
             total += size
     return total

@@ -38,7 +38,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             groups.setdefault(_kind(engine, position), []).append(position)
     unknown: list[int] = []
     for kind, positions in groups.items():
-        if not any(engine.layers[position].tells_tensors and engine.layers[position].inputs for position in positions):
+        if not any(engine.layers[position].lists_tensors and engine.layers[position].inputs for position in positions):
             unknown += positions
             continue
         reformats = [neighbor for neighbor in engine.adjacent(positions) if engine.layers[neighbor].type in COPIES]

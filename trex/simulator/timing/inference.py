@@ -1,9 +1,8 @@
-"""Prediction → Inference: what one query takes on the GPU, on the host that enqueues it, and on the bus.
+"""Prediction → Inference: the time of one query on the GPU, on the host that enqueues it, and on the bus.
 
-GPU compute = Σ over kernels of max(layer time − profiler share · launch, LEAST_MS), as the profiler puts events around
-every layer, which a run without it does not have; without a CUDA graph STREAM_GAP_MS more between two kernels, and
-never less than the host takes to enqueue them. Latency = host to device + GPU compute + device to host, as trtexec
-counts it.
+GPU compute = Σ over kernels of max(layer time − profiler share · launch, LEAST_MS), since the profiler's events around
+every layer are absent in a normal run; without a CUDA graph plus STREAM_GAP_MS between two kernels, and at least the
+time that the host takes to enqueue them. Latency = host to device + GPU compute + device to host, as in trtexec.
 """
 
 from __future__ import annotations
@@ -13,27 +12,27 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from trex.perf.device import Device
-from trex.simulator.timing.distance import COMPUTE, interval
-from trex.simulator.timing.prediction import HELD_BACK, Prediction, is_held_back
+from trex.simulator.timing.intervals import COMPUTE, engine_count, interval
+from trex.simulator.timing.prediction import POWER_CAPPED, Prediction, is_power_capped
 
 PROFILER_SHARE = "profiler share"
 LEAST_MS = 0.0025
-"""No kernel follows the one before sooner: 2 µs, the shortest that one takes, and half a microsecond between two."""
+"""Shortest time from kernel to kernel: 2 µs for the shortest kernel, and half a microsecond between two."""
 STREAM_GAP_MS = 0.0004
-"""Between two kernels of a stream more than between two of a graph: 3.8 and 3.4 µs for kernels of 2.9 µs (Gray, Getting
+"""Extra time between two kernels of a stream compared with a graph: 3.8 and 3.4 µs for kernels of 2.9 µs (Gray, Getting
 Started with CUDA Graphs, NVIDIA developer blog, 2019)."""
 LAUNCH_ON_HOST_MS = 0.0028
-"""To enqueue one kernel: 2.6 to 3.5 µs, from logs of trtexec 8.4 to 10.16 with some ten kernels on three GPUs."""
+"""To enqueue one kernel: 2.6 to 3.5 µs in logs of trtexec 8.4 to 10.16 with about ten kernels on three GPUs."""
 GRAPH_BASE_MS, GRAPH_EACH_MS = 0.001, 0.00012
-"""To launch a graph, and more for each of its kernels: 1.5 µs with 14 layers to 12 µs with 72 in twelve real traces."""
+"""To launch a graph, plus each of its kernels: 1.5 µs with 14 layers to 12 µs with 72 in twelve real runs."""
 TRANSFER_MS = 0.004
-"""A transfer of hardly any bytes: 2 to 6 µs in logs of trtexec."""
+"""A transfer of few bytes: 2 to 6 µs in logs of trtexec."""
 BUS_SHARE = 0.8
-"""Our choice: what pinned memory reaches of a bus's published rate."""
+"""Our choice: share of a bus's published rate that pinned memory reaches."""
 
 _PCI_EXPRESS = (((9, 0), 63.0), ((8, 0), 31.5), ((0, 0), 15.75))
-"""GB/s of 16 lanes in one direction of PCI Express 5, 4 and 3 (PCI-SIG), by the compute capability since which parts
-have it; parts with fewer lanes are slower."""
+"""GB/s of 16 lanes in one direction of PCI Express 5, 4 and 3 (PCI-SIG), by the first compute capability that has it;
+parts with fewer lanes are slower."""
 _COHERENT = re.compile(r"\b(GH200|GB200|GB300|Grace)\b", re.IGNORECASE)
 _COHERENT_GB_PER_S = 450.0
 """NVLink-C2C in one direction (NVIDIA Grace Hopper Superchip whitepaper)."""
@@ -42,8 +41,9 @@ _SHARED_MEMORY = frozenset({(5, 3), (6, 2), (7, 2), (8, 7), (10, 1), (11, 0), (1
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """All in milliseconds. layers_ms: the profiler's sum. compute_ms with low_ms and high_ms: between events around one
-    inference. enqueue_ms: on the host. h2d_ms, d2h_ms: transfers, 0 where there are none.
+    """All in milliseconds. layers_ms: the profiler's sum. compute_ms with low_ms and high_ms: GPU compute of one
+    inference. enqueue_ms: on the host. h2d_ms, d2h_ms: transfers, 0 without any. validated_engines: number of real
+    engines behind low_ms and high_ms, 0 if these are our choice.
     """
 
     layers_ms: float
@@ -53,6 +53,7 @@ class Inference:
     enqueue_ms: float
     h2d_ms: float
     d2h_ms: float
+    validated_engines: int
 
     @property
     def latency_ms(self) -> float:
@@ -63,7 +64,7 @@ class Inference:
 def inference_of(
     prediction: Prediction, input_bytes: int = 0, output_bytes: int = 0, *, cuda_graph: bool = True
 ) -> Inference:
-    """One query. input_bytes, output_bytes: moved over the bus; 0 where transfers are left out (--noDataTransfers)."""
+    """One query. input_bytes, output_bytes: transferred over the bus; 0 without transfers (--noDataTransfers)."""
     device = prediction.device
     kernels = prediction.kernel_count
     enqueue = GRAPH_BASE_MS + GRAPH_EACH_MS * kernels if cuda_graph else LAUNCH_ON_HOST_MS * (kernels + 1)
@@ -71,8 +72,8 @@ def inference_of(
     least = 0.0 if cuda_graph else enqueue
     compute = max(compute_ms(prediction) + gap, least)
     low, high = interval(prediction.constants.document, COMPUTE, prediction.distance)
-    if is_held_back(prediction.device, prediction.distance):
-        high *= HELD_BACK
+    if is_power_capped(prediction.device, prediction.distance):
+        high *= POWER_CAPPED
     known, widest_low, widest_high = _shares(prediction)
     return Inference(
         prediction.total_ms,
@@ -82,19 +83,20 @@ def inference_of(
         enqueue,
         transfer_ms(device, input_bytes),
         transfer_ms(device, output_bytes),
+        engine_count(prediction.constants.document, COMPUTE, prediction.distance),
     )
 
 
 def compute_ms(prediction: Prediction) -> float:
-    """GPU compute of a graph: the kernels' times without the profiler's part."""
+    """GPU compute of a CUDA graph: the kernels' times without the profiler's part."""
     constants, capability = prediction.constants, prediction.device.compute_capability or (0, 0)
     share = constants.values.get(profiler_share_name(capability), constants.values.get(PROFILER_SHARE, 0.0))
-    return without_profiler((each.ms for each in prediction.layers if each.is_kernel),
+    return without_profiler((layer.ms for layer in prediction.layers if layer.is_kernel),
                             share * constants.launch_ms(capability))  # fmt: skip
 
 
 def without_profiler(kernels_ms: Iterable[float], each_ms: float) -> float:
-    """Σ of the kernels' times less what the profiler adds to each of them."""
+    """Σ of the kernels' times without the profiler's part of each."""
     return sum(max(ms - each_ms, min(ms, LEAST_MS)) for ms in kernels_ms)
 
 
@@ -104,12 +106,12 @@ def profiler_share_name(capability: tuple[int, int]) -> str:
 
 
 def _shares(prediction: Prediction) -> tuple[float, float, float]:
-    """(share of the sum whose work is known, and of the rest its lower and its upper end, over the sum)."""
+    """(share of the sum whose work is known, lower and upper end of the rest, over the sum)."""
     total = prediction.total_ms
-    untold = [each for each in prediction.layers if not each.demand.is_known]
-    if not total or not untold:
+    unknown = [layer for layer in prediction.layers if not layer.demand.is_known]
+    if not total or not unknown:
         return 1.0, 0.0, 0.0
-    ms, low, high = (sum(values) for values in zip(*((each.ms, each.low_ms, each.high_ms) for each in untold)))
+    ms, low, high = (sum(values) for values in zip(*((layer.ms, layer.low_ms, layer.high_ms) for layer in unknown)))
     return 1 - ms / total, low / total, high / total
 
 
@@ -119,7 +121,7 @@ def transfer_ms(device: Device, size_bytes: int) -> float:
 
 
 def bus_gb_per_s(device: Device) -> float:
-    """The bus's published rate in one direction; of memory shared with the CPU half of its own, read and written."""
+    """The bus's published rate in one direction; half of the memory's own rate if it is shared with the CPU."""
     capability = device.compute_capability or (0, 0)
     if capability in _SHARED_MEMORY and device.bandwidth_gb_per_s:
         return device.bandwidth_gb_per_s / 2

@@ -18,7 +18,7 @@ _KIND_WORDS = {
     "module": "module",
     "block": "repeated block",
     "region": "region compiled by Myelin",
-    "stretch": "stretch of layers",
+    "segment": "segment of consecutive layers",
 }
 _MOST_TYPES = 8
 _ROOM = 600

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from trex.core.layer import Layer
 from trex.core.printable import clipped, printable
 from trex.core.shape import shape_text
-from trex.perf.memory.of_plan import Memory, PointPeak
 from trex.perf.memory.peak import Peak
-from trex.perf.memory.stored import Part
+from trex.perf.memory.plan_memory import Memory, PointPeak
+from trex.perf.memory.stored import StoredBytes
 from trex.views.document import Detail
 from trex.views.table import Table, TableColumn
 
@@ -139,12 +139,12 @@ def _layer_table(memory: Memory, detail: Detail) -> Table:
     return Table("Layers with the most weights", columns, tuple(rows))
 
 
-def known_bytes(part: Part) -> int | None:
+def known_bytes(part: StoredBytes) -> int | None:
     """What is known of a part's bytes, None when nothing is."""
     return None if part.unknown_count and not part.known_bytes else part.known_bytes
 
 
-def _types(part: Part) -> str:
+def _types(part: StoredBytes) -> str:
     ordered = sorted(part.by_type, key=lambda each: -part.by_type[each])
     return " + ".join(each.label for each in ordered) or "unknown"
 

@@ -68,7 +68,7 @@ def _relative_steps(performance: Performance, place: int) -> Iterator[str]:
 def _time_steps(performance: Performance, place: int) -> Iterator[str]:
     roofline, device = performance.roofline, performance.device
     assert device is not None
-    work, multiplication = performance.works[place], roofline.multiplications[place]
+    work, multiplication = performance.works[place], roofline.kernel_arithmetics[place]
     arithmetic = roofline.arithmetic[place]
     if work.macs and arithmetic is not None:
         rate = device.ops_per_s(arithmetic)

@@ -11,6 +11,7 @@ from tests.synthetic import CASES, Case
 from tests.test_every_engine import opened
 from trex.core.timings import LayerTimes
 from trex.engine_plan import load_all, load_example
+from trex.ingest.spelling.tactic_names import decode_tactic, decoded_share
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
@@ -124,9 +125,14 @@ def test_every_case_has_its_section(case: Case, tmp_path: Path) -> None:
 
 
 def test_real_engines(shared_engines: Path) -> None:
+    names: set[str] = set()
     for plan in load_all(shared_engines):
         found = SECTION.make(Performance(plan), Detail())
-        assert (found is None) == (not any(item.tactic for item in plan.layers))
+        kernels = {item.tactic for item in plan.layers if item.tactic}
+        names |= kernels
+        assert (found is None) == (not kernels)
         if found is not None:
-            assert found.data["name_characters_understood_share"] > 0.95
-            assert "of no known family" not in " ".join(found.statements)
+            unknown = any(not decode_tactic(name).family for name in kernels)
+            assert ("of no known family" in " ".join(found.statements)) == unknown
+            assert found.data["name_characters_understood_share"] == decoded_share(kernels).characters
+    assert decoded_share(names).characters > 0.95

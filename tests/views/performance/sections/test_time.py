@@ -39,7 +39,7 @@ def test_what_is_not_steady_is_told():
     compute[50::100] += 0.5
     told = section(compute).statements
     assert told[0].endswith("; not steady.")
-    assert "The level changed once, between" in told[1]
+    assert "1 change of level, between" in told[1]
     assert any("one every 100 samples (about" in statement for statement in told)
     assert any(statement.startswith("The coefficient of variation is 5.") for statement in told)
 

@@ -1,7 +1,7 @@
 """Elementwise operation, unary function, activation or selection: one operation per output value.
 
-Formula: no multiply-adds. Other operations = output values · (1 + those of the fused activation); for an activation
-alone, those of its own definition. Bytes: inputs and outputs once, a broadcast operand in its own, small size.
+Formula: no MACs. Other operations = output values · (1 + those of the fused activation); for an activation alone, those
+of its own definition. Bytes: inputs and outputs once; a broadcast operand counts with its own, small size.
 
 Source: TensorRT's ElementWiseOperation, UnaryOperation and ActivationType references.
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from trex.core.layer import Layer
 from trex.perf.work.kind import WorkKind
-from trex.perf.work.made import made, output_volume, times
+from trex.perf.work.layer_work import layer_work, output_volume, times
 from trex.perf.work.parameters import activation_operations
 from trex.perf.work.work import Work
 
@@ -23,16 +23,16 @@ def work(layer: Layer) -> Work:
     values = output_volume(layer)
     activation = activation_operations(layer.raw)
     own = 0 if layer.type.lower() == "activation" and activation else 1
-    each = own + (1 if activation is None else activation)
-    return made(
+    per_value = own + (1 if activation is None else activation)
+    return layer_work(
         "elementwise",
         layer,
         0,
-        times(values, each),
+        times(values, per_value),
         FORMULA,
-        (("output values", values), ("operations per value", each)),
+        (("output values", values), ("operations per value", per_value)),
         confidence=0.8 if activation is None else 1.0,
-        reason="an activation that is not known counts as one operation" if activation is None else "",
+        reason="an unknown activation counts as one operation" if activation is None else "",
     )
 
 

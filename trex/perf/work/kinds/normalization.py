@@ -1,7 +1,7 @@
 """Normalization: layer, instance, group or local normalization of activations by their own mean and variance.
 
-Formula: no multiply-adds of matrices. Other operations = 7 · values: sum for the mean, subtraction, square, sum for the
-variance, multiplication by the inverse deviation, scale, shift. Bytes: input, scale, shift and output once.
+Formula: no MACs. Other operations = 7 · values: sum for the mean, subtraction, square, sum for the variance,
+multiplication by the inverse deviation, scale, shift. Bytes: input, scale, shift and output once.
 
 Source: Ba et al., "Layer Normalization", equations 3 and 4; the few operations per group of values are left out.
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from trex.core.layer import Layer
 from trex.perf.work.kind import WorkKind
-from trex.perf.work.made import made, output_volume, times
+from trex.perf.work.layer_work import layer_work, output_volume, times
 from trex.perf.work.work import Work
 
 FORMULA = "other operations = 7·values"
@@ -22,7 +22,7 @@ _REASON = "operations per group of values are left out"
 
 def work(layer: Layer) -> Work:
     values = output_volume(layer)
-    return made(
+    return layer_work(
         "normalization", layer, 0, times(values, 7), FORMULA, (("values", values),), confidence=0.8, reason=_REASON
     )
 

@@ -1,8 +1,8 @@
 """Pointwise expression: a chain of elementwise operations that TensorRT compiled into one kernel.
 
-Formula: no multiply-adds. Other operations = output values · Σ(operations of the functions that the layer's record
-lists); an exponential, a root or a comparison counts as one, conversions as none. Bytes: inputs, stored operands and
-outputs once.
+Formula: no MACs. Other operations = output values · Σ(operations of the functions that the layer's record lists); an
+exponential, a root or a comparison counts as one, a conversion as none. Bytes: inputs, stored operands and outputs
+once.
 
 Source: the record's own ``Operations`` (``pwgen::iMul(arg0, var3)``, one line each) or, without them, ``NbOperations``.
 
@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from trex.core.layer import Layer
 from trex.perf.work.kind import WorkKind
-from trex.perf.work.made import largest_volume, made, times
+from trex.perf.work.layer_work import largest_volume, layer_work, times
 from trex.perf.work.work import Work
 
 FORMULA = "other operations = output values·Σ(operations of the expression)"
@@ -41,20 +41,22 @@ _FREE = re.compile(r"i?(?:cast|convert|identity|copy|move|to[A-Z]|float|half|int
 
 def work(layer: Layer) -> Work:
     values = largest_volume(layer, inputs=False)
-    each, reason, confidence = expression_operations(layer)
-    terms = (("output values", values), ("operations per value", each))
-    return made("pointwise", layer, 0, times(values, each), FORMULA, terms, confidence=confidence, reason=reason)
+    per_value, reason, confidence = expression_operations(layer)
+    terms = (("output values", values), ("operations per value", per_value))
+    return layer_work(
+        "pointwise", layer, 0, times(values, per_value), FORMULA, terms, confidence=confidence, reason=reason
+    )
 
 
 def expression_operations(layer: Layer) -> tuple[int | None, str, float]:
-    """(operations per value, why unknown or approximate, confidence)."""
+    """(operations per value, why it is unknown or approximate, confidence)."""
     lines = layer.raw.get("Operations")
     if isinstance(lines, list) and lines and all(isinstance(line, str) for line in lines):
         return sum(map(_line_operations, lines)), "", 1.0
     count = layer.raw.get("NbOperations")
     if type(count) is int and 0 <= count < 1 << 20:
-        return count, "the expression is not told: each of its steps counts as one operation", 0.8
-    return None, "the file does not tell the expression", 0.5
+        return count, "unknown expression: each of its steps counts as one operation", 0.8
+    return None, "unknown expression", 0.5
 
 
 @lru_cache(maxsize=4096)

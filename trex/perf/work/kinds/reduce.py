@@ -1,8 +1,8 @@
-"""Reduce: sum, product, maximum, minimum or average over some dimensions.
+"""Reduce: sum, gemm, maximum, minimum or average over some dimensions.
 
-Formula: no multiply-adds. Other operations = input values − output values, as n values take n − 1 operations to become
-one; an average takes one division per output value more, a norm a multiplication per input value. Bytes: input and
-output once.
+Formula: no MACs. Other operations = input values − output values, since n values take n − 1 operations to become one;
+an average takes one division per output value more, a norm a multiplication per input value. Bytes: input and output
+once.
 
 Source: the definition of the operation (TensorRT's ReduceOperation reference).
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from trex.core.layer import Layer
 from trex.perf.work.kind import WorkKind
-from trex.perf.work.made import made, output_volume
+from trex.perf.work.layer_work import layer_work, output_volume
 from trex.perf.work.work import Work
 
 FORMULA = "other operations = input values − output values (+ output values for an average)"
@@ -27,9 +27,9 @@ def work(layer: Layer) -> Work:
     if values is not None and left is not None:
         operations = max(0, values - left) + (left if "AV" in word or "MEAN" in word else 0)
         operations += values if "NORM" in word else 0
-    terms = (("input values", values), ("output values", left), ("operation", word or "not told"))
-    reason = "" if word else "which reduction it is is not told: counted as a sum"
-    return made("reduce", layer, 0, operations, FORMULA, terms, confidence=1.0 if word else 0.8, reason=reason)
+    terms = (("input values", values), ("output values", left), ("operation", word or "unknown"))
+    reason = "" if word else "unknown type of reduction: counted as a sum"
+    return layer_work("reduce", layer, 0, operations, FORMULA, terms, confidence=1.0 if word else 0.8, reason=reason)
 
 
 KIND = WorkKind(frozenset({"reduce"}), work)

@@ -1,12 +1,12 @@
 """Slice, also with strides or with padding: a part of a tensor, or a tensor with a margin, is copied.
 
-Formula: no operations. Bytes read: only the values that lie inside the input, Π over the dimensions of how many of the
-positions start + i · stride (0 ≤ i < size) are positions of the input; bytes written: the output.
+Formula: no operations. Bytes read: only the values inside the input, Π over the dimensions of the number of positions
+start + i · stride (0 ≤ i < size) that lie in the input; bytes written: the output.
 
 Source: TensorRT operators reference, Slice (``Start``, ``Size``, ``Stride``, ``Mode``).
 
-Does not hold for: modes that repeat or reflect the input at its borders, where the whole input is taken to be read; a
-device reads DRAM in sectors of 32 bytes, so that strides along the innermost dimension save less than this says.
+Does not hold for: modes that repeat or reflect the input at its borders, for which the whole input counts as read; a
+device reads DRAM in sectors of 32 bytes, so strides along the innermost dimension save less than this.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from trex.core.layer import Layer
 from trex.core.shape import Shape
 from trex.perf.work.kind import WorkKind
-from trex.perf.work.made import AS_TOLD, made
+from trex.perf.work.layer_work import FROM_TENSORS, layer_work
 from trex.perf.work.parameters import whole_numbers
 from trex.perf.work.work import Work
 
@@ -25,7 +25,7 @@ _REPEATING = ("WRAP", "CLAMP", "REFLECT")
 def work(layer: Layer) -> Work:
     source = layer.inputs[0] if layer.inputs else None
     output = layer.outputs[0].shape if layer.outputs else None
-    read: int | None = AS_TOLD
+    read: int | None = FROM_TENSORS
     confidence, reason = 1.0, ""
     part: Shape | None = None
     if source is not None and source.shape is not None and output is not None and None not in (*source.shape, *output):
@@ -34,13 +34,13 @@ def work(layer: Layer) -> Work:
             read = source.size_bytes_at(part)
         elif source.volume is not None and (layer.outputs[0].volume or 0) < source.volume:
             read = source.data_type.size_bytes(layer.outputs[0].volume)
-            confidence, reason = 0.8, "where the slice lies is not told: it reads as many values as it writes"
+            confidence, reason = 0.8, "unknown position of the slice: it reads as many values as it writes"
     terms = (("part read", "all" if part is None else "x".join(map(str, part))),)
-    return made("slice", layer, 0, 0, FORMULA, terms, confidence=confidence, reason=reason, read=read)
+    return layer_work("slice", layer, 0, 0, FORMULA, terms, confidence=confidence, reason=reason, read=read)
 
 
 def _part(source: Shape, output: Shape, layer: Layer) -> Shape | None:
-    """Extents of the part of the input that is read; None when that is not told or the mode repeats values."""
+    """Extents of the part of the input that is read; None if unknown or if the mode repeats values."""
     record, rank = layer.raw, len(source)
     if any(word in str(record.get("Mode", "")).upper() for word in _REPEATING) or "Start" not in record:
         return None

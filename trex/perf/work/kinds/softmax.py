@@ -1,8 +1,8 @@
 """Softmax along one or more dimensions.
 
-Formula: no multiply-adds. Other operations = 5 · values: maximum, subtraction, exponential, sum, division; six for the
-logarithm of a softmax. Fused with a top-k (LogSoftmaxTopK) a logarithm and a comparison per value more. Bytes: input
-and output once.
+Formula: no MACs. Other operations = 5 · values: maximum, subtraction, exponential, sum, division; six for the logarithm
+of a softmax. Fused with a top-k (LogSoftmaxTopK) a logarithm and a comparison per value more. Bytes: input and output
+once.
 
 Source: the numerically safe definition exp(x − max x) / Σ exp(x − max x).
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from trex.core.layer import Layer
 from trex.perf.work.kind import WorkKind, type_key
-from trex.perf.work.made import made, output_volume, times
+from trex.perf.work.layer_work import layer_work, output_volume, times
 from trex.perf.work.work import Work
 
 FORMULA = "other operations = 5·values"
@@ -24,10 +24,11 @@ def work(layer: Layer) -> Work:
         values = layer.inputs[0].volume if layer.inputs else None
         reason = "a selection compares each value at least once"
         terms = (("values", values), ("operations per value", 7))
-        return made("softmax", layer, 0, times(values, 7), FORMULA, terms, confidence=0.5, reason=reason)
+        return layer_work("softmax", layer, 0, times(values, 7), FORMULA, terms, confidence=0.5, reason=reason)
     values = output_volume(layer)
-    each = 6 if layer.raw.get("HasLog") in (1, True) else 5
-    return made("softmax", layer, 0, times(values, each), FORMULA, (("values", values), ("operations per value", each)))
+    per_value = 6 if layer.raw.get("HasLog") in (1, True) else 5
+    terms = (("values", values), ("operations per value", per_value))
+    return layer_work("softmax", layer, 0, times(values, per_value), FORMULA, terms)
 
 
 KIND = WorkKind(frozenset({"softmax", "raggedsoftmax", "logsoftmaxtopk", "softmaxtopk"}), work)

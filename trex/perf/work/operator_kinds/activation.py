@@ -1,13 +1,13 @@
-"""Activation functions, value by value.
+"""Activation functions.
 
-Formula: no multiply-adds. Other operations = output values · operations per value: Relu 1, LeakyRelu and PRelu 2 (a
-comparison and a product), ThresholdedRelu 1, Tanh 1, Sigmoid 4 (negation, exponential, addition, division), HardSigmoid
-4, HardSwish 5, Swish and QuickGelu 5, Elu 4, Celu 7, Selu 5, Softplus 3, Softsign 3, Shrink 3, Mish 5, Gelu 5 by the
-error function and 8 by the hyperbolic tangent; ONNX Runtime's BiasGelu 6, FastGelu 8 and 9 with a bias.
+Formula: no MACs. Other operations = output values · operations per value: Relu 1, LeakyRelu and PRelu 2 (a comparison
+and a multiplication), ThresholdedRelu 1, Tanh 1, Sigmoid 4 (negation, exponential, addition, division), HardSigmoid 4,
+HardSwish 5, Swish and QuickGelu 5, Elu 4, Celu 7, Selu 5, Softplus 3, Softsign 3, Shrink 3, Mish 5, Gelu 5 with the
+error function and 8 with the hyperbolic tangent; ONNX Runtime's BiasGelu 6, FastGelu 8 and 9 with a bias.
 
 Source: ONNX operator specification, the operators' definitions; ONNX Runtime's contributed operators.
 
-Does not hold for: instructions, of which a function may need several; approximations in fewer operations.
+Does not hold for: instructions, since a function may need several; approximations with fewer operations.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import partial
 
 from trex.perf.work.operand import Count, Formula, Operands, per_result
 
-_EACH = {
+_OPERATIONS = {
     "Relu": 1,
     "LeakyRelu": 2,
     "PRelu": 2,
@@ -48,7 +48,7 @@ def _fast_gelu(operands: Operands) -> Count:
 
 
 OPERATORS: dict[str, Formula] = {
-    **{name: partial(per_result, each=each) for name, each in _EACH.items()},
+    **{name: partial(per_result, operations=operations) for name, operations in _OPERATIONS.items()},
     "Gelu": _gelu,
     "com.microsoft::FastGelu": _fast_gelu,
 }

@@ -1,16 +1,16 @@
-"""Normalizations: by stored statistics (batch), or by those of the values themselves (layer, instance, group, RMS …).
+"""Normalizations by stored statistics (batch) or by those of the values themselves (layer, instance, group, RMS …).
 
-Formula: no multiply-adds. Other operations = values · operations per value. BatchNormalization 2: with stored
-statistics it is one scale and one shift per channel. LayerNormalization, InstanceNormalization and GroupNormalization 7
-(sum for the mean, subtraction, square, sum for the variance, product with the inverse deviation, scale, shift), 6
-without a shift. RMSNormalization 4 (square, sum, product, scale). LpNormalization 3, MeanVarianceNormalization 5, LRN
-size + 4 (square, size − 1 additions, scale, shift, power, division). ONNX Runtime's Skip… one more for the residual,
-one for its bias.
+Formula: no MACs. Other operations = values · operations per value. BatchNormalization 2: with stored statistics it is
+one scale and one shift per channel. LayerNormalization, InstanceNormalization and GroupNormalization 7 (sum for the
+mean, subtraction, square, sum for the variance, multiplication by the inverse deviation, scale, shift), 6 without a
+shift. RMSNormalization 4 (square, sum, multiplication, scale). LpNormalization 3, MeanVarianceNormalization 5, LRN size
++ 4 (square, size − 1 additions, scale, shift, power, division). ONNX Runtime's Skip… one more for the residual, one for
+its bias.
 
 Source: ONNX operator specification, the operators' definitions; ONNX Runtime's contributed operators.
 
-Does not hold for: what is computed once per channel, row or group (roots, divisions by a count), which is left out; a
-BatchNormalization that an engine has multiplied into the weights before it (it costs nothing).
+Does not hold for: operations per channel, row or group (roots, divisions by a count), which are left out; a
+BatchNormalization that is folded into the preceding weights (it costs nothing).
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ def _skip_root_mean_square(operands: Operands) -> Count:
 
 
 OPERATORS: dict[str, Formula] = {
-    "BatchNormalization": partial(per_input, each=2),
+    "BatchNormalization": partial(per_input, operations=2),
     "LayerNormalization": _layer,
-    "InstanceNormalization": partial(per_input, each=7),
-    "GroupNormalization": partial(per_input, each=7),
-    "RMSNormalization": partial(per_input, each=4),
-    "LpNormalization": partial(per_input, each=3),
-    "MeanVarianceNormalization": partial(per_input, each=5),
+    "InstanceNormalization": partial(per_input, operations=7),
+    "GroupNormalization": partial(per_input, operations=7),
+    "RMSNormalization": partial(per_input, operations=4),
+    "LpNormalization": partial(per_input, operations=3),
+    "MeanVarianceNormalization": partial(per_input, operations=5),
     "LRN": _local_response,
     # SimplifiedLayerNormalization was written into ONNX's own domain before it had RMSNormalization.
-    "SimplifiedLayerNormalization": partial(per_input, each=4),
-    "com.microsoft::SimplifiedLayerNormalization": partial(per_input, each=4),
+    "SimplifiedLayerNormalization": partial(per_input, operations=4),
+    "com.microsoft::SimplifiedLayerNormalization": partial(per_input, operations=4),
     "com.microsoft::SkipLayerNormalization": _skip_layer,
     "com.microsoft::SkipSimplifiedLayerNormalization": _skip_root_mean_square,
-    "com.microsoft::GroupNorm": partial(per_input, each=7),
+    "com.microsoft::GroupNorm": partial(per_input, operations=7),
 }

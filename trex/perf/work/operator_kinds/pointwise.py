@@ -1,12 +1,12 @@
-"""Pointwise operators: every output value from the values at its own place.
+"""Pointwise operators: every output value depends on the input values at its own position.
 
-Formula: no multiply-adds. Other operations = output values · operations per value; an exponential, a logarithm, a root,
-a power, a trigonometric or error function and a comparison count as one each. Of n operands, n − 1; Mean one more; Clip
-one per bound that is given; Where 1, a choice; Cast 0, a conversion.
+Formula: no MACs. Other operations = output values · operations per value; an exponential, a logarithm, a root, a power,
+a trigonometric or error function and a comparison count as one each. Of n operands, n − 1; Mean one more; Clip one per
+bound; Where 1, a selection; Cast 0, a conversion.
 
 Source: ONNX operator specification, the operators' definitions.
 
-Does not hold for: instructions, of which a function may need several.
+Does not hold for: instructions, since a function may need several.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _ONE = [
 
 
 def _of_all(operands: Operands) -> Count:
-    each = len(operands.operator.inputs) - 1 + (operands.operator.type == "Mean")
-    return per_result(operands, each)
+    operations = len(operands.operator.inputs) - 1 + (operands.operator.type == "Mean")
+    return per_result(operands, operations)
 
 
 def _clip(operands: Operands) -> Count:
@@ -35,11 +35,11 @@ def _clip(operands: Operands) -> Count:
 
 
 OPERATORS: dict[str, Formula] = {
-    **dict.fromkeys(_ONE, partial(per_result, each=1)),
+    **dict.fromkeys(_ONE, partial(per_result, operations=1)),
     **dict.fromkeys(("Sum", "Mean", "Max", "Min"), _of_all),
-    **dict.fromkeys(("Cast", "CastLike", "BitCast"), partial(per_result, each=0)),
+    **dict.fromkeys(("Cast", "CastLike", "BitCast"), partial(per_result, operations=0)),
     "Clip": _clip,
     # In integers of fewer bits: both operands and the result are scaled, the result rounded and clipped.
-    "com.microsoft::QLinearAdd": partial(per_result, each=6),
-    "com.microsoft::QLinearMul": partial(per_result, each=6),
+    "com.microsoft::QLinearAdd": partial(per_result, operations=6),
+    "com.microsoft::QLinearMul": partial(per_result, operations=6),
 }

@@ -1,12 +1,12 @@
 """Pooling: the maximum, average or norm of windows, or of whole channels.
 
-Formula: no multiply-adds. Other operations = output values · e, n = Π(window): e = n − 1 for the maximum, n for the
-average (n − 1 additions, a division), 2n + 1 for the norm (n powers, n − 1 additions, a root); the window of a global
-pooling is all of a channel. RoI pooling: see gather.
+Formula: no MACs. Other operations = output values · e, n = Π(window): e = n − 1 for the maximum, n for the average (n −
+1 additions, a division), 2n + 1 for the norm (n powers, n − 1 additions, a root); the window of a global pooling is the
+whole channel. RoI pooling: see resize.
 
 Source: ONNX operator specification, MaxPool, AveragePool, LpPool, GlobalMaxPool, GlobalAveragePool, GlobalLpPool.
 
-Does not hold for: kernels that share sums between overlapping windows; positions in the padding count like others.
+Does not hold for: kernels that share sums between overlapping windows; positions in the padding count as all others.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from functools import partial
 from math import prod
 
 from trex.perf.work.operand import Count, Formula, Operands
-
-FORMULA = "other operations = output values · e, n = Π(window): e = n − 1 maximum, n average, 2n + 1 norm"
 
 
 def _maximum(window: int) -> int:
@@ -32,19 +30,18 @@ def _norm(window: int) -> int:
     return 2 * window + 1
 
 
-def _pooled(operands: Operands, each: Callable[[int], int], *, is_global: bool) -> Count:
+def _pooled(operands: Operands, operations_of: Callable[[int], int], *, is_global: bool) -> Count:
     window = operands.shape()[2:] if is_global else operands.integers("kernel_shape")
     if not window or min(window) < 1:
         raise ValueError("no window")
-    values, size = operands.result_count(), prod(window)
-    return Count(0, values * each(size), FORMULA, (("output values", values), ("n", size)))
+    return Count(0, operands.result_count() * operations_of(prod(window)))
 
 
 OPERATORS: dict[str, Formula] = {
-    "MaxPool": partial(_pooled, each=_maximum, is_global=False),
-    "AveragePool": partial(_pooled, each=_average, is_global=False),
-    "LpPool": partial(_pooled, each=_norm, is_global=False),
-    "GlobalMaxPool": partial(_pooled, each=_maximum, is_global=True),
-    "GlobalAveragePool": partial(_pooled, each=_average, is_global=True),
-    "GlobalLpPool": partial(_pooled, each=_norm, is_global=True),
+    "MaxPool": partial(_pooled, operations_of=_maximum, is_global=False),
+    "AveragePool": partial(_pooled, operations_of=_average, is_global=False),
+    "LpPool": partial(_pooled, operations_of=_norm, is_global=False),
+    "GlobalMaxPool": partial(_pooled, operations_of=_maximum, is_global=True),
+    "GlobalAveragePool": partial(_pooled, operations_of=_average, is_global=True),
+    "GlobalLpPool": partial(_pooled, operations_of=_norm, is_global=True),
 }

@@ -1,9 +1,10 @@
-"""Reductions along axes, places of extremes, and running sums.
+"""Reductions along axes, ArgMax and ArgMin, and cumulative sums.
 
-Formula: no multiply-adds. Other operations = values read · r + values written · w, as n values take n − 1 operations to
+Formula: no MACs. Other operations = values read · r + values written · w, since n values take n − 1 operations to
 become one: sum, product, maximum, minimum, ArgMax and ArgMin: r = 1, w = −1; mean: w = 0 (the division); SumSquare and
 L1: r = 2, w = −1 (square or magnitude); L2: r = 2, w = 0 (the root); LogSum: r = 1, w = 0; LogSumExp: r = 4 (maximum,
-subtraction, exponential, sum), w = 0 (logarithm and addition, less the first of both chains). CumSum, CumProd: r = 1.
+subtraction, exponential, sum), w = 0 (logarithm and addition, minus one for each of the two reductions). CumSum,
+CumProd: r = 1.
 
 Source: ONNX operator specification, the operators' definitions.
 
@@ -16,9 +17,7 @@ from functools import partial
 
 from trex.perf.work.operand import Count, Formula, Operands
 
-FORMULA = "other operations = values read · r + values written · w"
-
-_EACH = {
+_OPERATIONS = {
     "ReduceSum": (1, -1),
     "ReduceMax": (1, -1),
     "ReduceMin": (1, -1),
@@ -39,10 +38,9 @@ _EACH = {
 def _reduced(operands: Operands, read: int, written: int) -> Count:
     before = operands.count()
     after = operands.result_count() if written else 0
-    terms = (("values read", before), ("r", read), ("values written", after), ("w", written))
-    return Count(0, max(0, before * read + after * written), FORMULA, terms)
+    return Count(0, max(0, before * read + after * written))
 
 
 OPERATORS: dict[str, Formula] = {
-    name: partial(_reduced, read=read, written=written) for name, (read, written) in _EACH.items()
+    name: partial(_reduced, read=read, written=written) for name, (read, written) in _OPERATIONS.items()
 }

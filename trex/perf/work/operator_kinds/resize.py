@@ -1,22 +1,21 @@
-"""Resizing and sampling: every output value from some neighbors of a place in the input.
+"""Resizing and sampling: every output value from some neighbors of a position in the input.
 
-Formula: no multiply-adds (no matrix units work). Other operations = output values · 2t for t neighbors, each weighted
-and added: nearest t = 0, linear t = 2 per axis that changes its extent (4 for images), cubic t = 4 per axis (16).
-GridSample takes all its axes; RoiAlign 4 neighbors for each of its samples (sampling_ratio², or 1 of unknown number).
-Bytes: all of the input, once.
+Formula: no MACs (no matrix units work). Other operations = output values · 2t for t neighbors, a multiplication and an
+addition for each: nearest t = 0, linear t = 2 per axis that changes its extent (4 for images), cubic t = 4 per axis
+(16). GridSample uses all its axes; RoiAlign 4 neighbors for each of its samples (sampling_ratio², or 1 if the number is
+unknown). Bytes: all of the input, once.
 
 Source: ONNX operator specification, Resize, Upsample, GridSample, RoiAlign.
 
-Does not hold for: the computation of coordinates, which is left out; antialiasing, whose neighbors are more. It is
-approximate except for nearest.
+Does not hold for: the computation of coordinates, which is left out; antialiasing, which uses more neighbors.
+Approximate except for nearest.
 """
 
 from __future__ import annotations
 
-from trex.perf.work.operand import Count, Extents, Formula, Operands
+from trex.perf.work.operand import Count, Formula, Operands
 
-FORMULA = "other operations = output values · 2·neighbors"
-_REASON = "neighbors are counted, the computation of coordinates is not"
+_REASON = "without the computation of coordinates"
 
 
 def _resized(operands: Operands) -> Count:
@@ -26,8 +25,8 @@ def _resized(operands: Operands) -> Count:
 
 
 def _sampled(operands: Operands) -> Count:
-    source: Extents = operands.shape()
-    return _blended(operands.result_count(), _neighbors(operands.text("mode", "linear"), len(source) - 2))
+    axes = len(operands.shape()) - 2
+    return _blended(operands.result_count(), _neighbors(operands.text("mode", "linear"), axes))
 
 
 def _regions(operands: Operands) -> Count:
@@ -35,21 +34,18 @@ def _regions(operands: Operands) -> Count:
     counted = _blended(operands.result_count(), 4 * max(1, ratio) ** 2)
     if ratio:
         return counted
-    reason = "the number of samples depends on the regions: one was counted for each output value"
-    return Count(0, counted.other_ops, FORMULA, counted.terms, reason, 0.5)
+    return Count(0, counted.other_ops, "the number of samples depends on the regions: one per output value", 0.5)
 
 
 def _neighbors(mode: str, axes: int) -> int:
     if mode == "nearest" or not axes:
         return 0
-    return (4 if "cubic" in mode else 2) ** axes
+    neighbors: int = (4 if "cubic" in mode else 2) ** axes
+    return neighbors
 
 
 def _blended(values: int, neighbors: int) -> Count:
-    terms = (("output values", values), ("neighbors", neighbors))
-    if not neighbors:
-        return Count(0, 0, FORMULA, terms)
-    return Count(0, values * 2 * neighbors, FORMULA, terms, _REASON, 0.5)
+    return Count(0, values * 2 * neighbors, _REASON, 0.5) if neighbors else Count(0, 0)
 
 
 OPERATORS: dict[str, Formula] = {

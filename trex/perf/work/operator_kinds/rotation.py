@@ -1,18 +1,16 @@
-"""Rotary embedding: pairs of a head's values turned by an angle of their position.
+"""Rotary embedding: pairs of a head's values rotated by an angle that depends on their position.
 
-Formula: no multiply-adds. Other operations = rotated values · 3: each pair needs four products, a sum and a difference.
+Formula: no MACs. Other operations = rotated values · 3: a pair needs four multiplications, a sum and a difference.
 
 Source: ONNX operator specification, RotaryEmbedding (23); Su et al., "RoFormer: Enhanced Transformer with Rotary
 Position Embedding".
 
-Does not hold for: the part of a head that rotary_embedding_dim leaves alone, where the size of a head is not told.
+Does not hold for: the values that rotary_embedding_dim excludes, if the head size is unknown.
 """
 
 from __future__ import annotations
 
 from trex.perf.work.operand import Count, Formula, Operands
-
-FORMULA = "other operations = rotated values · 3"
 
 
 def _rotated(operands: Operands) -> Count:
@@ -22,7 +20,7 @@ def _rotated(operands: Operands) -> Count:
     size = shape[-1] if len(shape) == 4 else shape[-1] // heads if heads else 0
     if part and size:
         values = values * part // size
-    return Count(0, values * 3, FORMULA, (("rotated values", values),))
+    return Count(0, values * 3)
 
 
 OPERATORS: dict[str, Formula] = {"RotaryEmbedding": _rotated, "com.microsoft::RotaryEmbedding": _rotated}

@@ -1,6 +1,6 @@
-"""Sorting and searching: the k largest values, and values that are not zero.
+"""Sorting and searching: the k largest values, and nonzero values.
 
-Formula: no multiply-adds. TopK: other operations = values · ⌈log₂(k + 1)⌉ comparisons, those of a heap of k (at most;
+Formula: no MACs. TopK: other operations = values · ⌈log₂(k + 1)⌉ comparisons, those of a heap of k (at most;
 approximate). NonZero: one comparison per value.
 
 Source: ONNX operator specification, TopK, NonZero; Knuth, "The Art of Computer Programming", volume 3, 5.2.3, for the
@@ -14,19 +14,15 @@ from __future__ import annotations
 
 from trex.perf.work.operand import Count, Formula, Operands
 
-FORMULA = "other operations = values · ⌈log₂(k + 1)⌉"
-
 
 def _top_k(operands: Operands) -> Count:
     values, axis = operands.count(), operands.integer("axis", -1)
-    kept = operands.result()[axis]
-    steps = kept.bit_length()  # ⌈log₂(k + 1)⌉
-    return Count(0, values * steps, FORMULA, (("values", values), ("k", kept)), "comparisons of a heap", 0.5)
+    steps = operands.result()[axis].bit_length()  # ⌈log₂(k + 1)⌉
+    return Count(0, values * steps, "comparisons of a heap", 0.5)
 
 
 def _non_zero(operands: Operands) -> Count:
-    values = operands.count()
-    return Count(0, values, "other operations = values", (("values", values),))
+    return Count(0, operands.count())
 
 
 OPERATORS: dict[str, Formula] = {"TopK": _top_k, "NonZero": _non_zero}

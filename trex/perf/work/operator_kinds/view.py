@@ -1,38 +1,31 @@
-"""Views and constants: the same bytes under another shape or name, and what is known before the engine runs.
+"""Views and constants: the same bytes with another shape or name, and values known before the engine runs.
 
-Formula: no multiply-adds, no other operations, no bytes.
+Formula: no MACs, no other operations, no bytes.
 
 Source: ONNX operator specification, Reshape, Flatten, Squeeze, Unsqueeze, Identity, Dropout (at inference), Shape,
 Size, Constant, Optional….
 
-Does not hold for: a reshape of values that lie in another order than their shape tells, which has to copy.
+Does not hold for: a reshape of a tensor whose format is not row-major, which has to copy.
 """
 
 from __future__ import annotations
 
-from trex.perf.work.operand import Count, Formula, Operands, no_work
+from functools import partial
+
+from trex.perf.work.operand import Count, Formula, Operands
 
 
-def _view(operands: Operands) -> Count:
-    return no_work("a view: the same bytes")
+def _nothing(operands: Operands, reason: str) -> Count:
+    return Count(0, 0, reason, reads_all=False)
 
 
-def _shape(operands: Operands) -> Count:
-    return no_work("a shape is known without reading a value")
-
-
-def _constant(operands: Operands) -> Count:
-    return no_work("a constant is stored")
-
-
-def _dropout(operands: Operands) -> Count:
-    return no_work("a view: nothing is dropped at inference")
-
+_VIEW = partial(_nothing, reason="a view: the same bytes")
+_SHAPE = partial(_nothing, reason="a shape is known without reading a value")
 
 OPERATORS: dict[str, Formula] = {
-    **dict.fromkeys(("Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity"), _view),
-    **dict.fromkeys(("Optional", "OptionalGetElement", "OptionalHasElement"), _view),
-    **dict.fromkeys(("Shape", "Size", "SequenceLength", "SequenceEmpty"), _shape),
-    "Constant": _constant,
-    "Dropout": _dropout,
+    **dict.fromkeys(("Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity"), _VIEW),
+    **dict.fromkeys(("Optional", "OptionalGetElement", "OptionalHasElement"), _VIEW),
+    **dict.fromkeys(("Shape", "Size", "SequenceLength", "SequenceEmpty"), _SHAPE),
+    "Constant": partial(_nothing, reason="a constant is stored"),
+    "Dropout": partial(_nothing, reason="a view: nothing is dropped at inference"),
 }

@@ -7,8 +7,8 @@ from typing import Any
 
 from trex.core.counted import counted
 from trex.core.printable import clipped, printable
-from trex.perf.memory.of_plan import Memory, memory_of
 from trex.perf.memory.peak import Held, Peak, Relief
+from trex.perf.memory.plan_memory import Memory, memory_of
 from trex.perf.memory.reported import Reported
 from trex.perf.performance import Performance
 from trex.plan.memory import Bytes
@@ -224,7 +224,7 @@ def _data(memory: Memory, point: str) -> dict[str, Any]:
         "alignment_bytes": memory.alignment,
         "assumptions": list(memory.assumptions),
         "peak_bytes": None if peak is None else peak.size_bytes,
-        "peak_layers": [] if peak is None else [list(stretch) for stretch in peak.stretches],
+        "peak_layers": [] if peak is None else [list(stretch) for stretch in peak.ranges],
         "timeline": {
             "layers": len(memory.engine.layers),
             "first_layer": [first for first, _, _ in runs],

@@ -9,7 +9,7 @@ from trex.core.counted import counted
 from trex.core.significant import significant
 from trex.perf.measures import Measure, Measures
 from trex.perf.performance import Performance
-from trex.perf.reconciliation import ENQUEUE_BOUND, Difference, Reconciliation
+from trex.perf.reconciliation import ENQUEUE_BOUND, Reconciliation, TimeDifference
 from trex.perf.run_flags import RunFlags
 from trex.perf.verdict import LEVELS
 from trex.views.document import Detail, Fact, Section, SectionPlug, section
@@ -108,7 +108,7 @@ def _share(measure: Measure, compute: Measure) -> float | None:
     return next((100.0 * part / whole for part, whole in pairs if part is not None and whole), None)
 
 
-def _causes(differences: tuple[Difference, ...]) -> tuple[Table, ...]:
+def _causes(differences: tuple[TimeDifference, ...]) -> tuple[Table, ...]:
     rows = tuple(
         (f"{difference.first} / {difference.second}", difference.ratio, cause)
         for difference in differences

@@ -10,7 +10,7 @@ from trex.core.printable import clipped, printable
 from trex.core.provenance import Provenance
 from trex.core.tactic import WINOGRAD, Tactic
 from trex.ingest.spelling.tactic_names import DecodedShare, decode_tactic, decoded_share
-from trex.perf.kernel_use import MULTIPLYING, KernelUse, Use, kernel_use_of
+from trex.perf.kernel_use import MATRIX_KINDS, KernelUse, UseSummary, kernel_use_of
 from trex.perf.performance import Performance
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
@@ -124,12 +124,12 @@ def _of_names(use: KernelUse, share: DecodedShare) -> Iterator[str]:
         yield f"Parts of names that nobody has published the meaning of: {', '.join(words)}{more}."
 
 
-def _part(use: KernelUse, each: Use) -> str:
+def _part(use: KernelUse, each: UseSummary) -> str:
     share = use.share(each)
     return f"{100 * share:.0f} % of the time" if share is not None else counted(each.layers, "layer")
 
 
-def _time_told(use: KernelUse, each: Use) -> str:
+def _time_told(use: KernelUse, each: UseSummary) -> str:
     """In brackets, behind a number of layers; nothing where times are unknown."""
     share = use.share(each)
     return "" if share is None else f" ({100 * share:.0f} % of the time)"
@@ -142,7 +142,7 @@ def _listed(words: list[str]) -> str:
 # ----------------------------------------------------------------------------------------------------------- tables
 
 
-def _row(use: KernelUse, each: Use) -> tuple[Any, ...]:
+def _row(use: KernelUse, each: UseSummary) -> tuple[Any, ...]:
     share = use.share(each)
     return each.layers, each.kernels, each.time_ms, None if share is None else 100 * share
 
@@ -246,7 +246,7 @@ def _family(kernel: Tactic) -> str:
 
 
 def _multiplies(kernel: Tactic) -> bool:
-    return kernel.kind in MULTIPLYING
+    return kernel.kind in MATRIX_KINDS
 
 
 def _splits(kernel: Tactic) -> bool:

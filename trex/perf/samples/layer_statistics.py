@@ -1,0 +1,97 @@
+"""Times of layers with samples → LayerStatistics: one number per layer and statistic, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from trex.core.timings import LayerTime
+from trex.perf.samples.autocorrelation import FEWEST, correlations_of, integrated_times
+from trex.perf.samples.detectable import ALPHA, POWER
+from trex.perf.samples.series import Floats, Integers
+
+_AT_ONCE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LayerStatistics:
+    """Arrays over ``plan.layers``, in milliseconds if named ``_ms``; NaN for a layer without samples.
+
+    count: usable samples. effective: number of effective samples for the mean. error_ms: standard error of the mean.
+    detectable_pct: the smallest detectable difference of means, as in ``Detectable``; NaN below ten samples.
+    """
+
+    count: Integers
+    mean_ms: Floats
+    median_ms: Floats
+    deviation_ms: Floats
+    mad_ms: Floats
+    minimum_ms: Floats
+    maximum_ms: Floats
+    effective: Floats
+    error_ms: Floats
+    detectable_pct: Floats
+
+    @property
+    def variation_pct(self) -> Floats:
+        """Coefficient of variation, 100 · deviation / mean."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.mean_ms > 0.0, 100.0 * self.deviation_ms / self.mean_ms, np.nan)
+
+    @property
+    def layers_with_samples(self) -> int:
+        return int((self.count > 0).sum())
+
+
+def layer_statistics(times: Sequence[LayerTime | None]) -> LayerStatistics | None:
+    """Statistics of every layer at once; None if no layer has per-iteration samples.
+
+    Layers with equally many samples are computed together as one matrix, so the time is proportional to the samples.
+    """
+    groups: dict[int, list[int]] = {}
+    for index, time in enumerate(times):
+        if time is not None and time.samples_ms:
+            groups.setdefault(len(time.samples_ms), []).append(index)
+    if not groups:
+        return None
+    columns = np.full((9, len(times)), np.nan)
+    count = np.zeros(len(times), dtype=np.int64)
+    for length, indexes in groups.items():
+        rows = max(1, _AT_ONCE // length)
+        for start in range(0, len(indexes), rows):
+            some = indexes[start : start + rows]
+            matrix = np.array([_samples(times[index]) for index in some], dtype=np.float64)
+            clean = np.isfinite(matrix).all(axis=1) & (matrix >= 0.0).all(axis=1)
+            kept = np.asarray(some)[clean]
+            if len(kept):
+                columns[:, kept], count[kept] = _of_matrix(matrix[clean]), length
+            for index, row in zip(np.asarray(some)[~clean].tolist(), matrix[~clean]):
+                usable = row[np.isfinite(row) & (row >= 0.0)]
+                if len(usable):
+                    columns[:, [index]], count[index] = _of_matrix(usable[None, :]), len(usable)
+    return LayerStatistics(count, *columns)
+
+
+def _samples(time: LayerTime | None) -> Sequence[float]:
+    return time.samples_ms if time is not None else ()
+
+
+def _of_matrix(matrix: Floats) -> Floats:
+    """mean, median, deviation, mad, minimum, maximum, effective, error, detectable: one row each."""
+    length = matrix.shape[1]
+    mean, median = matrix.mean(axis=1), np.median(matrix, axis=1)
+    mad = np.median(np.abs(matrix - median[:, None]), axis=1)
+    unknown = np.full(len(matrix), np.nan)
+    deviation = matrix.std(axis=1, ddof=1) if length > 1 else unknown
+    effective = length / integrated_times(correlations_of(matrix)) if length >= FEWEST else unknown
+    normal = NormalDist()
+    factor = (normal.inv_cdf(1.0 - ALPHA / 2.0) + normal.inv_cdf(POWER)) * 2.0**0.5
+    error = deviation / np.sqrt(effective)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        detectable = np.where(mean > 0.0, 100.0 * factor * error / mean, np.nan)
+    return np.stack(
+        (mean, median, deviation, mad, matrix.min(axis=1), matrix.max(axis=1), effective, error, detectable)
+    )
