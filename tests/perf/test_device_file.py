@@ -100,9 +100,7 @@ def test_every_bundled_file_reads_and_writes_back(file: Path) -> None:
         ({"rates": [{"data_type": "FP16", "tera_per_second": 1, "tops": 1}]}, "rates[0].tops", "unknown field"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_address(
-    changes: dict[str, object], field: str, message: str, tmp_path: Path
-) -> None:
+def test_errors_have_an_address(changes: dict[str, object], field: str, message: str, tmp_path: Path) -> None:
     file = written(tmp_path, json.dumps({**WHOLE, **changes}))
     with pytest.raises(TrexError) as raised:
         read_device(file)
@@ -112,7 +110,7 @@ def test_what_is_wrong_is_told_with_its_address(
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "7", '"x"', "NaN", '{"name": "X", "clock_ghz": NaN}', "[" * 100_000])
-def test_what_is_no_device_file_is_refused(text: str, tmp_path: Path) -> None:
+def test_a_file_that_describes_no_device_is_refused(text: str, tmp_path: Path) -> None:
     with pytest.raises(TrexError):
         read_device(written(tmp_path, text))
 

@@ -79,7 +79,7 @@ def test_a_short_name_is_one_of_several_parts_and_says_so(name: str, expected: s
     assert find_device(expected).notes == ()
 
 
-def test_a_name_of_several_devices_is_told() -> None:
+def test_a_name_of_several_devices_is_reported() -> None:
     with pytest.raises(TrexError, match="'Orin' is ambiguous: 5 devices") as raised:
         find_device("Orin")
     assert "Jetson AGX Orin 64GB" in raised.value.hint
@@ -87,7 +87,7 @@ def test_a_name_of_several_devices_is_told() -> None:
 
 
 @pytest.mark.parametrize("name", ["", " ", "NVIDIA", "nvidia gpu", "–", "x" * 5000])
-def test_names_that_say_nothing_are_told(name: str) -> None:
+def test_names_without_information_are_reported(name: str) -> None:
     with pytest.raises(TrexError):
         find_device(name)
 

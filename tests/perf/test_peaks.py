@@ -148,7 +148,7 @@ def test_sums_in_fp32_have_half_rate_where_the_part_says_so(arithmetic: Arithmet
     assert whole is not None and half == pytest.approx(whole * factor)
 
 
-def test_what_was_assumed_about_the_sums_is_said() -> None:
+def test_an_assumed_accumulator_is_reported() -> None:
     unknown_sums = Arithmetic(DataType.FP16)
     geforce, unknown_part = part((8, 9), halves_fp32_accumulation=True), part((8, 9))
     halved, assumed = geforce.ops_per_s(unknown_sums), unknown_part.ops_per_s(FP16)
@@ -182,7 +182,7 @@ def test_what_is_missing_makes_the_rate_unknown() -> None:
     assert Device("x").l2_bytes_per_s is None
 
 
-def test_a_measured_rate_goes_before_what_is_derived() -> None:
+def test_a_measured_rate_takes_precedence_over_a_derived_one() -> None:
     measured = Rate(1.5e12, "measured here", "measured")
     device = part((8, 0), rates={FP16: measured})
     assert device.ops_per_s(FP16) is measured
@@ -204,7 +204,7 @@ def test_l2_is_measured_or_published_or_bounded_by_the_sms() -> None:
     assert part((6, 1)).l2_bytes_per_s is None
 
 
-def test_a_rate_is_as_sure_as_its_least_sure_part() -> None:
+def test_a_rate_has_the_certainty_of_its_least_certain_part() -> None:
     assert least_certain(["datasheet", "derived", "reported"]) == "derived"
     assert least_certain(["measured", "no such word"]) == "no such word"
     device = part((8, 0), certainties={"sm_count": "reported", "clock_ghz": "page"})

@@ -47,7 +47,7 @@ def plan_of(
     )
 
 
-def test_what_the_files_tell_goes_before_the_table() -> None:
+def test_figures_of_the_files_take_precedence_over_the_table() -> None:
     device = device_of_facts(A100, "run.json")
     # HBM2e: 2 × 1.512 GHz × 5120 bits / 8 = 1935.36 GB/s, as the data sheet's 1935.
     assert device.bandwidth_gb_per_s == pytest.approx(1935.36)
@@ -59,7 +59,7 @@ def test_what_the_files_tell_goes_before_the_table() -> None:
     assert codes(device) == []
 
 
-def test_disagreements_are_told_and_the_files_are_followed() -> None:
+def test_disagreements_are_reported_and_the_files_take_precedence() -> None:
     device = device_of_facts(replace(A100, sm_count=98, compute_clock_ghz=1.2, l2_mib=20.0, memory_clock_ghz=1.2))
     assert (device.sm_count, device.clock_ghz, device.l2_mib) == (98, 1.2, 20.0)
     assert codes(device) == ["device-facts-differ"] * 4
@@ -85,7 +85,7 @@ def test_a_laptop_is_not_its_desktop() -> None:
     assert "compute capability or SMs or clock" in note.message
 
 
-def test_an_unknown_device_whose_files_tell_enough_has_derived_peaks() -> None:
+def test_an_unknown_device_with_enough_figures_has_derived_peaks() -> None:
     device = device_of_facts(DeviceFacts("Some board", (8, 0), 50, 1.0, 1.0, 1024))
     # 50 SMs × 1 GHz × 2048 operations.
     rate = device.ops_per_s(FP16)
@@ -109,7 +109,7 @@ def test_gtx_16_has_no_matrix_units() -> None:
     assert device.ops_per_s(Arithmetic(DataType.FP16, tensor_core=False)) is not None
 
 
-def test_a_compute_capability_without_rates_is_told() -> None:
+def test_a_compute_capability_without_rates_is_reported() -> None:
     device = device_of_facts(DeviceFacts("Next year's", (13, 0), 10, 1.0))
     assert device.ops_per_s(FP16) is None
     assert "no known rates for its compute capability" in device.notes[0].message
@@ -127,14 +127,14 @@ def test_orin_is_known_by_its_sms_and_clock(sms: int, clock: float, name: str) -
     assert device.sources["bandwidth_gb_per_s"].startswith("NVIDIA Jetson Orin"), name
 
 
-def test_several_devices_of_one_name_that_nothing_tells_apart_stay_open() -> None:
+def test_several_devices_of_one_name_stay_ambiguous() -> None:
     device = device_of_facts(DeviceFacts("Orin", (8, 7)))
     assert device.sm_count is None and device.bandwidth_gb_per_s is None
     assert codes(device) == ["device-ambiguous"]
     assert "Jetson AGX Orin 64GB" in device.notes[0].message
 
 
-def test_a_mig_slice_has_only_what_the_files_tell() -> None:
+def test_a_mig_slice_has_only_figures_of_the_files() -> None:
     device = device_of_facts(DeviceFacts("NVIDIA A100-SXM4-40GB MIG 1g.5gb", (8, 0), 14, 1.41))
     assert device.name == "NVIDIA A100-SXM4-40GB MIG 1g.5gb"
     assert (device.sm_count, device.bandwidth_gb_per_s, device.l2_mib) == (14, None, None)
@@ -166,7 +166,7 @@ def test_names_that_no_driver_gives(name: str) -> None:
     assert "device-not-known" in codes(device) and device.ops_per_s(FP16) is not None
 
 
-def test_cuda_properties_tell_the_l2() -> None:
+def test_cuda_properties_contain_the_l2() -> None:
     device = device_of(
         plan_of({"Name": "NVIDIA B200", "MULTIPROCESSOR_COUNT": 148, "L2_CACHE_SIZE": 132644864, "CLOCK_RATE": 1965000})
     )
@@ -180,12 +180,12 @@ def test_a_reported_clock_below_that_of_the_matrix_units_holds_for_both() -> Non
     assert rate is not None and rate.per_second == pytest.approx(648.8e12, rel=1e-3)
 
 
-def test_nothing_told_is_no_device() -> None:
+def test_empty_files_name_no_device() -> None:
     assert device_of(plan_of({})) is None
     assert device_of(plan_of({"Selected Device ID": "0"})) is None
 
 
-def test_the_build_stands_in_and_another_device_is_told() -> None:
+def test_the_build_is_the_fallback_and_another_device_is_reported() -> None:
     built = {"Selected Device": "NVIDIA A10", "SMs": 72}
     device = device_of(plan_of({}, built))
     assert device is not None and device.name == "NVIDIA A10"
@@ -217,7 +217,7 @@ def test_the_clock_that_ran_is_the_median_while_the_profile_worked() -> None:
     assert "while the profile ran" in device.sources["running_clock_ghz"]
 
 
-def test_telemetry_without_clocks_tells_none() -> None:
+def test_telemetry_without_clocks_has_no_clock() -> None:
     device = device_of(plan_of({}, telemetry=telemetry([float("nan")] * 3, [0.0] * 3)))
     assert device is not None and device.running_clock_ghz is None
     idle = device_of(plan_of({}, telemetry=telemetry([300, 310, 320], [0.0] * 3)))

@@ -75,7 +75,7 @@ def test_cuda_cores_add_products_and_other_operations():
     assert result.attainable_ms[0] == pytest.approx(0.12)
 
 
-def test_matrix_units_work_beside_cuda_cores():
+def test_matrix_units_and_cuda_cores_work_in_parallel():
     # Products 10¹⁰ / 10¹⁴ = 0.1 ms; other operations 10⁹ / 2·10¹³ (FP16 on the CUDA cores) = 0.05 ms: hidden.
     assert one(work(5e9, 1e9, 1000, 1000), 0.2, HALF).attainable_ms[0] == pytest.approx(0.1)
     # 4·10⁹ of them take 0.2 ms: they are the bound.
@@ -155,7 +155,7 @@ def test_bound_by_the_l2():
     assert result.attainable_ms[1] == pytest.approx(0.039)
 
 
-def test_a_kernel_of_which_the_units_are_not_told():
+def test_a_kernel_with_unknown_units():
     # FP32 without a tactic: TF32 on the matrix units, 2·10⁹ operations / 5·10¹³ = 0.04 ms, and said to be assumed.
     result = one(work(1e9, 0, 1000, 1000), 0.1, "", "FP32")
     assert result.multiply_ms[0] == pytest.approx(0.04)
@@ -186,7 +186,7 @@ def test_an_unknown_type_has_no_bound_when_it_multiplies():
 
 
 @pytest.mark.parametrize("ms", [0.0, 0.0004, float("nan"), float("inf"), -1.0])
-def test_times_that_tell_nothing_have_no_shares(ms):
+def test_unusable_times_have_no_shares(ms):
     result = one(work(5e9, 0, 1000, 1000), ms, HALF)
     assert math.isnan(result.achieved_share[0]) and math.isnan(result.headroom_ms[0])
     assert result.attainable_ms[0] == pytest.approx(0.1)

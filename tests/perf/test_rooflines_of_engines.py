@@ -60,7 +60,7 @@ def test_no_real_layer_beats_its_device(shared_engines):
     assert judged > 300
 
 
-def test_a_real_contradiction_is_told(shared_engines):
+def test_a_real_contradiction_is_reported(shared_engines):
     # Nothing in this engine's files names its GPU. On an A10, as its folder's name says, one product of 1 × 9600 × 1280
     # read its 49.2 MB of FP32 weights in 0.0655 ms, which takes 751 GB/s where an A10 has 600: (49.2 − 6.3 of L2) / 600
     # are 0.0715 ms at least. No file names the device; the Note names it first among the likely causes.

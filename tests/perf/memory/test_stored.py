@@ -37,7 +37,7 @@ def test_a_module_holds_what_is_below_it() -> None:
     }
 
 
-def test_shared_first_steps_tell_nothing() -> None:
+def test_shared_first_steps_are_left_out() -> None:
     result = stored_of(
         engine(
             holder("a", "/model/body/0", stored("weights", "FP16", 100)),

@@ -81,7 +81,7 @@ def test_too_few():
 
 
 @pytest.mark.parametrize("count", [100, 250, 1000])
-def test_short_runs_that_hang_together_are_told_as_steady(count: int):
+def test_short_dependent_runs_are_steady(count: int):
     runs = (1 + 0.006 * autoregressive(0.8, count, seed) for seed in range(60))
     assert sum(bool(levels_of(values, 1.0, 0.0).changes) for values in runs) <= 6
 

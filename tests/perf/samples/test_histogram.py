@@ -30,7 +30,7 @@ def test_the_width_is_whole_steps_and_edges_lie_between_them():
 
 
 @pytest.mark.parametrize("step", [0.0, TINY])
-def test_the_smallest_number_beside_ordinary_ones(step: float):
+def test_the_smallest_number_among_ordinary_ones(step: float):
     # IQR 3 − 2·tiny, 2 · 3 / ∛5 wide; of the smallest number's steps that is too many to count
     result: Any = histogram_of(np.array([TINY, 2 * TINY, 1.0, 3.0, 5.0]), step)
     assert (result.first_ms, result.counts, result.below, result.above) == (TINY, (4, 1), 0, 0)

@@ -73,7 +73,7 @@ def test_the_same_seed_gives_the_same_interval():
     assert compare_samples(first, second, seed=3) != compare_samples(first, second, seed=4)
 
 
-def test_series_that_hang_together_are_not_told_apart_by_chance():
+def test_dependent_series_do_not_differ_by_chance():
     false_interval = false_p = false_plain = 0
     for seed in range(60):
         first, second = (100 + autoregressive(0.9, 2000, 2 * seed + item) for item in (0, 1))

@@ -119,7 +119,7 @@ def test_a_dynamic_plan_is_counted_at_its_shapes(tmp_path):
     assert Performance(plan.at_shapes({"x": X})).works[1].macs == MATMUL_MACS
 
 
-def test_a_region_of_untold_weights_stores_what_its_operators_read(tmp_path):
+def test_a_region_without_listed_weights_stores_what_its_operators_read(tmp_path):
     """conv's 16·8·9 weights and add's 16, in FP16 as the region computes, where the model has FP32."""
     name = "{ForeignNode[conv...relu]}"
     untold = stored("weights", "FP16", None)
@@ -195,7 +195,7 @@ def test_a_product_belongs_to_the_layer_that_holds_it(tmp_path):
     assert works[0].confidence == 0.5 and "several layers" in works[0].reason
 
 
-def test_a_product_cut_in_two_is_shared_by_what_the_layers_tell(tmp_path):
+def test_a_gemm_cut_in_two_is_shared_by_the_layers_shapes(tmp_path):
     """A convolution cut along its output channels, 12 and 4 of 16: three and one quarter."""
     big = conv("c1", [t("x", X)], [t("a", (2, 12, 16, 16))], (3, 3))
     small = conv("c2", [t("x", X)], [t("b", (2, 4, 16, 16))], (3, 3))
@@ -205,7 +205,7 @@ def test_a_product_cut_in_two_is_shared_by_what_the_layers_tell(tmp_path):
     assert total(works, "macs") == CONV_MACS
 
 
-def test_where_nothing_tells_the_parts_are_equal(tmp_path):
+def test_without_shapes_the_parts_are_equal(tmp_path):
     parts = opaque("one", "sigmoid", "matmul", outputs=("b",)), opaque("two", "matmul", inputs=("b",))
     works = conserved(planned(tmp_path, block(), the_conv("conv"), *parts))
     assert [work.macs for work in works[1:]] == [MATMUL_MACS / 2] * 2
@@ -235,7 +235,7 @@ def test_an_incomplete_layer_takes_its_part_of_what_it_names(tmp_path):
 # ---- Contradictions
 
 
-def test_sure_shapes_of_the_engine_stay_and_are_told(tmp_path):
+def test_certain_shapes_of_the_engine_stay_and_are_reported(tmp_path):
     wide = conv("wide", [t("x", X)], [t("a", (2, 32, 16, 16))], (3, 3))
     plan = planned(tmp_path, block(), replace(wide, origins=("conv",)), opaque("rest", "sigmoid", "matmul"))
     result = model_works_of(plan, own_works_of(plan))
@@ -288,7 +288,7 @@ def test_a_model_that_contradicts_most_products_is_not_used(tmp_path):
 
 
 @pytest.mark.parametrize("example", ["resnet18-fp16", "resnet18-int8", "resnet18-int8-residual"])
-def test_an_engine_and_its_model_tell_the_same(example, tmp_path):
+def test_an_engine_and_its_model_agree(example, tmp_path):
     """Layers' shapes and ONNX operators are counted by different code: they agree on every layer."""
     path = resnet18("batch", is_quantized="int8" in example).save(tmp_path / "r.onnx")
     plan = synthetic_engine(example).with_model(path)
@@ -299,7 +299,7 @@ def test_an_engine_and_its_model_tell_the_same(example, tmp_path):
     conserved(plan)
 
 
-def test_a_real_engine_and_its_rebuilt_model_tell_the_same(shared_engines, tmp_path):
+def test_a_real_engine_and_its_rebuilt_model_agree(shared_engines, tmp_path):
     folder = shared_engines / "trt10.4-resnet18-fp16-rtx3060"
     if not folder.is_dir():
         pytest.skip("this real engine is absent")

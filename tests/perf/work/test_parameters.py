@@ -25,7 +25,7 @@ def test_a_huge_strided_axis_is_not_tried_one_by_one():
     assert touched(2**40, 2**39, 1, 2) == 2**39
 
 
-def test_the_part_read_is_told_only_where_the_stride_skips():
+def test_the_part_read_is_known_only_if_the_stride_skips():
     record = {"Kernel": [1, 1], "Stride": [2, 2]}
     assert part_read((1, 64, 56, 56), (1, 128, 28, 28), record, ("Kernel", "")) == (1, 64, 28, 28)
     assert part_read((1, 64, 56, 56), (1, 128, 56, 56), record | {"Stride": [1, 1]}, ("Kernel", "")) is None

@@ -132,7 +132,7 @@ def test_a_type_without_formula_has_its_bytes():
     assert "FutureThing" in work.reason
 
 
-def test_names_alone_tell_nothing():
+def test_names_alone_give_no_work():
     only = replace(layer("/a/Conv", "Convolution", [], []), raw={"Name": "/a/Conv"})
     work = work_of(only)
     assert figures(work)[:4] == [None] * 4
@@ -192,7 +192,7 @@ def test_attention_of_unclear_layout_is_unknown():
     assert work.bytes_moved == 4 * 2 * 256 * 8 * 64 * 2
 
 
-def test_packed_attention_tells_its_products_only():
+def test_packed_attention_counts_its_gemms_only():
     tokens = NameParts((), "myelin", tokens=("gemm", "mha"))
     packed = layer("_gemm_mha_v2", "kgen", [t("qkv", (2, 128, 3 * 768))], [t("y", (2, 128, 768))])
     work = work_of(replace(packed, name_parts=tokens))

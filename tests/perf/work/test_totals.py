@@ -36,7 +36,7 @@ def test_joined_totals_are_the_total_of_all():
     assert joined == total_of(WORKS)
 
 
-def test_modules_are_told_apart_where_there_are_several():
+def test_several_modules_are_distinguished():
     assert main_modules(LAYERS) == ["net/a", "net/b", "net/b"]
     assert main_modules(LAYERS[:1]) == [""]
     assert main_modules(()) == []
