@@ -73,7 +73,7 @@ def build_document(
 ) -> Document:
     """One section per pass that decided something. Raises TrexError when the model has no node called ``operator``."""
     from trex.core.counted import counted
-    from trex.simulator.build_pass import passes_in_order
+    from trex.simulator.builder import passes_in_order
     from trex.views.document import Document, Section, Text
 
     decisions = _chosen(simulation, operator)
@@ -93,7 +93,7 @@ def build_document(
 
 
 def _passes(decisions: Sequence[Decision], shows_all: bool) -> Iterator[Section]:
-    from trex.simulator.build_pass import passes_in_order
+    from trex.simulator.builder import passes_in_order
     from trex.views.document import Section, Text
 
     for plug in passes_in_order():

@@ -7,7 +7,7 @@ from trex.compare.layer_noise import layer_trends
 from trex.compare.operations import NO_MODULE
 from trex.compare.plan_diff import PlanDiff
 from trex.core.counted import counted
-from trex.plan.untold_modules import untold_modules
+from trex.plan.onnx_origins import missing_modules
 from trex.views.chart import Chart
 from trex.views.comparison.chart import NO_TIMES
 from trex.views.comparison.coloring import TREND_COLORS
@@ -92,7 +92,7 @@ def _by_module(comparison: PlanDiff) -> Bars | Empty:
         return NO_TIMES
     known = [group for group in comparison.by_module if group.is_known]
     if not {group.key for group in known} - {NO_MODULE}:
-        reason, hint = untold_modules((comparison.left, comparison.right))
+        reason, hint = missing_modules((comparison.left, comparison.right))
         return Empty(f"the modules of both engines are unknown: {reason}", hint)
     shown = known[:MAX_BARS]
     return Bars(
