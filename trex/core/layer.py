@@ -7,7 +7,6 @@ from enum import Enum
 from typing import Any
 
 from trex.core.data_type import DataType
-from trex.core.frozen import frozen
 from trex.core.tensor import Tensor
 
 
@@ -29,7 +28,7 @@ class Role(Enum):
     __hash__ = object.__hash__
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Weights:
     """Stored parameters of a layer. kind: ``weights``, ``bias``, or ``input`` if the file lists them as an input.
 
@@ -59,7 +58,7 @@ class Precision:
 NO_PRECISION = Precision(DataType.UNKNOWN, 0.0, "nothing in the file says")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NameParts:
     """A layer's name, parsed by TensorRT's fusion grammar.
 
@@ -78,7 +77,7 @@ class NameParts:
     region: int | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Layer:
     """One layer of an engine, in execution order.
 

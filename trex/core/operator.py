@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from trex.core.data_type import DataType
-from trex.core.frozen import frozen
 from trex.core.shape import Shape, volume
 
 Number = int | float | bool
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Value:
     """A tensor of the graph, written once: by an operator, by the caller or in the file.
 

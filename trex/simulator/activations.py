@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from trex.core.data_type import DataType
-from trex.core.frozen import frozen
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.fusion import follower, is_depthwise
@@ -17,7 +18,7 @@ _GATES = {"Sigmoid": "SWISH", "HardSigmoid": "HARD_SWISH"}
 _MATRIX_UNITS = (7, 5)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FusedActivation:
     """numbers: of its steps, in order. word: TensorRT's. label: its part of the layer's name."""
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from trex.core.frozen import frozen
+from dataclasses import dataclass
+
 from trex.core.model import Model
 from trex.core.operator import Operator
 from trex.simulator.draft import BuildStep, NetworkDraft
 from trex.simulator.operator_attributes import integers, text
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Window:
     """One number for each spatial dimension. before, after: padding."""
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from trex.core.data_type import DataType
 from trex.core.engine import Engine
-from trex.core.frozen import frozen
 from trex.core.layer import Layer
 from trex.perf.memory.timeline import Timeline
 from trex.plan.lifetimes import Lifetimes, TensorLifetime
@@ -20,7 +19,7 @@ _HALF = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Held:
     """A value that is live at the peak.
 
@@ -39,7 +38,7 @@ class Held:
     peak_halved_bytes: int | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Relief:
     """One change that would lower the peak. what: in words. peak_bytes: the new peak, recomputed from all values.
     formula: how. It gives the bytes, not the feasibility.

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trex.core.counted import counted
-from trex.core.frozen import frozen
 from trex.core.layer import Layer
 from trex.core.note import Note
 from trex.perf.device import Device
@@ -32,7 +31,7 @@ POWER_CAPPED = 1.25
 """Our choice: how much longer sums may be if a power limit lowers the clock by an unknown amount."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LayerPrediction:
     """ms: as TensorRT's profiler would measure it. low_ms, high_ms: eight of ten similar layers lie between. demand:
     the input of the prediction. reason: why the interval is wide, "" if it is not.
