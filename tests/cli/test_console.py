@@ -76,16 +76,16 @@ def test_the_width_is_that_of_the_terminal_or_of_columns(terminal, monkeypatch, 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "utf-8"])
 def test_any_encoding_will_do(terminal, encoding):
     stream = terminal(80, encoding)
-    console.write("– … → × ▇ \u4f60\udcff\n")
-    assert stream.written.startswith("– … → × ▇" if encoding == "utf-8" else stream.written[:9])
+    console.write("– … → × █ \u4f60\udcff\n")
+    assert stream.written.startswith("– … → × █" if encoding == "utf-8" else stream.written[:9])
     assert len(stream.written.split(" ", 5)[0]) == 1
     assert "\\udcff" in stream.written
 
 
 def test_ascii_keeps_the_columns(terminal):
     stream = terminal(80, "ascii")
-    console.write("a…b → 2 × 3 ▇\n")
-    assert stream.written == "a~b > 2 x 3 #\n"
+    console.write("a…b → −2 × 3 █▏\n")
+    assert stream.written == "a~b > -2 x 3 #|\n"
 
 
 def test_what_is_said_is_printable(capfd):
@@ -176,4 +176,4 @@ def test_a_real_terminal():
     assert "\x1b[1;32m" in text
     lines = ANSI.sub("", text).splitlines()
     assert max(map(len, lines)) <= 72
-    assert any("…" in line for line in lines) and any("▇" in line for line in lines)
+    assert any("…" in line for line in lines) and any("█" in line for line in lines)
