@@ -158,7 +158,7 @@ def test_a_real_terminal():
     import termios
 
     master, slave = os.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 72, 0, 0))
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 90, 0, 0))
     environment = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "NO_COLOR")}
     command = [sys.executable, "-m", "trex", "summary", "example:transformer-fp16"]
     child = subprocess.Popen(command, stdout=slave, stderr=slave, env={**environment, "TERM": "xterm-256color"})
@@ -175,5 +175,5 @@ def test_a_real_terminal():
     text = seen.decode()
     assert "\x1b[1;32m" in text
     lines = ANSI.sub("", text).splitlines()
-    assert max(map(len, lines)) <= 72
+    assert max(map(len, lines)) <= 90
     assert any("…" in line for line in lines) and any("█" in line for line in lines)
