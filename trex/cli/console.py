@@ -32,8 +32,12 @@ _STYLES = {
     "hint": "cyan",
     "command": "cyan",
 }
-# What our own words use beyond ASCII, cell for cell, for streams that have nothing else. Others become escapes.
-_PLAINER = {"–": "-", "—": "-", "…": "~", "→": ">", "×": "x", "·": "*", "▇": "#"}
+# Our own characters beyond ASCII, cell for cell, for streams that have nothing else. Others become escapes.
+_PLAINER = {
+    **dict(zip("–—−…→×·≤≥µ", "---~>x*<>u", strict=True)),
+    **dict.fromkeys("█▉▊▋▌", "#"),
+    **dict.fromkeys("▍▎▏", "|"),
+}
 _PATIENCE_S = 0.5
 
 

@@ -70,6 +70,11 @@ def check_output(options: DocumentOptions, command: str) -> str:
     return format_of(options.output, command).name if options.output else ""
 
 
+def json_paths(text: str) -> tuple[str, ...]:
+    """The paths that ``--fields`` names."""
+    return tuple(path.strip() for path in text.split(",") if path.strip())
+
+
 def show_document(document: Document, options: DocumentOptions, look: Look | None = None) -> None:
     """Writes the document to the file that was asked for, or shows it. look: of charts."""
     from trex.export.document import RenderStyle, render_document, write_document
@@ -79,7 +84,7 @@ def show_document(document: Document, options: DocumentOptions, look: Look | Non
 
     name = check_output(options, document.command)
     limit = options.limit if options.limit >= 0 else None
-    fields = tuple(path.strip() for path in options.fields.split(",") if path.strip())
+    fields = json_paths(options.fields)
     style = RenderStyle(look or Look(), options.shows_details or bool(name), limit, fields, console.width())
     if options.output:
         console.say(str(write_document(document, options.output, name, style)))

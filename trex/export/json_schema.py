@@ -14,6 +14,8 @@ _PLAIN = {str: "string", int: "integer", float: "number", bool: "boolean", type(
 
 def schema_of(command: str) -> dict[str, Any]:
     """The schema of one command's JSON; ``schema`` in it names the command and the version."""
+    if command == "schema":
+        return {"$schema": DIALECT, "title": "trex schema", "$ref": DIALECT}
     definitions: dict[str, Any] = {}
     root = _object(JsonDocument, definitions)
     root["properties"]["schema"] = {"const": f"trex.{command}/1"}

@@ -23,7 +23,7 @@ def test_findings_obey_the_settings_of_the_folder(trex, tmp_path, monkeypatch):
     redacted = json.dumps(told("--redact"))
     assert "Settings: trex.toml" in redacted and "customer" not in redacted
     (tmp_path / "other.toml").write_text("", "utf-8")
-    assert told("--config", "other.toml")["text"] == free["text"]
+    assert told("--config", "other.toml")["findings"] == free["findings"]
     (tmp_path / "trex.toml").write_text("[lint\n", "utf-8")
     said = trex("report", engine)
     assert said.code == 2 and "trex.toml:1" in said.err

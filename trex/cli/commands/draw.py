@@ -19,10 +19,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trex.cli.command import Command
 from trex.core.options import count, option
+
+if TYPE_CHECKING:
+    from trex.plan.engine_plan import EnginePlan
 
 
 def _formats() -> str:
@@ -40,9 +43,14 @@ class _Options:
     output_format: str = option(
         "",
         _formats,
-        flags=("-of", "--output_format"),
+        flags=("-f", "--format", "-of", "--output_format"),
         metavar="FORMAT",
     )
+    json: bool = option(False, "print what was drawn as JSON; trex schema draw describes it", group="output")
+    limit: int = option(
+        -1, "with --json: keep the first N items of every list", metavar="N", convert=count, group="output"
+    )
+    fields: str = option("", "with --json: keep these parts: notes,sections.*.facts", metavar="PATHS", group="output")
     device: str = option(
         "", "the GPU that colors by bound are of, by name, or a file of trex devices (default: as reported)",
         metavar="NAME",
@@ -81,6 +89,8 @@ def run(options: Any) -> int:
     from trex.perf.recognize import find_device
     from trex.rules.plan_lint import PlanLint
 
+    if options.json and options.output == STDOUT:
+        raise TrexError("the picture and --json both go to standard output", "--output FILE")
     name = check_format(options.output, options.output_format)
     style, selection = style_of(options), selection_of(options)
     device = find_device(options.device) if options.device else None
@@ -91,10 +101,29 @@ def run(options: Any) -> int:
     file = options.output or f"{Path(plan.name).name or 'engine'}{default_ending(name)}"
     lint = PlanLint(plan, device, partial(lint_settings, options.config), baseline=baseline)
     written = draw(plan, file, name, style, selection, lint)
+    if options.json:
+        _show_json(plan, written, name, options)
+        return 0
     if written != STDOUT:
         console.say(written)
     console.warn(plan.notes)
     return 0
+
+
+def _show_json(plan: EnginePlan, written: str, name: str, options: Any) -> None:
+    from trex.cli import console
+    from trex.cli.output import json_paths
+    from trex.export.document import RenderStyle, render_document
+    from trex.views.document import Document, Fact, Facts, Section, folder_of
+
+    facts = (Fact("file", written), Fact("format", name), Fact("layers", f"{len(plan.layers):,}", len(plan.layers)))
+    document = Document(
+        "draw", plan.name, plan.provenance.statement, (Section("picture", "", (Facts(facts),)),), plan.notes,
+        folder_of(plan.engine.source), plan,
+    )  # fmt: skip
+    limit = options.limit if options.limit >= 0 else None
+    style = RenderStyle(limit=limit, fields=json_paths(options.fields))
+    console.write_bytes(render_document(document, "json", style))
 
 
 COMMAND = Command(options_of_drawing, run)

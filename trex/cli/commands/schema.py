@@ -4,7 +4,7 @@ The schema is JSON Schema 2020-12, generated from the types of ``trex.export.doc
 
 examples:
   trex schema summary
-  trex schema lint > lint.schema.json
+  trex schema lint -o lint.schema.json
 """
 
 from __future__ import annotations
@@ -13,27 +13,35 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trex.cli.command import COMMANDS, Command
+from trex.cli.output import DocumentOptions
 from trex.core.options import option
 
 
 def _commands() -> Sequence[str]:
-    return tuple(name for name in COMMANDS.known_names if name not in WITHOUT)
-
-
-WITHOUT = ("draw", "collector", "schema")
-"""Commands whose output is not a document."""
+    return COMMANDS.known_names
 
 
 @dataclass(frozen=True, kw_only=True)
-class SchemaOptions:
+class SchemaOptions(DocumentOptions):
     command: str = option(help="the command", choices=_commands, metavar="COMMAND")
 
 
 def run(options: SchemaOptions) -> int:
     from trex.cli import console
+    from trex.cli.output import json_paths
+    from trex.core.errors import TrexError
+    from trex.export.documents.json import selected
+    from trex.export.files import write_file
+    from trex.export.frame import json_text
     from trex.export.json_schema import schema_of
 
-    console.show_json(schema_of(options.command))
+    if options.format not in ("", "json"):
+        raise TrexError("a schema is JSON", "--format json")
+    text = json_text(selected(schema_of(options.command), json_paths(options.fields)), indent=1) + "\n"
+    if options.output:
+        console.say(str(write_file(options.output, text)))
+    else:
+        console.write(text)
     return 0
 
 

@@ -110,7 +110,7 @@ def document_dict(document: Document, style: RenderStyle | None = None) -> dict[
     whole = asdict(result)
     whole["sections"] = {name: _without_empty(part) for name, part in whole["sections"].items()}
     plain: dict[str, Any] = plain_value(whole)
-    return _selected(plain, [path.split(".") for path in style.fields]) if style.fields else plain
+    return selected(plain, style.fields)
 
 
 def _section(section: Section, path: str, style: RenderStyle, left_out: dict[str, int]) -> JsonSection:
@@ -226,6 +226,12 @@ def _free(key: str, taken: Sequence[str] | Mapping[str, Any]) -> str:
     while candidate in taken:
         candidate, number = f"{key}_{number}", number + 1
     return candidate
+
+
+def selected(value: dict[str, Any], fields: Sequence[str]) -> dict[str, Any]:
+    """Only what lies at the paths ``a.b.*.c``; everything without paths."""
+    part: dict[str, Any] = _selected(value, [path.split(".") for path in fields]) if fields else value
+    return part
 
 
 def _selected(value: Any, paths: list[list[str]]) -> Any:
