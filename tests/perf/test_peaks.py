@@ -122,7 +122,7 @@ def test_integers_of_four_bytes_at_once_are_of_the_cuda_cores_of_volta_and_pasca
 
 
 def test_units_that_do_not_exist_have_no_rate() -> None:
-    assert tera(part((7, 0)), INT8) is None  # Volta's matrix units know FP16 only
+    assert tera(part((7, 0)), INT8) is None  # Volta's tensor cores know FP16 only
     assert tera(part((6, 1)), FP16) is None  # Pascal has none
     assert tera(part((7, 5)), TF32) is None
     assert tera(part((9, 0)), INT4) is None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from trex.views.review.qdq import qdq_tables
-
 from trex.engine_plan import load_example
 from trex.perf.performance import Performance
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.qdq_report import qdq_report
+from trex.views.qdq import qdq_tables
 
 
 def test_only_tables_with_rows_are_made() -> None:
@@ -19,6 +18,6 @@ def test_only_tables_with_rows_are_made() -> None:
 
 def test_the_time_of_a_reformat_counts_once() -> None:
     engine = AnalyzedEngine(Performance(load_example("resnet18-int8")))
-    (caused,) = [each for each in qdq_tables(engine, qdq_report(engine)) if each.title.startswith("Reformats")]
+    (caused,) = [table for table in qdq_tables(engine, qdq_report(engine)) if table.title.startswith("Reformats")]
     distinct = {row[1] if row[1] != "itself" else row[0] for row in caused.rows}
     assert caused.title.startswith(f"Reformats that Q/DQ cause: {len(distinct)}")

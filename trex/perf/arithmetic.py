@@ -11,8 +11,8 @@ from trex.core.data_type import DataType
 class Arithmetic:
     """data_type: of the multiplied operands (FP32 also for TF32). accumulate: UNKNOWN if unknown.
 
-    tensor_core: on the matrix units, else on the CUDA cores. tf32: FP32 data multiplied as TF32. sparse: with 2:4
-    structured sparsity, which doubles the rate of the matrix units since compute capability 8.0.
+    tensor_core: on the tensor cores, else on the CUDA cores. tf32: FP32 data multiplied as TF32. sparse: with 2:4
+    structured sparsity, which doubles the rate of the tensor cores since compute capability 8.0.
     """
 
     data_type: DataType

@@ -41,7 +41,7 @@ PEAKS = (
     Arithmetic(DataType.INT4, DataType.INT32),
     Arithmetic(DataType.FP4, DataType.FP32),
 )
-"""The peaks that are told of one device."""
+"""The peaks shown of one device."""
 
 _ONLY_SUMS = {
     "TF32": DataType.FP32, "BF16": DataType.FP32, "FP4": DataType.FP32, "INT8": DataType.INT32, "INT4": DataType.INT32,
@@ -50,15 +50,15 @@ _UNITS = {
     "compute_capability": ("compute capability", ""),
     "sm_count": ("SMs", ""),
     "clock_ghz": ("clock", "GHz"),
-    "tensor_clock_ghz": ("clock of the matrix units' peaks", "GHz"),
-    "running_clock_ghz": ("clock that ran", "GHz"),
+    "tensor_clock_ghz": ("clock of the tensor core peaks", "GHz"),
+    "running_clock_ghz": ("measured clock", "GHz"),
     "bandwidth_gb_per_s": ("memory bandwidth", "GB/s"),
     "l2_mib": ("L2", "MiB"),
     "l2_gb_per_s": ("L2 bandwidth, measured", "GB/s"),
     "l2_bytes_per_clock": ("L2 bandwidth per clock", "bytes"),
     "power_limit_w": ("power limit", "W"),
-    "has_matrix_units": ("matrix units", ""),
-    "halves_fp32_accumulation": ("half rate where FP32 accumulates", ""),
+    "has_matrix_units": ("tensor cores", ""),
+    "halves_fp32_accumulation": ("half rate with FP32 accumulate", ""),
 }
 
 
@@ -105,10 +105,10 @@ def devices_table(listed: Iterable[Listed]) -> Table:
     certainty: of the least certain figure behind the row's peaks and bandwidth.
     """
     rows = []
-    for entry in sorted(listed, key=lambda each: (each.device.compute_capability or (99, 0), each.device.name)):
+    for entry in sorted(listed, key=lambda entry: (entry.device.compute_capability or (99, 0), entry.device.name)):
         device = entry.device
         rates = [device.ops_per_s(arithmetic) for arithmetic in COMPARED.values()]
-        found = [rate.certainty for rate in (*rates, device.bytes_per_s) if rate is not None]
+        certainties = [rate.certainty for rate in (*rates, device.bytes_per_s) if rate is not None]
         rows.append(
             (
                 without_maker(device.name),
@@ -118,7 +118,7 @@ def devices_table(listed: Iterable[Listed]) -> Table:
                 rounded(device.bandwidth_gb_per_s),
                 rounded(device.l2_mib),
                 *(None if rate is None else rounded(rate.per_second / 1e12) for rate in rates),
-                least_certain(found) if found else None,
+                least_certain(certainties) if certainties else None,
                 "yours" if entry.is_users else None,
             )
         )
@@ -137,7 +137,7 @@ def devices_table(listed: Iterable[Listed]) -> Table:
 
 
 def without_maker(name: str) -> str:
-    """The name as people say it, which finds the device as well as the whole does."""
+    """The short name, which finds the device as well."""
     for word in ("NVIDIA ", "GeForce ", "Tesla "):
         name = name.removeprefix(word)
     return name
@@ -164,7 +164,7 @@ def figures_table(device: Device) -> Table:
 def peaks_table(device: Device, layers: Mapping[Arithmetic, int] | None = None) -> Table:
     """Every known peak of a device in 10¹² operations a second, dense, with certainty and source.
 
-    layers: how many layers multiply so, for a further column; their arithmetics are told beside the usual ones.
+    layers: how many layers use each arithmetic, for a further column; theirs are shown besides the usual ones.
     """
     layers = layers or {}
     counts: dict[str, int] = {}
@@ -172,7 +172,7 @@ def peaks_table(device: Device, layers: Mapping[Arithmetic, int] | None = None) 
         counts[arithmetic_text(arithmetic)] = counts.get(arithmetic_text(arithmetic), 0) + count
     shown = {arithmetic_text(arithmetic): arithmetic for arithmetic in (*layers, *device.rates, *PEAKS)}
     rows = []
-    for text, arithmetic in sorted(shown.items(), key=lambda item: (item[1].tensor_core, _place(item[1]))):
+    for text, arithmetic in sorted(shown.items(), key=lambda item: (item[1].tensor_core, _peak_order(item[1]))):
         rate = device.ops_per_s(arithmetic)
         if rate is not None:
             rows.append((text, rounded(rate.per_second / 1e12), counts.get(text), rate.certainty, rate.source))
@@ -187,21 +187,21 @@ def peaks_table(device: Device, layers: Mapping[Arithmetic, int] | None = None) 
 
 
 def arithmetic_text(arithmetic: Arithmetic) -> str:
-    """``FP16, sums in FP32, matrix units``."""
+    """``FP16, FP32 accumulate, tensor cores``."""
     row, on_matrix = row_of(arithmetic)
     words = [row]
     if on_matrix:
         sums = arithmetic.accumulate if arithmetic.accumulate.is_known else _ONLY_SUMS.get(row)
-        words.append(f"sums in {sums.label}" if sums else "sums not told")
-    words.append("matrix units" if on_matrix else "CUDA cores")
+        words.append(f"{sums.label} accumulate" if sums else "accumulator unknown")
+    words.append("tensor cores" if on_matrix else "CUDA cores")
     if arithmetic.sparse:
         words.append("2:4 sparse")
     return ", ".join(words)
 
 
-def _place(arithmetic: Arithmetic) -> int:
-    """Where the usual order has an arithmetic; behind all of them those that are not usual."""
-    same = [place for place, usual in enumerate(PEAKS) if row_of(usual) == row_of(arithmetic)]
+def _peak_order(arithmetic: Arithmetic) -> int:
+    """The position of an arithmetic in PEAKS; others come last."""
+    same = [index for index, usual in enumerate(PEAKS) if row_of(usual) == row_of(arithmetic)]
     return same[0] if same else len(PEAKS)
 
 

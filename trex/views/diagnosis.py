@@ -47,8 +47,8 @@ _PARTS = (
 )
 _WITHOUT = {
     GRAPH: "layers with their tensors, precisions and tactics",
-    DETAILS: "tensors, precisions and tactics: the engine was built without them and must be rebuilt",
-    ATTRIBUTES: "attributes, weights and memory layouts, which the rows of a build log do not have",
+    DETAILS: "tensors, precisions and tactics (rebuild the engine)",
+    ATTRIBUTES: "attributes, weights, layouts (a build log lacks them)",
     PROFILE: "which layers are slow",
     TIMES: "how steady the latency was",
     METADATA: "device, clocks, TensorRT's version, build options",
@@ -57,7 +57,7 @@ _WITHOUT = {
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A part no file holds: what one cannot see without it, and the commands that produce it, in order."""
+    """A part that no file contains, what is unknown without it, and the commands that produce it, in order."""
 
     part: str
     without_it: str
@@ -107,22 +107,23 @@ def diagnosis_document(diagnoses: Sequence[Diagnosis]) -> Document:
 
 def _section(number: int, diagnosis: Diagnosis, title: str) -> Section:
     layers = "cannot be loaded" if diagnosis.layers is None else counted(diagnosis.layers, "layer")
-    rows = [(item.part, item.without_it) for item in diagnosis.missing]
+    missing = tuple((item.part, item.without_it) for item in diagnosis.missing)
     blocks: list[Block] = [Text((f"{layers}, {_verdict(diagnosis)}",))]
     if diagnosis.files.rows:
-        blocks.append(replace(diagnosis.files, title="Files", key="files"))
+        rows = tuple((part, _below(path, diagnosis.folder)) for part, path in diagnosis.files.rows)
+        blocks.append(replace(diagnosis.files, title="Files", key="files", rows=rows))
     if diagnosis.error:
         blocks.append(Text(tuple(diagnosis.error.split("\n"))))
-    if rows:
-        blocks.append(
-            Table("Missing", (TableColumn("part"), TableColumn("without it, unknown")), tuple(rows), "missing")
-        )
+    if missing:
+        columns = (TableColumn("part"), TableColumn("without it, unknown"))
+        blocks.append(Table("Missing", columns, missing, "missing"))
     if diagnosis.commands:
         blocks += [Text(("Run:",)), Text(diagnosis.commands, "command")]
     if diagnosis.remarks:
         blocks.append(Text(diagnosis.remarks, "hint"))
     data = {
         "engine": diagnosis.name,
+        "folder": diagnosis.folder,
         "healthy": diagnosis.is_healthy,
         "error": diagnosis.error,
         "layers": diagnosis.layers,
@@ -130,6 +131,10 @@ def _section(number: int, diagnosis: Diagnosis, title: str) -> Section:
         "remarks": list(diagnosis.remarks),
     }
     return Section(f"engine-{number}", title, tuple(blocks), diagnosis.notes, data)
+
+
+def _below(path: str, folder: str) -> str:
+    return path.removeprefix(f"{folder}/") if folder else path
 
 
 def _verdict(diagnosis: Diagnosis) -> str:
@@ -143,7 +148,7 @@ def _verdict(diagnosis: Diagnosis) -> str:
 
 
 def diagnose(files: EngineFiles) -> Diagnosis:
-    """Reads the engine's files and says what is there and what is not; raises nothing for files it cannot read."""
+    """Reads the engine's files; raises nothing for files it cannot read."""
     rows = [(part, path) for slot, part in _PARTS if (path := getattr(files, slot))]
     rows += [("not used", path) for path in files.others]
     table = Table("", (TableColumn("what"), TableColumn("file")), tuple(rows))
@@ -169,7 +174,7 @@ def _plan(artifacts: Artifacts) -> tuple[EnginePlan, str]:
 
 
 def _wanted(files: EngineFiles, plan: EnginePlan | None, has_error: bool) -> Iterator[str]:
-    """The parts that no file holds, or that could not be used."""
+    """The parts that no file contains, or that could not be used."""
     if plan is None:
         slots = {GRAPH: None, PROFILE: files.profile, TIMES: files.timing}
         yield from (part for part, path in slots.items() if not path)
@@ -199,7 +204,7 @@ def _missing(
     if is_old or (recipe.release is not None and recipe.release < FIRST_RELEASE):
         return (
             tuple(Missing(part, _WITHOUT[part], ()) for part in parts),
-            ("TensorRT before 8.2 does not tell the layers of an engine: build and profile it with 8.2 or later",),
+            ("TensorRT before 8.2 does not export layers: build and profile the engine with 8.2 or later",),
         )
     rebuilt = DETAILS in parts
     run = profile_command(
@@ -221,11 +226,11 @@ def _remarks(recipe: Recipe, commands: tuple[str, ...], rebuilt: bool) -> Iterat
     if f"x{UNKNOWN_DIMENSION}" in shapes.replace(":", "x"):
         unknown.append(f"{UNKNOWN_DIMENSION} (a dimension)")
     if unknown:
-        yield f"put in what no file tells: {', '.join(unknown)}"
+        yield f"Replace with your own: {', '.join(unknown)}"
     if rebuilt:
-        yield "add the other options of your own build (plugins, calibration, shapes …)"
-        yield "in Python: config.profiling_verbosity = trt.ProfilingVerbosity.DETAILED before building"
+        yield "Add the other options of your own build (plugins, calibration, shapes …)"
+        yield "In Python: config.profiling_verbosity = trt.ProfilingVerbosity.DETAILED before building"
     if recipe.release is None and "--separateProfileRun" in text:
         yield "TensorRT 11 only warns of --noDataTransfers, --useSpinWait, --separateProfileRun: they are its defaults"
     if not rebuilt and "--exportLayerInfo" in text:
-        yield "if it exports nothing but names, the engine must be rebuilt with --profilingVerbosity=detailed"
+        yield "If it exports nothing but names, the engine must be rebuilt with --profilingVerbosity=detailed"

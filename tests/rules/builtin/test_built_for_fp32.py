@@ -64,7 +64,7 @@ def test_without_a_device_the_savings_are_a_part_of_the_time() -> None:
 
 def test_a_known_device_bounds_the_savings_layer_by_layer() -> None:
     found = found_in(device=round_device())
-    products_ms = 2 * 32 * 64**3 * 64 * 9 / 200e12 * 1e3  # in FP16 on the matrix units, summed in FP16
+    products_ms = 2 * 32 * 64**3 * 64 * 9 / 200e12 * 1e3  # in FP16 on the tensor cores, summed in FP16
     moved_ms = 2 * (32 * 64**3 * 4 - 8 * 2**20) / 2 / 500e9 * 1e3  # half of what a cache of twice 4 MiB cannot hold
     longest = max(products_ms, moved_ms)
     assert found.savings == pytest.approx({0: 1 - longest, 1: 0.5 - moved_ms, 2: 2.5 - longest}, rel=0.01)

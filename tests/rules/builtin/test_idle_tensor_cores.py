@@ -81,7 +81,7 @@ def test_gemms_with_a_vector_are_bound_by_memory():
 
 
 def test_a_device_without_units_for_the_type():
-    no_int8 = round_device()  # knows no rate of BF16 on matrix units
+    no_int8 = round_device()  # knows no rate of BF16 on tensor cores
     made = conv(
         "conv",
         [t("x", [8, 64, 8, 8], "BF16")],

@@ -36,7 +36,7 @@ def test_turing_has_no_tf32():
 
 
 def test_a_type_without_units_is_multiplied_as_a_wider_one():
-    """A V100 multiplies bytes on the CUDA cores, halves twice as fast on the matrix units; a P40 has neither."""
+    """A V100 multiplies bytes on the CUDA cores, halves twice as fast on the tensor cores; a P40 has neither."""
     v100, p40 = Machine(find_device("V100")), Machine(find_device("Tesla P40"))
     assert v100.multiplied(DataType.INT8, "convolution") == v100.multiplied(DataType.FP16, "convolution")
     assert p40.multiplied(DataType.FP16, "convolution") == (p40.cuda, 4)

@@ -76,7 +76,7 @@ def test_derivations_are_told_when_asked_for(both):
     for words in (
         "M = 25088, N = 256, K = 2304",
         "14.8 G multiply-adds",
-        "FP16 products on matrix units, summed in FP32",
+        "FP16 products on tensor cores, summed in FP32",
         "2 · 14.8 G / 100 TFLOP/s = 0.2960 ms",
         "attainable: the longest of these, 0.2960 ms: tensor cores",
         "reached: 0.2960 / 0.6000 ms = 49 %",
