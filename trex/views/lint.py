@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from trex.core.counted import counted
@@ -39,7 +40,7 @@ def lint_document(
     if result.unchecked:
         sections.append(_unchecked(result.unchecked))
     if result.suppressed:
-        table = findings_table(result.suppressed)
+        table = replace(findings_table(result.suppressed), key="suppressed")
         data = {"suppressed": [finding.as_dict() for finding in result.suppressed]}
         sections.append(Section("suppressed", "Suppressed", (table,), (), data, is_folded=not shows_suppressed))
     return Document(
