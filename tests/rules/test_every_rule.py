@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from trex.views.report.card import report_card
 
 from tests.factories import engine, layer, t, times
 from tests.synthetic import CASES, Case
@@ -18,6 +17,7 @@ from trex.perf.known_devices import find_device
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
+from trex.report_card import report_card
 from trex.rules.documentation import HEADINGS, rule_sections
 from trex.rules.finding import Finding, Severity, Unchecked
 from trex.rules.lint import lint

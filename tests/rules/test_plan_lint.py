@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from trex.views.report.card import report_of
 
 from trex.core.configuration import LintConfiguration, LintSettings
 from trex.core.errors import TrexError
 from trex.engine_plan import load
 from trex.export.diagram import Drawing, render_diagram
+from trex.export.document import render_document
 from trex.graph.build import build_graph
 from trex.perf.performance import Performance
 from trex.rules import lint as linting
 from trex.rules.plan_lint import PlanLint, lint_of
-from trex.views.chart import Subject
 from trex.views.diagram.coloring import coloring
 from trex.views.diagram.style import DiagramStyle
+from trex.views.report.document import report_document
 
 ENGINE = "example:resnet18-int8"
 SETTINGS = LintConfiguration(LintSettings(ignore=("*",)), where="/home/me/trex.toml")
@@ -61,13 +61,9 @@ def test_colors_by_type_need_none(results: list[object]) -> None:
 
 def test_a_report_is_made_from_one_lint_result(results: list[object]) -> None:
     pytest.importorskip("plotly")
-    from trex.export.report import ReportStyle
-    from trex.export.reports.html import render
-
-    plan = load(ENGINE)
-    page = render(report_of(Subject.of_plan(plan, None, SETTINGS), plan), ReportStyle())
+    page = render_document(report_document(load(ENGINE), None, 10, SETTINGS), "html")
     assert len(results) == 1
-    assert b"Settings of trex.toml apply: " in page and b"No findings: 0 rules ran." in page
+    assert b"Settings: trex.toml" in page and b"no findings (0 rules)" in page
     assert b"/home/me" not in page
 
 

@@ -116,7 +116,9 @@ def _suppressed(findings: Sequence[RankedFinding], is_shown: bool) -> Section:
     """Suppressed findings with the reasons."""
     table = findings_table(findings)
     rows = tuple((*row[:-2], finding.suppressed, row[-1]) for row, finding in zip(table.rows, findings, strict=True))
-    table = replace(table, columns=(*table.columns[:-2], TableColumn("reason"), table.columns[-1]), rows=rows)
+    table = replace(
+        table, columns=(*table.columns[:-2], TableColumn("reason"), table.columns[-1]), rows=rows, key="suppressed"
+    )
     text = Text((f"{counted(len(findings), 'finding')}" + ("" if is_shown else " (--show-suppressed lists them)"),))
     data = {"suppressed": [finding.as_dict() for finding in findings]}
     return Section("suppressed", "Suppressed", (text, table), (), data, is_folded=not is_shown)

@@ -22,7 +22,7 @@ from trex.views.document import (
     Text,
     sections_of,
 )
-from trex.views.lint import lint_section
+from trex.views.lint import headline, lint_section
 from trex.views.performance.document import SECTIONS
 from trex.views.report.layer_table import SHOWN, layer_table
 from trex.views.summary import summary_document
@@ -107,8 +107,9 @@ def _order(block: Block) -> int:
 def _findings(subject: Subject) -> tuple[Section, ...]:
     if subject.lint is None:
         return ()
-    section = lint_section(subject.lint.result)
-    return (replace(section, title="Findings"),)
+    result = subject.lint.result
+    section = lint_section(result)
+    return (replace(section, title="Findings", blocks=(Text((headline(result),)), *section.blocks)),)
 
 
 def _graph(subject: Subject) -> tuple[Section, ...]:
