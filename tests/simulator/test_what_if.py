@@ -17,7 +17,7 @@ from trex.perf.recognize import find_device
 from trex.simulator.builder import build
 from trex.simulator.draft import StepKind
 from trex.simulator.model_edit import EDITS, edited
-from trex.simulator.what_if import AS_IT_IS, what_if_results, what_if_rows
+from trex.simulator.what_if import UNCHANGED, what_if_results, what_if_rows
 
 INT8 = target("A100", DataType.INT8, DataType.FP16)
 
@@ -84,7 +84,7 @@ class TestOutcomes:
     def test_one_for_each_wish(self, qat: Path) -> None:
         devices = [find_device("A100"), find_device("L4")]
         result = list(what_if_results(str(qat), INT8, devices, [1, 4], [EDITS.load("quantize-residuals")]))
-        assert [(item.device.name[:9], item.batch, item.model == AS_IT_IS) for item in result] == [
+        assert [(item.device.name[:9], item.batch, item.model == UNCHANGED) for item in result] == [
             (name, batch, plain) for name in ("NVIDIA A1", "NVIDIA L4") for batch in (1, 4) for plain in (True, False)
         ]
         rows = what_if_rows(result)

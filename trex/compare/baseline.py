@@ -26,7 +26,7 @@ from trex.core.metadata import LatencySummary, Metadata
 from trex.core.timings import LayerTime, QueryTimes
 from trex.perf.expected import expected_ms, is_predicted
 from trex.perf.performance import Performance
-from trex.perf.samples.of_plan import duration_of
+from trex.perf.samples.plan_samples import duration_of
 from trex.plan.engine_plan import EnginePlan
 
 SCHEMA = "trex.baseline/1"

@@ -8,9 +8,8 @@ from statistics import NormalDist
 import numpy as np
 
 from trex.perf.samples.autocorrelation import autocorrelation_of
-from trex.perf.samples.blocks import block_medians
 from trex.perf.samples.detectable import ALPHA
-from trex.perf.samples.series import Floats
+from trex.perf.samples.series import Floats, block_medians
 
 _TIMES, _FEWEST, _MOST = 10.0, 4, 30
 

@@ -29,7 +29,7 @@ from trex.core.note import Note
 from trex.graph.module_steps import module_steps, shared_steps
 from trex.perf.device import Device
 from trex.perf.performance import Performance
-from trex.perf.samples.of_plan import COLUMNS
+from trex.perf.samples.plan_samples import COLUMNS
 from trex.plan.engine_plan import EnginePlan
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from trex.core.errors import TrexError
-from trex.perf.memory.of_plan import Memory, memory_of
+from trex.perf.memory.plan_memory import Memory, memory_of
 from trex.perf.memory.reported import reported_in
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
