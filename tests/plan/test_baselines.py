@@ -52,8 +52,8 @@ def test_all_are_listed_in_order(folder: Path) -> None:
         ("bert", KEYS[3]),
     ],
 )
-def test_what_a_key_leaves_open_is_as_in_the_new_engine(folder: Path, wanted: str, found: BaselineKey) -> None:
-    assert find_baseline(folder, wanted, KEYS[0]).key == found
+def test_what_a_key_leaves_open_is_as_in_the_new_engine(folder: Path, wanted: str, expected: BaselineKey) -> None:
+    assert find_baseline(folder, wanted, KEYS[0]).key == expected
 
 
 def test_another_gpu_or_release_must_be_named(folder: Path) -> None:

@@ -40,7 +40,7 @@ KIND = WorkKind(frozenset({type_key("$camel")}), work)
 from __future__ import annotations
 
 from tests.factories import layer, t
-from trex.perf.work.of_plan import work_of
+from trex.perf.work.plan_works import work_of
 
 
 def test_operations_and_bytes() -> None:

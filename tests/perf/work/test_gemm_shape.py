@@ -6,7 +6,7 @@ import pytest
 
 from tests.factories import conv, gemm, layer, t
 from trex.perf.work.gemm_shape import gemm_shape_of
-from trex.plan.gemm import matrix_product
+from trex.plan.gemm import gemm_of
 
 X, Y = t("x", (1, 8, 8, 8)), t("y", (1, 16, 8, 8))
 LAYERS = [
@@ -34,5 +34,5 @@ LAYERS = [
 def test_the_same_in_any_order(turn: int):
     """What was remembered of a damaged record is not taken for a sound one, nor the other way round."""
     for item in LAYERS[::turn]:
-        assert gemm_shape_of(item) == matrix_product(item)
-        assert gemm_shape_of(item) == matrix_product(item)
+        assert gemm_shape_of(item) == gemm_of(item)
+        assert gemm_shape_of(item) == gemm_of(item)
