@@ -137,11 +137,11 @@ def dtale_table(
     for name in flat.columns:
         if flat[name].dtype == object:
             flat[name] = [
-                each if isinstance(each, str | int | float) or each is None else str(each) for each in flat[name]
+                value if isinstance(value, str | int | float) or value is None else str(value) for value in flat[name]
             ]
-    found = dtale.show(flat, **wanted)
-    show(found)
-    return found
+    table = dtale.show(flat, **wanted)
+    show(table)
+    return table
 
 
 def header_html(title: str) -> str:

@@ -201,16 +201,15 @@ def _draw(outcome: CaptureResult, drawn: _Drawn, wants_picture: bool) -> EngineP
 
 
 def _files(outcome: CaptureResult, drawn: _Drawn) -> dict[str, str]:
-    """{what it is: path} of what lies in the output folder."""
+    """{kind: path} of the files in the output folder."""
     o = outcome.outputs
     kinds = {
         "engine": o.engine, "layers": o.graph, "profile": o.profile, "times": o.times, "telemetry": o.telemetry,
         "build log": o.build_log, "run log": o.profile_log, "manifest": o.manifest,
     }  # fmt: skip
-    found = {kind: str(path) for kind, path in kinds.items() if path.is_file()}
-    made = (("picture", drawn.picture), ("report", drawn.report), ("archive", drawn.archive))
-    found |= {kind: path for kind, path in made if path}
-    return found
+    files = {kind: str(path) for kind, path in kinds.items() if path.is_file()}
+    views = (("picture", drawn.picture), ("report", drawn.report), ("archive", drawn.archive))
+    return files | {kind: path for kind, path in views if path}
 
 
 def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
