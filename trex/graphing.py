@@ -1,8 +1,8 @@
 """Public: the graph of a plan as data and as DOT, drawn with or without Graphviz, under TREx's names.
 
 Differs from NVIDIA's TREx: any name is safe and no string too long for Graphviz; SVG needs neither Graphviz nor
-another package (Graphviz draws it where it is installed and the graph is small), PNG and PDF need the extra
-``graphviz`` or ``picture``; nodes are called ``n0``, ``n1`` … in the text, as names repeat; a legend explains the colors.
+another package (Graphviz draws small graphs if it is installed), PNG and PDF need the extra ``graphviz`` or
+``picture``; nodes are called ``n0``, ``n1`` … in the text, as names repeat; a legend explains the colors.
 """
 
 from __future__ import annotations
