@@ -56,7 +56,7 @@ FIGURES = ("compute_capability", *NUMBERS, *SWITCHES)
 _WORDS = ("name", "aliases", "source", "certainty", "power_note", "rates")
 _OF_RATES = {"tensor_core": True, "tf32": False, "sparse": False}
 _MAX_BYTES = 1 << 20
-_FORMAT = "pydoc trex.perf.device_file describes the format; `trex devices NAME --json` shows a valid file"
+_FORMAT = "pydoc trex.perf.device_file describes the format; `trex devices NAME --save FILE` writes a valid one"
 # A figure beyond these has the wrong unit.
 _LARGEST = {
     "sm_count": 2048, "clock_ghz": 10, "tensor_clock_ghz": 10, "bandwidth_gb_per_s": 1e6, "l2_mib": 1e5,
