@@ -92,8 +92,10 @@ def _by_module(comparison: PlanDiff) -> Bars | Empty:
         return NO_TIMES
     known = [group for group in comparison.by_module if group.is_known]
     if not {group.key for group in known} - {NO_MODULE}:
-        reason, hint = missing_modules((comparison.left, comparison.right))
-        return Empty(f"the modules of both engines are unknown: {reason}", hint)
+        plans = (comparison.left, comparison.right)
+        reasons, hints = zip(*(missing_modules(plan.layers, plan.tensorrt_version) for plan in plans), strict=True)
+        reason = "; ".join(dict.fromkeys(reasons))
+        return Empty(f"the modules of both engines are unknown: {reason}", "; ".join(dict.fromkeys(hints)))
     shown = known[:MAX_BARS]
     return Bars(
         [group.key for group in shown],
