@@ -16,7 +16,7 @@ is a number, which has the file's ``source`` and ``certainty``, or an object:
  "rates": [{"data_type": "FP16", "accumulate": "FP32", "tera_per_second": 102.5, "certainty": "measured"}]
 }
 
-Figures: ``sm_count``, ``clock_ghz`` (boost clock), ``tensor_clock_ghz`` (if the matrix units' peaks are published at
+Figures: ``sm_count``, ``clock_ghz`` (boost clock), ``tensor_clock_ghz`` (if the tensor cores' peaks are published at
 another clock), ``bandwidth_gb_per_s`` (10⁹ bytes per second), ``l2_mib``, ``l2_gb_per_s``, ``l2_bytes_per_clock``,
 ``power_limit_w``, ``halves_fp32_accumulation`` (true on GeForce: FP16 with FP32 accumulation at half rate),
 ``has_matrix_units`` (false on GeForce GTX 16). In words: ``power_note``. All but ``name`` are optional: an absent

@@ -73,4 +73,4 @@ def test_the_hint_on_modules_says_what_is_missing(shared_engines):
     assert (
         isinstance(empty, Empty) and "modules of both engines are unknown" in empty.reason and "'Conv_" in empty.reason
     )
-    assert "profilingVerbosity" not in empty.hint and "export the model anew" in empty.hint
+    assert "profilingVerbosity" not in empty.hint and "export the model with names" in empty.hint

@@ -1,6 +1,6 @@
 """Resizing and sampling: every output value from some neighbors of a position in the input.
 
-Formula: no MACs (no matrix units work). Other operations = output values · 2t for t neighbors, a multiplication and an
+Formula: no MACs (no tensor cores work). Other operations = output values · 2t for t neighbors, a multiplication and an
 addition for each: nearest t = 0, linear t = 2 per axis that changes its extent (4 for images), cubic t = 4 per axis
 (16). GridSample uses all its axes; RoiAlign 4 neighbors for each of its samples (sampling_ratio², or 1 if the number is
 unknown). Bytes: all of the input, once.

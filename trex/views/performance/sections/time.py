@@ -81,8 +81,8 @@ def _without_trace(samples: Samples, summaries: Any) -> Iterator[str]:
         tail = f", {most:g} % within {significant(summary.percentiles[most], 4)} ms" if most is not None else ""
         median = significant(summary.median_ms, 4)
         yield f"Median {median} ms{tail}, by trtexec's summary; whether it was steady is unknown."
-    why = samples.reason or "the trace has no usable times"
-    yield f"{why[0].upper()}{why[1:]}, so nothing can be said of steadiness and of what differences could be seen."
+    why = samples.reason or "the per-query times are not usable"
+    yield f"{why[0].upper()}{why[1:]}: steadiness and detectable differences are unknown."
 
 
 def _what_it_shows(main: SampleStatistics) -> Iterator[str]:
