@@ -61,4 +61,4 @@ def test_other_commands_say_which_can(name: str) -> None:
     document = summary_document(load_example("resnet18-int8"))
     with pytest.raises(TrexError, match=f"trex summary does not write {name}") as caught:
         render_document(replace(document, notes=()), name)
-    assert "can; here: " in caught.value.hint
+    assert "can; here: " in str(caught.value.hint)
