@@ -554,7 +554,7 @@ ELSEWHERE = {
     52: "graph/test_groups.py::test_modules_nest_and_single_children_are_one",
     53: "ingest/spelling/test_tactic_names.py::test_the_real_kernels_agree_with_their_layers",
     54: "ingest/logs/test_tactic_lines.py::test_the_two_fastest_of_all_runners",
-    55: "rules/test_qdq_fate.py::test_every_fate",
+    55: "rules/test_qdq_report.py::test_every_status",
     56: "export/documents/test_every_document.py::test_every_engine",
     57: "views/report/test_document.py::test_json_contains_the_numbers_behind_every_chart",
     58: "export/test_text.py::test_a_whole_summary",
