@@ -20,7 +20,6 @@ QUIRK = SCAFFOLDS["quirk"]
 REGISTRY = re.compile(r'Registry\(\s*"trex\.([\w.]+)"')
 # Kinds that have no scaffold yet.
 WITHOUT = {
-    "capture/ceilings/libraries",
     "export/frames",
     "export/reviews",
     "views/comparison/sections",
