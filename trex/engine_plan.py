@@ -30,7 +30,7 @@ __all__ = [
     "summary_dict",
 ]
 
-PathLike = str | os.PathLike
+PathLike = str | os.PathLike[str]
 
 
 class EnginePlan(_EnginePlan):

@@ -81,7 +81,8 @@ def read_metadata_file(metadata_file: PathLike, device: int = 0) -> dict[str, An
     devices = document if isinstance(document, list) else [document]
     if not 0 <= device < len(devices) or not isinstance(devices[device], dict):
         raise TrexError(f"the file describes no device {device}", f"devices in it: {len(devices)}", source.path)
-    return devices[device]
+    result: dict[str, Any] = devices[device]
+    return result
 
 
 def read_perf_metadata_file(metadata_file: PathLike, section: str) -> dict[str, Any]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["WhatIf", "available_backend", "expected_ms", "process", "simulate", "what_if", "write_network"]
 
-PathLike = str | os.PathLike
+PathLike = str | os.PathLike[str]
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,7 +52,8 @@ class WhatIf(DocumentView):
 
         from trex.simulator.what_if import what_if_rows
 
-        return pd.DataFrame(what_if_rows(self.outcomes))
+        result: pd.DataFrame = pd.DataFrame(what_if_rows(self.outcomes))
+        return result
 
     @property
     def document(self) -> Document:

@@ -71,4 +71,5 @@ def png_scale(width: float, height: float) -> float:
             f"a PNG of {width:,.0f} x {height:,.0f} pixels is more than viewers show",
             "draw SVG, PDF or HTML, which have no such bound, or a part: --query, --module, --beam, --hottest, --fold",
         )
-    return scale
+    result: float = scale
+    return result

@@ -76,7 +76,7 @@ class DrawnGraph:
         self.drawing = drawing
         self.height = height
 
-    def save(self, path: str | os.PathLike) -> str:
+    def save(self, path: str | os.PathLike[str]) -> str:
         """Writes the drawing in the format of the file's ending (``.html``, ``.svg``, ``.png`` …) and returns the path.
 
         Raises TrexError for an ending that no format has, and for a folder that cannot be written to.

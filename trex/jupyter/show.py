@@ -35,7 +35,7 @@ def show(*shown: Any) -> None:
         from IPython.display import display
     except ImportError as error:
         raise missing_extra("IPython", "notebook", "showing something in a notebook") from error
-    display(*shown)
+    display(*shown)  # type: ignore[no-untyped-call]
 
 
 def show_html(markup: str) -> None:
@@ -44,7 +44,7 @@ def show_html(markup: str) -> None:
         from IPython.display import HTML, display
     except ImportError as error:
         raise missing_extra("IPython", "notebook", "showing something in a notebook") from error
-    display(HTML(markup))
+    display(HTML(markup))  # type: ignore[no-untyped-call]
 
 
 def show_figure(figure: Any) -> Any:

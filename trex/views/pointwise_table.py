@@ -45,4 +45,5 @@ def pointwise_table(plan: EnginePlan) -> pd.DataFrame:
             }
         )
     columns = ["Name", "type", "precision", "latency.avg_time", "operations", "producers", "might join"]
-    return pd.DataFrame(rows, columns=columns)
+    result: pd.DataFrame = pd.DataFrame(rows, columns=columns)
+    return result

@@ -32,7 +32,8 @@ def comparison_frame(comparison: PlanDiff) -> pd.DataFrame:
             )
         )
     frame = pd.DataFrame(rows, columns=names.split())
-    return frame.astype(dict.fromkeys(_NUMBERS, "float64"))
+    result: pd.DataFrame = frame.astype(dict.fromkeys(_NUMBERS, "float64"))
+    return result
 
 
 def operations_frame(comparison: PlanDiff) -> pd.DataFrame:
@@ -56,7 +57,8 @@ def operations_frame(comparison: PlanDiff) -> pd.DataFrame:
         for each in comparison.operations
     ]
     names = "operation new_operation kind module left_ms right_ms difference_ms speedup left_rule right_rule"
-    return pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(_NUMBERS[:4], "float64"))
+    result: pd.DataFrame = pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(_NUMBERS[:4], "float64"))
+    return result
 
 
 def modules_frame(comparison: PlanDiff) -> pd.DataFrame:
@@ -77,7 +79,8 @@ def modules_frame(comparison: PlanDiff) -> pd.DataFrame:
         for each in comparison.modules
     ]
     names = "module left_ms right_ms difference_ms speedup left_conversions_ms right_conversions_ms operations"
-    return pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(_NUMBERS[:4], "float64"))
+    result: pd.DataFrame = pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(_NUMBERS[:4], "float64"))
+    return result
 
 
 def engines_frame(series: EngineSeries) -> pd.DataFrame:
@@ -113,7 +116,8 @@ def engines_frame(series: EngineSeries) -> pd.DataFrame:
         "speedup speedup_low speedup_high outcome"
     )
     numbers = [name for name in names.split() if name.endswith(("_ms", "_per_s", "_low", "_high")) or name == "speedup"]
-    return pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(numbers, "float64"))
+    result: pd.DataFrame = pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(numbers, "float64"))
+    return result
 
 
 def series_operations_frame(series: EngineSeries) -> pd.DataFrame:
@@ -122,7 +126,8 @@ def series_operations_frame(series: EngineSeries) -> pd.DataFrame:
         [(each.name, each.kind, each.module, *each.ms) for each in series.operations],
         columns=["operation", "kind", "module", *series.names],
     )
-    return frame.astype(dict.fromkeys(series.names, "float64"))
+    result: pd.DataFrame = frame.astype(dict.fromkeys(series.names, "float64"))
+    return result
 
 
 def scaling_frame(series: EngineSeries) -> pd.DataFrame:
@@ -135,4 +140,5 @@ def scaling_frame(series: EngineSeries) -> pd.DataFrame:
         for batch, ms, item, efficiency in zip(curve.batches, curve.ms, curve.item_ms, curve.efficiency, strict=True)
     ]
     names = ["module", "batch", "ms", "item_ms", "exponent", "efficiency", "linear_from"]
-    return pd.DataFrame(rows, columns=names)
+    result: pd.DataFrame = pd.DataFrame(rows, columns=names)
+    return result

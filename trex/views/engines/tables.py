@@ -34,7 +34,8 @@ def merged(left: EnginePlan, right: EnginePlan, pairs: Iterable[Pair]) -> pd.Dat
     rows = [_row(left, right, pair) for pair in pairs]
     texts = [f"{each} ({side})" for each in ("in-p", "out-p", "tactic", "formats", "name") for side in (1, 2)]
     names = ["type", "avg_time (1)", "avg_time (2)", SPEEDUP, *texts]
-    return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[1:4], "float64"))
+    result: pd.DataFrame = pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[1:4], "float64"))
+    return result
 
 
 def _row(left: EnginePlan, right: EnginePlan, pair: Pair) -> tuple[Any, ...]:
@@ -117,7 +118,8 @@ def _placed(frame: pd.DataFrame, places: Sequence[int | None], kinds: Sequence[s
     missing = found["Name"].isna()
     found.loc[missing, "Name"] = ""
     found["type"] = found["type"].where(~missing, pd.Series(list(kinds), dtype=object))
-    return found
+    result: pd.DataFrame = found
+    return result
 
 
 def details(left: EnginePlan, right: EnginePlan, pair: Pair) -> pd.DataFrame:
@@ -143,7 +145,8 @@ def details(left: EnginePlan, right: EnginePlan, pair: Pair) -> pd.DataFrame:
     if are_both:
         ratio = speedup(average_ms(left, pair[0]), average_ms(right, pair[1]))
         rows[SPEEDUP] = ["", _spelled(ratio), False]
-    return pd.DataFrame.from_dict(rows, orient="index", columns=[*names, "differs"])
+    result: pd.DataFrame = pd.DataFrame.from_dict(rows, orient="index", columns=[*names, "differs"])
+    return result
 
 
 def _spelled(value: Any) -> str:
@@ -163,4 +166,5 @@ def facts_of_engines(plans: Sequence[EnginePlan], orientation: str = "vertical")
     labels = list(dict.fromkeys(label for facts in engines for label in facts))
     columns = {name: [facts.get(label, "–") for label in labels] for name, facts in zip(plan_names(plans), engines)}
     frame = pd.DataFrame(columns, index=labels, dtype=object)
-    return frame if orientation == "vertical" else frame.T
+    result: pd.DataFrame = frame if orientation == "vertical" else frame.T
+    return result
