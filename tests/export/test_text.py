@@ -26,7 +26,7 @@ BAD = "a\x1b[31m\u202eb\x00"
 
 def summary(**more) -> Summary:
     made = {"title": "net", "statement": "", "facts": (), "tables": (), "caveats": ()}
-    return Summary(**{**made, **more})  # type: ignore[arg-type]
+    return Summary(**{**made, **more})
 
 
 def test_a_whole_summary():
@@ -101,7 +101,7 @@ def diagnosis(command: str, **more) -> Diagnosis:
         "notes": (),
         "missing": (Missing("layer times", "x", (command,)),),
     }
-    return Diagnosis(**{**made, **more})  # type: ignore[arg-type]
+    return Diagnosis(**{**made, **more})
 
 
 def test_a_diagnosis():

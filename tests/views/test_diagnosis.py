@@ -29,8 +29,8 @@ RUN = {"performance_summary": {"Throughput": 5.0}, "device_information": {"Selec
 def of(folder, **files) -> Diagnosis:
     for name, content in files.items():
         (folder / f"net.{name.replace('_', '.')}.json").write_text(json.dumps(content))
-    (files,) = find_plans(folder)
-    return diagnose(files)
+    (found,) = find_plans(folder)
+    return diagnose(found)
 
 
 def text_of(diagnosis: Diagnosis) -> str:

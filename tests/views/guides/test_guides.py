@@ -102,7 +102,7 @@ def test_options_of_onnx_runtime_become_words_that_trex_takes() -> None:
 def test_a_session_of_onnx_runtime_gets_its_options(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Any] = []
     fake = SimpleNamespace(InferenceSession=lambda model, providers: calls.append((model, providers)))
-    monkeypatch.setitem(sys.modules, "onnxruntime", fake)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "onnxruntime", fake)
     ran(snippet_of("capture-onnxruntime", "InferenceSession"))
     (name, options), fallback = calls[0][1]
     assert (name, fallback) == ("TensorrtExecutionProvider", "CUDAExecutionProvider")
