@@ -164,7 +164,7 @@ def figures_table(device: Device) -> Table:
 def peaks_table(device: Device, layers: Mapping[Arithmetic, int] | None = None) -> Table:
     """Every known peak of a device in 10¹² operations a second, dense, with certainty and source.
 
-    layers: how many layers use each arithmetic, for a further column; theirs are shown besides the usual ones.
+    layers: how many layers use each arithmetic, for a further column; they are shown in addition to the usual ones.
     """
     layers = layers or {}
     counts: dict[str, int] = {}

@@ -34,7 +34,7 @@ class DiagramStyle:
     Raises TrexError for a word that is not among an option's choices.
     """
 
-    color_by: str = option("type", "what the color of a layer tells", choices=coloring_names)
+    color_by: str = option("type", "what the color of a layer shows", choices=coloring_names)
     display_layer_names: bool = option(True, "write the layers' names")
     stack_layer_names: bool = option(True, "write each fused operation on its own line")
     display_metadata: bool = option(
