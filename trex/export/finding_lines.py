@@ -14,7 +14,7 @@ from trex.views.findings import others_text, savings_text, shown_details, shown_
 
 _ROLES = {Severity.NOTE: "info", Severity.WARNING: "warning", Severity.ERROR: "problem"}
 _INDENT = 3
-_LABEL = 8
+_LABEL = 7
 _LEAST = 30
 
 
