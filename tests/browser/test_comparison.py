@@ -186,9 +186,9 @@ def test_facts_are_shown_when_asked_for(visit: Callable[..., Any], path: Any) ->
     frame.evaluate("trex.selectRow(3)")
     until(page, "trex.hub.layer >= 0")
     assert frame.locator("#panel").is_hidden()
-    frame.locator("#tell").click()
+    frame.locator("#show-facts").click()
     assert frame.locator("#panel").is_visible() and "tactic" in frame.locator("#panel").inner_text()
-    frame.locator("#tell").click()
+    frame.locator("#show-facts").click()
     assert frame.locator("#panel").is_hidden()
 
 

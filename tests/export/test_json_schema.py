@@ -13,7 +13,6 @@ import pytest
 
 from tests.export.documents.makers import MAKERS
 from trex.cli.command import COMMANDS
-from trex.cli.commands.schema import WITHOUT
 from trex.engine_plan import load, load_example
 from trex.export.document import RenderStyle, render_document
 from trex.export.json_schema import schema_of
@@ -71,7 +70,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> EnginePlan:
     return plan
 
 
-@pytest.mark.parametrize("command", sorted(set(COMMANDS.names) - set(WITHOUT)))
+@pytest.mark.parametrize("command", [name for name in COMMANDS.names if name != "schema"])
 def test_every_command_has_a_valid_schema_that_names_it(command: str) -> None:
     schema = validator(command).schema
     assert schema["properties"]["schema"] == {"const": f"trex.{command}/1"}

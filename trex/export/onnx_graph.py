@@ -72,11 +72,11 @@ class OnnxGraph:
 
 
 def onnx_model(graph: PlanGraph) -> onnx.ModelProto:
-    """The graph as a model. A tensor name that is used again is told apart: ``x``, then ``x #2``."""
+    """The graph as a model. A tensor name that is used again gets a number: ``x``, then ``x #2``."""
     library = _onnx()
     names = _ValueNames(graph)
     nodes = []
-    for node in sorted(graph.nodes, key=lambda node: _place(graph, node)):
+    for node in sorted(graph.nodes, key=lambda node: _order(graph, node)):
         if isinstance(node, LayerNode):
             nodes.append(_layer_node(node.layer, names.inputs(node), names.outputs(node)))
         elif isinstance(node, MemoryNode) and node.kind in BETWEEN_KINDS:
@@ -90,12 +90,12 @@ def onnx_model(graph: PlanGraph) -> onnx.ModelProto:
     outputs = [_value_info(name, tensor) for name, tensor in taken.items()]
     ends = {value.name for value in (*inputs, *outputs)}
     values = [_value_info(name, tensor) for name, tensor in names.tensors.items() if name not in ends]
-    made = library.helper.make_graph(nodes, _text(graph.name) or "engine", inputs, outputs, value_info=values)
-    made.doc_string = "A TensorRT engine, made to be looked at; it cannot be run."
+    onnx_graph = library.helper.make_graph(nodes, _text(graph.name) or "engine", inputs, outputs, value_info=values)
+    onnx_graph.doc_string = "A TensorRT engine, made to be looked at; it cannot be run."
     opset = library.helper.make_opsetid(DOMAIN, 1)
-    model: onnx.ModelProto = library.helper.make_model(made, opset_imports=[opset], producer_name="trex")
+    model: onnx.ModelProto = library.helper.make_model(onnx_graph, opset_imports=[opset], producer_name="trex")
     types = {tensor.data_type for tensor in names.tensors.values()}
-    model.ir_version = max(_IR_VERSIONS.get(each, _LEAST_IR_VERSION) for each in (*types, DataType.UNKNOWN))
+    model.ir_version = max(_IR_VERSIONS.get(data_type, _LEAST_IR_VERSION) for data_type in (*types, DataType.UNKNOWN))
     return model
 
 
@@ -156,10 +156,10 @@ class _ValueNames:
         for edge in self.graph.edges_into[node.id]:
             sources.setdefault(edge.tensor.name, []).append(edge.source)
         for tensor in node.layer.inputs:
-            found = sources.get(tensor.name, ())
-            for source in found:
+            writers = sources.get(tensor.name, ())
+            for source in writers:
                 yield self._value(source, tensor.name)
-            if not found:
+            if not writers:
                 yield ""
 
     def outputs(self, node: LayerNode) -> Iterator[str]:
@@ -184,7 +184,7 @@ class _ValueNames:
 # -------------------------------------------------------------------------------------------------------------- pieces
 
 
-def _place(graph: PlanGraph, node: Node) -> tuple[int, int]:
+def _order(graph: PlanGraph, node: Node) -> tuple[int, int]:
     """Where a node stands: layers in execution order, memory behind the last layer that writes it."""
     if isinstance(node, LayerNode):
         return (node.id, 0)

@@ -157,8 +157,8 @@ def _frames(frames: Sequence[Frame]) -> Iterator[str]:
         return
     yield '<g class="e">\n'
     for number, frame in enumerate(frames):
-        place = f'x="{frame.x:.0f}" y="{frame.y:.0f}" width="{frame.width:.0f}" height="{frame.height:.0f}"'
-        yield f'<rect id="f{number}" {place} rx="6"><title>{xml_text(frame.tooltip)}</title></rect>\n'
+        position = f'x="{frame.x:.0f}" y="{frame.y:.0f}" width="{frame.width:.0f}" height="{frame.height:.0f}"'
+        yield f'<rect id="f{number}" {position} rx="6"><title>{xml_text(frame.tooltip)}</title></rect>\n'
     yield "</g>\n"
 
 

@@ -108,7 +108,7 @@ def details_of(finding: RankedFinding, explain: bool) -> Iterator[Detail]:
         return
     details = (
         ("Layers", ", ".join(finding.layer_names)),
-        ("Tensors", ", ".join(finding.tensors)),
+        ("Tensor", ", ".join(finding.tensors)),
         ("Data", "; ".join(map(evidence_text, finding.evidence))),
         ("Saves", finding.formula),
         ("Unless", finding.does_not_apply),

@@ -167,7 +167,7 @@ def test_without_findings_csv_has_its_head_and_json_an_empty_list(plan: EnginePl
 
 def test_text_reads_top_down(hostile: LintResult) -> None:
     text = rendered("text", hostile, explain=True, shows_suppressed=True)
-    wanted = ["2 findings (1 error), likely savings 1.5000 of 6.0000 ms", "1  ", "save ~1.50 ms (≤ 3.00)  AA001",
+    wanted = ["2 findings (1 error), likely savings 1.50 of 6.00 ms", "1  ", "save ~1.50 ms (≤ 3.00)  AA001",
               "   Why ", "   Fix ", "   Or ", "   Check ", "   Layers ", "   Data ", "   Saves ", "   Sure   50%",
               "2  first", "Can't check", "Suppressed", "the rule fails (BB001) failed"]  # fmt: skip
     positions = [text.find(words) for words in wanted]

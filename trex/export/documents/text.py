@@ -137,7 +137,7 @@ def note_lines(note: Note, folder: str = "", width: int | None = None) -> Iterat
 
 
 def labeled(label: str, text: str, width: int | None, role: str = "") -> Iterator[Line]:
-    """A label and the text beside it, whose further lines are indented as far."""
+    """A label, and the text to the right of it, with hanging indent."""
     indent = cell_width(label)
     for line in _wrapped(printable(text), None if width is None else max(width - indent, 20)):
         yield [(label, "label"), (line, role)]
