@@ -160,7 +160,7 @@ def test_one_engine_twice():
 
 
 def test_other_shapes_are_a_cause():
-    for _, make in pairs_of("another batch", "both tell ONNX origins", 2, 1):
+    for _, make in pairs_of("another batch", "both with ONNX origins", 2, 1):
         pair = make()
         found = PlanDiff(pair.left, pair.right)
         assert {change.cause for change in found.changes} == {Cause.SHAPES}
