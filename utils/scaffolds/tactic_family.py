@@ -12,22 +12,23 @@ SCAFFOLD = Scaffold(
 from __future__ import annotations
 
 from trex.ingest.spelling.tactics.common import vocabulary
-from trex.ingest.spelling.tactics.reading import Family, Reading
-from trex.ingest.spelling.tactics.vocabulary import fact
+from trex.ingest.spelling.tactics.name_reader import Family, NameReader
+from trex.ingest.spelling.tactics.vocabulary import meaning
 
-_VOCABULARY = vocabulary({"$flat": fact("family", "the kernels of $title")})
-
-
-def _read(reading: Reading) -> None:
-    reading.learn({"library": "$name", "kind": "gemm"})
-    reading.read_all(_VOCABULARY)
+_VOCABULARY = vocabulary({"$flat": meaning("family", "the kernels of $title")})
 
 
-def _fits(words: list[str]) -> bool:
+def _decode(reader: NameReader) -> None:
+    reader.set_fields({"library": "$name", "kind": "gemm"})
+    while reader.index < len(reader.words):
+        reader.read(_VOCABULARY)
+
+
+def _matches(words: list[str]) -> bool:
     return words[:1] == ["$flat"]
 
 
-FAMILY = Family("$name", 15, _fits, _read, _VOCABULARY)
+FAMILY = Family("$name", 15, _matches, _decode, _VOCABULARY)
 ''',
     test='''\
 """The family of kernels ``$name``."""
