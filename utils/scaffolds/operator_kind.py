@@ -22,7 +22,7 @@ from functools import partial
 
 from trex.perf.work.operand import Formula, per_input
 
-OPERATORS: dict[str, Formula] = {"com.example::$camel": partial(per_input, each=2)}
+OPERATORS: dict[str, Formula] = {"com.example::$camel": partial(per_input, operations=2)}
 ''',
     test='''\
 """Work of the operators of ``$name``, computed by hand."""
@@ -41,5 +41,5 @@ def test_operations() -> None:
     count = operator_count(operator, Model((operator,), {"x": x, "y": y}, (x,), (y,)))
     assert (count.macs, count.other_ops) == (0, 2 * 8 * 2)
 ''',
-    related=("tests/perf/work/test_operators.py",),
+    related=("tests/perf/work/test_plan_works.py",),
 )

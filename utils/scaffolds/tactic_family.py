@@ -7,12 +7,13 @@ from utils.scaffold import Scaffold
 SCAFFOLD = Scaffold(
     folder="ingest/spelling/tactics/families",
     plug='''\
-"""$name: whose kernels these are (a name as files contain it: ``${flat}_tile128x64x32_tn``)."""
+"""$name: whose kernels these are (a name as files contain it: ``${flat}_128x64x32_tn``)."""
 
 from __future__ import annotations
 
 from trex.ingest.spelling.tactics.common import vocabulary
 from trex.ingest.spelling.tactics.name_reader import Family, NameReader
+from trex.ingest.spelling.tactics.style import TILE, tile_meaning
 from trex.ingest.spelling.tactics.vocabulary import meaning
 
 _VOCABULARY = vocabulary({"$flat": meaning("family", "the kernels of $title")})
@@ -21,7 +22,10 @@ _VOCABULARY = vocabulary({"$flat": meaning("family", "the kernels of $title")})
 def _decode(reader: NameReader) -> None:
     reader.set_fields({"library": "$name", "kind": "gemm"})
     while reader.index < len(reader.words):
-        reader.read(_VOCABULARY)
+        if TILE.fullmatch(reader.word):
+            reader.add(tile_meaning(reader.word))
+        else:
+            reader.read(_VOCABULARY)
 
 
 def _matches(words: list[str]) -> bool:
@@ -39,7 +43,7 @@ from trex.ingest.spelling.tactic_names import decode_tactic
 
 
 def test_a_name_is_decoded() -> None:
-    tactic = decode_tactic("${flat}_tile128x64x32_tn")
+    tactic = decode_tactic("${flat}_128x64x32_tn")
     assert tactic.family == tactic.library == "$name"
     assert tactic.tile == (128, 64, 32)
     assert all(part.key for part in tactic.parts)
