@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from trex.core.layer import Layer
 from trex.perf.work.kind import WorkKind, type_key
-from trex.perf.work.made import made, output_volume
+from trex.perf.work.layer_work import layer_work, output_volume
 from trex.perf.work.work import Work
 
 FORMULA = "other operations = output values · 2"
@@ -29,7 +29,7 @@ FORMULA = "other operations = output values · 2"
 def work(layer: Layer) -> Work:
     values = output_volume(layer)
     terms = (("output values", values),)
-    return made("$name", layer, 0, None if values is None else values * 2, FORMULA, terms)
+    return layer_work("$name", layer, 0, None if values is None else values * 2, FORMULA, terms)
 
 
 KIND = WorkKind(frozenset({type_key("$camel")}), work)
