@@ -18,8 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from trex.compare.metric import METRICS
-from trex.compare.prediction import median_of
+from trex.compare.metric import kept_columns, metric_values
 from trex.compare.run_settings import RunSettings, plain_key
 from trex.core.baseline_key import BaselineKey
 from trex.core.layer import Layer
@@ -64,7 +63,7 @@ def baseline_document(plan: EnginePlan, model: str = "") -> dict[str, Any]:
         "verbosity": plan.engine.verbosity,
         "provenance": plan.provenance.name.lower(),
         **({} if expected is None else {"expected_ms": list(map(_rounded, expected))}),
-        "metrics": {name: _rounded(median_of(performance, column)) for name, column in METRICS.items()},
+        "metrics": {name: _rounded(value) for name, value in metric_values(performance).items()},
         "layers_ms": _rounded(plan.total_runtime),
         "run": _run(performance),
         "bindings": [[binding.name, binding.is_input] for binding in plan.engine.bindings],
@@ -125,7 +124,7 @@ def _samples(queries: QueryTimes | None) -> dict[str, Any]:
         "last_end_ms": _last_ends(queries),
     }
     columns: dict[str, list[float | None]] = {}
-    for name in METRICS.values():
+    for name in kept_columns():
         values = duration_of(queries, name)
         if values is None:
             continue
@@ -146,9 +145,8 @@ def _last_ends(queries: QueryTimes) -> dict[str, float | None]:
     }
 
 
-def chosen_rows(count: int) -> np.ndarray:
-    """Indexes of at most MOST_SAMPLES of ``count`` samples, ascending: one per interval of equal length."""
-    most = MOST_SAMPLES
+def chosen_rows(count: int, most: int = MOST_SAMPLES) -> np.ndarray:
+    """Indexes of at most this many of ``count`` samples, ascending: one per interval of equal length."""
     if count <= most:
         return np.arange(count)
     edges = np.linspace(0, count, most + 1)

@@ -21,7 +21,7 @@ import numpy as np
 
 from trex.compare.causes import Change
 from trex.compare.layer_noise import FEWEST_UNCHANGED, SIGMAS, is_below_step, scatter_of, shift_of
-from trex.compare.metric import METRICS, PER_LAYER, metric_labels
+from trex.compare.metric import METRICS, Metric, metric_labels, metric_value
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.prediction import PredictedSpeedup
 from trex.compare.series import EngineSeries
@@ -38,7 +38,7 @@ ASSUMED_SCATTER = 0.05
 """
 _CONDITION = re.compile(
     r"\s*(?P<metric>[\w-]+)\s*(?::\s*(?P<glob>.+?))?\s*"
-    r">\s*\+?\s*(?P<limit>\d+\.?\d*|\.\d+)\s*(?P<unit>%|ms)\s*"
+    r"(?P<sign>>\s*\+?|<\s*-)\s*(?P<limit>\d+\.?\d*|\.\d+)\s*(?P<unit>%|[A-Za-z/]+)\s*"
 )
 _ABOVE = "above the threshold"
 _WITHIN = "within the threshold"
@@ -57,7 +57,7 @@ class GateStatus(Enum):
 @dataclass(frozen=True, slots=True)
 class Condition:
     """text: as written. metric: its name. glob: of layers' names or types. limit: the allowed change for the worse, in
-    percent of the base or in milliseconds. where: the file and line of a configured condition, which applies to
+    percent of the base or in the metric's unit. where: the file and line of a configured condition, which applies to
     all engines, whether they have such layers or not; "" for one of the command line.
     """
 
@@ -68,13 +68,19 @@ class Condition:
     is_percent: bool
     where: str = ""
 
+    @property
+    def definition(self) -> Metric:
+        metric: Metric = METRICS[self.metric].value
+        return metric
+
     def regression(self, left: float, right: float) -> float:
-        """The growth in the limit's unit."""
+        """The change for the worse in the limit's unit."""
+        worse = left - right if self.definition.higher_is_better else right - left
         if not self.is_percent:
-            return right - left
+            return worse
         if left <= 0.0:
-            return math.inf if right > left else 0.0
-        return 100.0 * (right - left) / left
+            return math.inf if worse > 0.0 else 0.0
+        return 100.0 * worse / left
 
     def is_within(self, left: float, right: float) -> bool:
         return self.regression(left, right) <= self.limit
@@ -99,10 +105,12 @@ def read_condition(text: str, where: str = "") -> Condition:
     if match is None:
         raise TrexError(f"{text!r} is not a gate condition", _hint(), where)
     name, glob, unit = match["metric"], match["glob"] or "", match["unit"]
-    if name not in METRICS and name != PER_LAYER:
-        hint = did_you_mean(name, (*METRICS, PER_LAYER), f"metrics: {', '.join(metric_labels())}")
+    if name not in METRICS:
+        hint = did_you_mean(name, METRICS, f"metrics: {', '.join(metric_labels())}")
         raise TrexError(f"there is no metric {name!r}", hint, where)
-    if (name == PER_LAYER) != bool(glob):
+    metric: Metric = METRICS[name].value
+    is_decrease = match["sign"].startswith("<")
+    if metric.per_layer != bool(glob) or unit not in ("%", metric.unit) or is_decrease != metric.higher_is_better:
         raise TrexError(f"{text!r} is not a gate condition", _hint(name), where)
     return Condition(text, name, glob, float(match["limit"]), unit == "%", where)
 
@@ -111,8 +119,9 @@ def _hint(name: str = "") -> str:
     """How to write conditions, of one metric or in general."""
     if not name:
         return f'METRIC>+N%: "latency>+3%", "layer:gemm*>+10%"; metrics: {", ".join(metric_labels())}'
-    subject = f"{name}:GLOB" if name == PER_LAYER else name
-    return f'"{subject}>+3%" or "{subject}>+0.1ms"'
+    metric: Metric = METRICS[name].value
+    subject, sign = f"{name}:GLOB" if metric.per_layer else name, "<-" if metric.higher_is_better else ">+"
+    return f'"{subject}{sign}3%" or "{subject}{sign}0.1{metric.unit}"'
 
 
 def conditions_of(texts: Sequence[str], limits: Sequence[Limit] = ()) -> list[Condition]:
@@ -132,7 +141,11 @@ def check_limits(configuration: CompareConfiguration) -> None:
 
 def _configured(limit: Limit) -> Condition:
     """``latency = "+3%"``; a limit that is switched off is read as any limit, for its metric's sake."""
-    return read_condition(f"{limit.metric}>{limit.allowed.strip() or '+0%'}", limit.where)
+    name = limit.metric.partition(":")[0].strip()
+    metric: Metric | None = METRICS[name].value if name in METRICS else None
+    is_higher_better = metric is not None and metric.higher_is_better
+    allowed = limit.allowed.strip() or ("-0%" if is_higher_better else "+0%")
+    return read_condition(f"{limit.metric}{'<' if is_higher_better else '>'}{allowed}", limit.where)
 
 
 def judge(diff: PlanDiff, conditions: Sequence[Condition]) -> tuple[GateResult, ...]:
@@ -144,7 +157,8 @@ def judge(diff: PlanDiff, conditions: Sequence[Condition]) -> tuple[GateResult, 
         if condition.glob:
             results.extend(_layer_results(diff, condition))
             continue
-        status, words = _by_samples(diff, condition)
+        column = condition.definition.column
+        status, words = _by_samples(diff, condition) if column else _by_value(diff, condition)
         results.append(GateResult(condition, status, condition.metric, words))
     return tuple(results)
 
@@ -162,7 +176,7 @@ def judge_all(series: EngineSeries, conditions: Sequence[Sequence[Condition]]) -
 
 def _by_samples(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
     """By the medians, and the significance that the per-query times show."""
-    change = diff.significances.get(METRICS[condition.metric])
+    change = diff.significances.get(condition.definition.column)
     if change is None or change.left_ms is None or change.right_ms is None or not change.left_ms > 0.0:
         reason = "no such times in base and new" if change is None else change.reason
         return GateStatus.INCONCLUSIVE, f"{condition.metric} unknown: {reason}"
@@ -181,6 +195,21 @@ def _by_samples(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
 
 def _margin(change: Significance) -> str:
     return "" if change.shown_margin_pct is None else f" ± {change.shown_margin_pct:.1f}"
+
+
+def _by_value(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
+    """By one value per engine."""
+    metric, name = condition.definition, condition.metric
+    left, right = (metric_value(name, side) for side in (diff.left_performance, diff.right_performance))
+    if left is None or right is None:
+        missing = " and ".join(side for side, value in (("base", left), ("new", right)) if value is None)
+        return GateStatus.INCONCLUSIVE, f"{name} unknown in {missing}"
+    words = f"{name} {_figures(left, right, metric.unit)}"
+    if condition.is_within(left, right):
+        return GateStatus.PASSED, f"{words}: {_WITHIN}"
+    if metric.is_exact:
+        return GateStatus.FAILED, f"{words}: {_ABOVE}"
+    return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but one value per run doesn't show whether it is significant"
 
 
 def _predicted(

@@ -55,7 +55,7 @@ class _Reader:
             self._metadata(run),
             synthetic=provenance is Provenance.SYNTHETIC,
             simulated=provenance is Provenance.SIMULATED,
-            extra=_error_bars(document, provenance),
+            extra={"baseline_metrics": self._mapping(document, "metrics"), **_error_bars(document, provenance)},
         )
         build = Metadata(build_options=self._mapping(run, "build_options"))
         times = self._layer_times(engine, rows, run.get("layer_profile_iterations"))

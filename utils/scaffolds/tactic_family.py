@@ -7,11 +7,7 @@ from utils.scaffold import Scaffold
 SCAFFOLD = Scaffold(
     folder="ingest/spelling/tactics/families",
     plug='''\
-<<<<<<< HEAD
-"""$name: whose kernels these are (a name as files contain it: ``${flat}_tn``)."""
-=======
 """$name: whose kernels these are (a name as files contain it: ``${flat}_128x64x32_tn``)."""
->>>>>>> floors
 
 from __future__ import annotations
 
@@ -47,11 +43,7 @@ from trex.ingest.spelling.tactic_names import decode_tactic
 
 
 def test_a_name_is_decoded() -> None:
-<<<<<<< HEAD
-    tactic = decode_tactic("${flat}_tn")
-=======
     tactic = decode_tactic("${flat}_128x64x32_tn")
->>>>>>> floors
     assert tactic.family == tactic.library == "$name"
     assert tactic.layouts == ("t", "n")
     assert all(part.key for part in tactic.parts)

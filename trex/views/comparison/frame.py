@@ -116,8 +116,8 @@ def engines_frame(series: EngineSeries) -> pd.DataFrame:
         "speedup speedup_low speedup_high outcome"
     )
     numbers = [name for name in names.split() if name.endswith(("_ms", "_per_s", "_low", "_high")) or name == "speedup"]
-    result: pd.DataFrame = pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(numbers, "float64"))
-    return result
+    frame: pd.DataFrame = pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(numbers, "float64"))
+    return frame
 
 
 def series_operations_frame(series: EngineSeries) -> pd.DataFrame:
