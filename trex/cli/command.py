@@ -94,7 +94,7 @@ def _shared(field: OptionField) -> dict[str, Any]:
 
 
 def _explained(convert: Callable[[str], Any]) -> Callable[[str], Any]:
-    """The conversion, saying in words what it takes: the first clause of its docstring."""
+    """The conversion; its error names what it takes, the first clause of its docstring."""
 
     def converted(text: str) -> Any:
         try:

@@ -59,7 +59,7 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
         rows = tuple(_row(comparison, item) for item in first)
         tables.append(Table("Layer groups by difference", _COLUMNS, rows))
         rows = tuple(_detail(comparison, item) for item in first)
-        tables.append(Table("What changed in them", _DETAILS, rows))
+        tables.append(Table("What changed in them", _DETAILS, rows, is_folded=True))
     tables.append(_groups("By type", "type", comparison.by_type, detail.top))
     witnesses = Counter(change.match.why for change in comparison.changes)
     return section(
@@ -111,7 +111,7 @@ def _groups(title: str, key: str, groups: Sequence[ChangeGroup], top: int) -> Ta
         )
         for group in groups[:top]
     )
-    return Table(title, (TableColumn(key), *_GROUP_COLUMNS), rows)
+    return Table(title, (TableColumn(key), *_GROUP_COLUMNS), rows, is_folded=True)
 
 
 def name_of(left: Sequence[Layer], right: Sequence[Layer]) -> str:

@@ -93,7 +93,7 @@ def _quantities(result: tuple[Significance, ...]) -> Table:
         for item in result
         if item.left_ms is not None or item.right_ms is not None
     )
-    return Table("Medians", columns, rows)
+    return Table("Medians", columns, rows, is_folded=True)
 
 
 def bars_of(significance: Significance) -> tuple[float | None, float | None]:
@@ -117,7 +117,7 @@ def _percentiles(significance: Significance) -> Table:
         for label in _PERCENTILES:
             left, right = significance.left.percentiles.get(label), significance.right.percentiles.get(label)
             rows.append((label, left, right, left / right if left and right else None))
-    return Table(f"Percentiles of {significance.label}", columns, tuple(rows))
+    return Table(f"Percentiles of {significance.label}", columns, tuple(rows), is_folded=True)
 
 
 def _derivations(significance: Significance) -> list[tuple[str, str]]:
