@@ -114,7 +114,9 @@ def _kind(left: EnginePlan, right: EnginePlan, pair: Pair) -> str:
 
 
 def _placed(frame: pd.DataFrame, indexes: Sequence[int | None], kinds: Sequence[str]) -> pd.DataFrame:
-    result: pd.DataFrame = frame.reindex([NOWHERE if index is None else index for index in indexes]).reset_index(drop=True)
+    result: pd.DataFrame = frame.reindex([NOWHERE if index is None else index for index in indexes]).reset_index(
+        drop=True
+    )
     missing = result["Name"].isna()
     result.loc[missing, "Name"] = ""
     result["type"] = result["type"].where(~missing, pd.Series(list(kinds), dtype=object))
