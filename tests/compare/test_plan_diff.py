@@ -198,6 +198,6 @@ def test_an_engine_and_its_layer_names(network, is_new):
     assert causes <= {Cause.UNEXPLAINED, Cause.REFORMATS}
     assert all(operation.difference_ms in (None, 0.0) for operation in found.operations)
     which = "new engine" if is_new else "base"
-    assert f"the files of the {which} tell no precisions" in told(found)
+    assert f"precisions of the {which} are unknown" in told(found)
     for charges in EngineSeries(found.left, [found.right]).operation_times:
         assert {operation.rule for operation in charges.operations.values()} <= {ALONE, EQUAL, VIEW}

@@ -90,7 +90,7 @@ def engines_frame(series: EngineSeries) -> pd.DataFrame:
     """
     rows = []
     for index, facts in enumerate(series.facts):
-        result = series.comparisons[index - 1].main if index else None
+        significance = series.comparisons[index - 1].main if index else None
         rows.append(
             (
                 facts.name,
@@ -105,10 +105,10 @@ def engines_frame(series: EngineSeries) -> pd.DataFrame:
                 facts.image_ms,
                 facts.throughput,
                 facts.images_per_s,
-                1.0 if result is None else result.speedup,
-                None if result is None else result.low,
-                None if result is None else result.high,
-                "base" if result is None else result.outcome.value,
+                1.0 if significance is None else significance.speedup,
+                None if significance is None else significance.low,
+                None if significance is None else significance.high,
+                "base" if significance is None else significance.outcome.value,
             )
         )
     names = (
