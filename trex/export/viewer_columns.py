@@ -35,9 +35,9 @@ class Strings:
         """Turns the columns' strings into places in the table, which is returned; what is used often comes first."""
         uses = Counter(text for texts in self.columns for text in texts)
         known = sorted(uses, key=lambda text: (uses[text] < _OFTEN, text))
-        numbers_of = {text: i for i, text in enumerate(known)}
+        number_of = {text: i for i, text in enumerate(known)}
         for texts, is_difference in zip(self.columns, self.is_difference):
-            numbers = [numbers_of[text] for text in texts]
+            numbers = [number_of[text] for text in texts]
             texts[:] = differences(numbers) if is_difference else numbers
         return front_coded(known)
 
