@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fits the simulated builder's times to real engines and writes ``trex/simulator/timing/fitted.json``.
 
-Reads engines with profiles from ``../shared/engines`` or TREX_SHARED/engines, one folder each. ``--judge`` prints how
+Reads engines with profiles from ``../shared/engines`` or TREX_SHARED/engines, one folder each. ``--dry-run`` prints how
 well each engine is predicted by constants that were fitted without it, and writes nothing. Exit code 0, also without
 engines.
 """
@@ -26,7 +26,7 @@ SHARED = Path(os.environ.get("TREX_SHARED", REPOSITORY.parent / "shared"))
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--judge", action="store_true", help="write nothing; print the accuracy of predictions")
+    parser.add_argument("--dry-run", action="store_true", help="write nothing; print the accuracy of predictions")
     parser.add_argument("--engines", type=Path, default=SHARED / "engines", help="folder of real engines")
     options = parser.parse_args(arguments)
     if not options.engines.is_dir():

@@ -215,7 +215,7 @@ def _files(outcome: CaptureResult, drawn: _Drawn) -> dict[str, str]:
 def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
     """The engine's summary, what was done, and the files."""
     from trex.core.printable import printable
-    from trex.views.document import Document, Fact, Facts, Section, section
+    from trex.views.document import Document, Fact, Section, section
 
     failure = outcome.failure
     data = {
@@ -227,10 +227,7 @@ def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
     }
     skipped = tuple(f"{stage}: up to date (--force repeats it)" for stage in outcome.up_to_date)
     files = tuple(Fact(kind, printable(path), path) for kind, path in _files(outcome, drawn).items())
-    own = (
-        section(name="run", statements=skipped, data=data),
-        Section("files", "Files", (Facts(files),) if files else ()),
-    )
+    own = (Section("run", data=data), section(name="files", title="Files", statements=skipped, facts=files))
     notes = tuple(dict.fromkeys((*outcome.notes, *drawn.notes)))
     folder = str(outcome.outputs.folder)
     summary = drawn.summary or Document("process", outcome.outputs.folder.name)
