@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from textwrap import dedent
+from typing import Any
 
 from trex.core.counted import counted
 from trex.core.errors import TrexError
@@ -15,7 +16,7 @@ from trex.ingest.spelling.data_types import data_type_of
 from trex.ingest.spelling.layer_names import PLAIN_OPERAND, explain_name, parse_name
 from trex.ingest.spelling.origins import module_of
 from trex.ingest.spelling.tensor_formats import parse_format
-from trex.perf.columns import PERFORMANCE_COLUMNS, PerformanceColumn
+from trex.perf.columns import PERFORMANCE_COLUMNS
 from trex.plan.columns import COLUMNS, Column
 from trex.views.document import Document, Fact, Facts, Section, Text
 from trex.views.glossary import LAYER_TYPES, explain_layer_type
@@ -24,7 +25,7 @@ from trex.views.note_codes import find_note, note_codes
 from trex.views.tactic_words import UNKNOWN, explain_part, explain_tactic
 from trex.views.terms import TERMS, explain_data_type, explain_term
 
-_COLUMNS: tuple[Column | PerformanceColumn, ...] = (*COLUMNS, *PERFORMANCE_COLUMNS)
+_COLUMNS: tuple[Column[Any], ...] = (*COLUMNS, *PERFORMANCE_COLUMNS)
 _LAYOUTS = {
     "linear": "row major: the last dimension is contiguous",
     "channels-last": "channels last: all channels of a pixel lie together",

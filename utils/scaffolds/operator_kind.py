@@ -38,8 +38,8 @@ from trex.perf.work.operators import operator_count
 def test_operations() -> None:
     x, y = (Value(name, (2, 8), DataType.FP32) for name in "xy")
     operator = Operator(0, "node", "$camel", "com.example", ("x",), ("y",))
-    count = operator_count(operator, Model((operator,), {"x": x, "y": y}, (x,), (y,)))
-    assert (count.macs, count.other_ops) == (0, 2 * 8 * 2)
+    work = operator_count(operator, Model((operator,), {"x": x, "y": y}, (x,), (y,)))
+    assert (work.macs, work.other_ops) == (0, 2 * 8 * 2)
 ''',
     related=("tests/perf/work/test_plan_works.py",),
 )

@@ -25,10 +25,9 @@ def step_of(ordered: Floats) -> float | None:
         return None
     differences = np.diff(ordered)
     different = differences[differences > 0.0]
-    largest = max(abs(float(ordered[-1])), math.ulp(0.0))
-    digit = max(10.0 ** (math.floor(math.log10(largest)) + 1 - _DIGITS), math.ulp(0.0))
+    digit = 10.0 ** (math.floor(math.log10(float(ordered[-1]))) + 1 - _DIGITS)
     if 2 * len(different) > len(ordered):
-        return float(min(different.min(), digit))
+        return float(max(min(different.min(), digit), 1e-12 * ordered[-1]))
     steps = different[different > 2.0 * digit]
     return min(float(steps.min()), max(2.0 * EVENT_STEP_MS, digit)) if len(steps) else digit
 

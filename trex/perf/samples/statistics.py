@@ -75,7 +75,7 @@ def statistics_of(
     """Statistics of a series in the order of measurement.
 
     coarsest_step_ms: the known step of the clock, in addition to the step found in the samples. zero_is_a_time: see
-    ``usable``. A million samples take a quarter of a second: one sort, some Fourier transforms, and the rest is linear
+    ``usable``. One sort, some Fourier transforms, and the rest is linear
     or on at most 10 000 blocks.
     """
     times = usable(samples, warm_up_rows, zero_is_a_time=zero_is_a_time)
