@@ -240,7 +240,7 @@ class TestFiles:
         from trex.examples.network import write_network
 
         file = write_network("resnet18", tmp_path / "r.onnx", None)
-        done = process(file, "fp16")
+        done = process(file, "fp16", "-v")
         assert done.code == 0 and "dimensions that the model leaves open are taken as 1" in done.out
         assert process(file, "fp16", "shapes=input.1:4x3x224x224").code == 0
         assert load(tmp_path / "out").provenance is Provenance.SIMULATED
