@@ -118,7 +118,7 @@ class TestRefusals:
             prepare_backend(options(model, tmp_path, device=""))
 
     def test_a_gpu_must_be_known(self, model: Path, tmp_path: Path) -> None:
-        with pytest.raises(TrexError, match="no device called"):
+        with pytest.raises(TrexError, match="unknown device"):
             prepare_backend(options(model, tmp_path, device="Abacus"))
 
     @pytest.mark.parametrize("release", ["7.2", "12.0", "new"])
