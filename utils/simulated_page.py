@@ -46,9 +46,8 @@ Every prediction has an error bar: in `trex summary` and the reports, in `trex w
 (`simulated`: `expected_from_ms`, `expected_to_ms`). Its ends are the largest errors of predictions of real engines,
 by constants that were fitted without the engine. There are three cases: the constants were fitted to other engines on
 the same GPU, to none on this GPU but some of its compute capability, or to none of its compute capability. Layers of
-unknown work (plugins, loops), engines of many short kernels on a GPU without measured engines, and parts that are
-held back by their power limit widen the bar. For single layers, the bar contains eight of ten. The number of engines
-is small: the bars show what these engines measured, and are no guarantee.
+unknown work (plugins, loops) and parts that are held back by their power limit widen the bar. The number of engines is
+small: the bars show what these engines measured, and are no guarantee.
 
 For simulated engines, `trex compare` prints the speed-up between the ends of both bars that are furthest apart, because
 the errors of two predictions may not cancel: an engine that is predicted a few percent faster may be the slower one.

@@ -105,37 +105,20 @@ def _engine_dict(engine: EngineRecord) -> dict[str, Any]:
     return {**asdict(engine), "stages": [asdict(stage) for stage in engine.stages.values()]}
 
 
-def _engine_from(value: Any) -> EngineRecord:
-    texts = {
-        name: str(value[name] or "")
-        for name in ("name", "trex_version", "tensorrt_version", "backend", "program", "platform", "start", "end")
-    }
-    driver = value.get("driver")
+def _engine_from(value: dict[str, Any]) -> EngineRecord:
+    stages = map(_stage_from, value["stages"])
     return EngineRecord(
-        **texts,
-        model=record_from(value.get("model")),
-        engine=record_from(value.get("engine")),
-        gpu=dict(value.get("gpu") or {}),
-        driver=None if driver is None else str(driver),
-        clocks=dict(value.get("clocks") or {}),
-        stages={stage.name: stage for stage in map(_stage_from, value.get("stages") or ())},
-        notes=tuple(Note(**note) for note in value.get("notes") or ()),
+        **{
+            **value,
+            "model": record_from(value["model"]),
+            "engine": record_from(value["engine"]),
+            "stages": {stage.name: stage for stage in stages},
+            "notes": tuple(Note(**note) for note in value["notes"]),
+        }
     )
 
 
-def _stage_from(value: Any) -> StageRecord:
-    records = {kind: record_from(record) for kind, record in (value.get("outputs") or {}).items()}
-    return StageRecord(
-        name=str(value["name"]),
-        command=tuple(map(str, value["command"])),
-        exit_code=int(value["exit_code"]),
-        stopped_by=str(value["stopped_by"]),
-        start=str(value["start"]),
-        end=str(value["end"]),
-        duration_s=float(value["duration_s"]),
-        fingerprint=str(value["fingerprint"]),
-        is_well=value["is_well"] is True,
-        log=str(value["log"]),
-        message=str(value["message"]),
-        outputs={kind: record for kind, record in records.items() if record is not None},
-    )
+def _stage_from(value: dict[str, Any]) -> StageRecord:
+    records = {kind: record_from(record) for kind, record in value["outputs"].items()}
+    outputs = {kind: record for kind, record in records.items() if record is not None}
+    return StageRecord(**{**value, "command": tuple(value["command"]), "outputs": outputs})

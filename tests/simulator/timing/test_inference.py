@@ -30,10 +30,9 @@ def test_a_run_without_the_profiler_is_shorter():
     prediction = predict(LAYERS, a_device())
     result = inference_of(prediction)
     share, launch = fitted().values["profiler share of 8.0"], fitted().launch_ms((8, 0))
-    assert result.layers_ms == prediction.total_ms
     assert result.compute_ms == pytest.approx(prediction.total_ms - 10 * share * launch)
     assert result.low_ms < result.compute_ms < result.high_ms
-    assert result.latency_ms == result.compute_ms and result.h2d_ms == result.d2h_ms == 0
+    assert result.h2d_ms == result.d2h_ms == 0
 
 
 def test_no_kernel_is_shorter_than_the_shortest():
@@ -58,7 +57,6 @@ def test_transfers_go_over_the_bus():
     result = inference_of(predict(LAYERS, a_device()), 25_200_000, 4_000)
     assert result.h2d_ms == pytest.approx(TRANSFER_MS + 1.0)
     assert TRANSFER_MS < result.d2h_ms < 1.1 * TRANSFER_MS
-    assert result.latency_ms == pytest.approx(result.h2d_ms + result.compute_ms + result.d2h_ms)
     assert transfer_ms(a_device(), 0) == 0
 
 
@@ -74,4 +72,4 @@ def test_buses():
 
 def test_nothing_to_run():
     result = inference_of(predict([], a_device()))
-    assert result.compute_ms == result.latency_ms == result.low_ms == result.high_ms == 0
+    assert result.compute_ms == result.low_ms == result.high_ms == 0

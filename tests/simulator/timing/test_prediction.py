@@ -13,20 +13,18 @@ from trex.core.errors import TrexError
 from trex.engine_plan import load
 from trex.perf.known_devices import find_device, known_devices
 from trex.simulator.timing.constants import Constants
+from trex.simulator.timing.inference import POWER_CAPPED, inference_of
 from trex.simulator.timing.intervals import OTHER, SAME_ARCHITECTURE, SAME_GPU
-from trex.simulator.timing.prediction import POWER_CAPPED, predict
+from trex.simulator.timing.prediction import predict
 
 LAYERS = chain(copy("in", (32, 3, 224, 224)), convolution("a"), noop("v", "a.y", "v"), convolution("b", out=256))
 
 
-def test_each_layer_has_a_time_within_its_interval():
+def test_each_layer_has_a_time():
     result = predict(LAYERS, a_device())
     assert len(result.layers) == 4 and result.kernel_count == 3
     assert result.layers[2].ms == 0
-    for item in result.layers:
-        assert item.low_ms <= item.ms <= item.high_ms
     assert result.total_ms == pytest.approx(sum(item.ms for item in result.layers))
-    assert result.low_ms < result.total_ms < result.high_ms
     assert result.distance == SAME_ARCHITECTURE and not result.notes
 
 
@@ -37,7 +35,7 @@ def test_it_is_the_same_on_every_run():
 def test_the_interval_of_a_part_held_back_by_its_power_is_wider_and_says_so():
     free, held = predict(LAYERS, a_device()), predict(LAYERS, a_device(power_note="held to 70 W"))
     assert held.total_ms == free.total_ms
-    assert held.high_ms == pytest.approx(POWER_CAPPED * free.high_ms)
+    assert inference_of(held).high_ms == pytest.approx(POWER_CAPPED * inference_of(free).high_ms)
     assert [note.code for note in held.notes] == ["time-at-full-clock"]
     measured = predict(LAYERS, find_device("NVIDIA A100 80GB PCIe"))
     assert measured.distance == SAME_GPU and not measured.notes
@@ -46,17 +44,8 @@ def test_the_interval_of_a_part_held_back_by_its_power_is_wider_and_says_so():
 def test_work_that_is_not_told_widens_the_sum_and_is_noted():
     region = layer("{ForeignNode[a...b]}", "Myelin", [t("x", [8, 128, 768])], [t("y", [8, 128, 768])])
     result = predict([*LAYERS, region], a_device())
-    assert result.high_ms > 2 * predict(LAYERS, a_device()).high_ms
+    assert inference_of(result).high_ms > 2 * inference_of(predict(LAYERS, a_device())).high_ms
     assert "time-of-untold-work" in [note.code for note in result.notes]
-    assert result.layers[-1].reason
-
-
-def test_sums_of_many_short_kernels_are_as_unsure_as_the_launch():
-    short = chain(*(copy(f"c{number}", (1, 8, 4, 4)) for number in range(100)))
-    near, far = predict(short, find_device("NVIDIA A100 80GB PCIe")), predict(short, a_device())
-    assert near.total_ms == pytest.approx(far.total_ms, rel=0.01)
-    assert far.low_ms < 0.7 * far.total_ms < 0.8 * near.total_ms < near.low_ms
-    assert far.high_ms > 1.5 * far.total_ms > near.high_ms
 
 
 def test_works_may_be_given():
@@ -73,13 +62,16 @@ def test_works_may_be_given():
 
 def test_no_layers_take_no_time():
     result = predict([], a_device())
-    assert result.total_ms == result.low_ms == result.high_ms == 0 and result.layers == ()
+    assert result.total_ms == 0 and result.layers == ()
 
 
 def test_without_intervals_everything_is_half_to_twice():
-    result = predict(LAYERS, a_device(compute_capability=(9, 0)), constants=Constants(prior_values()))
-    assert result.distance == OTHER
-    assert result.low_ms == pytest.approx(result.total_ms / 2) and result.high_ms == pytest.approx(result.total_ms * 2)
+    prediction = predict(LAYERS, a_device(compute_capability=(9, 0)), constants=Constants(prior_values()))
+    assert prediction.distance == OTHER
+    result = inference_of(prediction)
+    assert result.validated_engines == 0
+    assert result.low_ms == pytest.approx(result.compute_ms / 2)
+    assert result.high_ms == pytest.approx(result.compute_ms * 2)
 
 
 def test_narrower_types_and_larger_parts_are_faster():
@@ -102,7 +94,7 @@ def test_every_known_device_has_times_or_says_what_is_missing(listed):
     except TrexError as error:
         assert "unknown clock" in error.message
         return
-    assert 0.005 < result.total_ms < 1000 and math.isfinite(result.high_ms)
+    assert 0.005 < result.total_ms < 1000
 
 
 @pytest.mark.parametrize("case", [case for case in CASES.values() if not case.expect.error], ids=lambda case: case.name)
@@ -113,6 +105,4 @@ def test_every_engine_has_times(case, tmp_path):
         pytest.skip("cannot be loaded here")
     result = predict(plan.layers, a_device())
     assert len(result.layers) == len(plan.layers)
-    for item in result.layers:
-        assert math.isfinite(item.high_ms)
-        assert 0 <= item.low_ms <= item.ms <= item.high_ms
+    assert all(math.isfinite(item.ms) and item.ms >= 0 for item in result.layers)

@@ -21,7 +21,7 @@ from trex.simulator.timing.intervals import (
     ALL,
     COMPUTE,
     DISTANCES,
-    FEWEST,
+    LAYER,
     TOTAL,
     UNKNOWN_WORK,
     distance_between,
@@ -29,7 +29,6 @@ from trex.simulator.timing.intervals import (
 from trex.simulator.timing.prediction import predict
 
 LEFT_OUT = ("engine", "GPU", "architecture")
-PERCENTILES = (5, 25, 50, 75, 95)
 LEAST_MARGIN = 1.1
 """Intervals of sums are at least ± a tenth: a handful of engines does not prove more."""
 _LOW, _HIGH = 10, 90
@@ -40,24 +39,19 @@ class HoldOutScore:
     """An engine against its prediction. left_out: one of ``LEFT_OUT``. distance: of its device from those of the fit.
 
     spearman: rank correlation of the layers' times, None for fewer than two. total_ratio: predicted over measured sum.
-    percentiles: (5, 25, 50, 75, 95) of the layers' predicted over measured times. layers: number of compared layers.
-    unknown_share: share of the measured time in layers of unknown work, which are excluded from all these.
-    compute_ratio: predicted over measured GPU compute time, None if that is unknown or layers are excluded. ratios:
-    (kind, measured over predicted time) of every compared layer; unknown_ratios: of the excluded layers.
+    compute_ratio: predicted over measured GPU compute time, None if that is unknown or there are layers of unknown
+    work, which are excluded. ratios: measured over predicted time of every compared layer; unknown_ratios: of the
+    excluded layers.
     """
 
     engine: str
-    device: str
     left_out: str
     distance: str
     spearman: float | None
     total_ratio: float
-    percentiles: tuple[float, ...]
-    layers: int
-    unknown_share: float
     compute_ratio: float | None
-    ratios: tuple[tuple[str, float], ...] = ()
-    unknown_ratios: tuple[float, ...] = ()
+    ratios: tuple[float, ...]
+    unknown_ratios: tuple[float, ...]
 
 
 def cross_validate(measured: Sequence[MeasuredEngine]) -> tuple[HoldOutScore, ...]:
@@ -125,8 +119,8 @@ def _profiler_share(kernels: Sequence[float], launch: float, compute: float) -> 
 
 
 def intervals_of(scores: Iterable[HoldOutScore]) -> dict[str, Any]:
-    """The intervals that ``intervals`` reads: of layers the 10th and 90th percentile of measured over predicted time by
-    distance and kind, of sums the extremes over the engines. An interval is at least as wide as at a smaller distance.
+    """The intervals that ``intervals`` reads, by distance: of layers the 10th and 90th percentile of measured over
+    predicted time, of sums the extremes over the engines. An interval is at least as wide as at a smaller distance.
     """
     by_distance: dict[str, list[HoldOutScore]] = {distance: [] for distance in DISTANCES}
     for score in scores:
@@ -152,21 +146,15 @@ def intervals_of(scores: Iterable[HoldOutScore]) -> dict[str, Any]:
                 "high": round(max(*ratios, LEAST_MARGIN, before["high"]), 3),
                 "engines": len(ratios),
             }
-    return {"layer": layer, TOTAL: total, COMPUTE: compute}
+    return {LAYER: layer, TOTAL: total, COMPUTE: compute}
 
 
-def _layer_intervals(scores: Iterable[HoldOutScore], nearer: Mapping[str, Any]) -> dict[str, Any]:
-    groups: dict[str, list[float]] = {ALL: [], UNKNOWN_WORK: []}
-    for score in scores:
-        for kind, ratio in score.ratios:
-            groups[ALL].append(ratio)
-            groups.setdefault(kind, []).append(ratio)
-        groups[UNKNOWN_WORK].extend(score.unknown_ratios)
-    return {
-        kind: _interval(ratios, nearer.get(kind))
-        for kind, ratios in sorted(groups.items())
-        if len(ratios) >= (1 if kind == UNKNOWN_WORK else FEWEST)
+def _layer_intervals(scores: Sequence[HoldOutScore], nearer: Mapping[str, Any]) -> dict[str, Any]:
+    groups = {
+        ALL: [ratio for score in scores for ratio in score.ratios],
+        UNKNOWN_WORK: [ratio for score in scores for ratio in score.unknown_ratios],
     }
+    return {group: _interval(ratios, nearer.get(group)) for group, ratios in groups.items() if ratios}
 
 
 def _interval(ratios: Sequence[float], nearer: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -186,24 +174,18 @@ def _score(scored: MeasuredEngine, kept: Sequence[MeasuredEngine], constants: Co
     pairs = [
         (layer, ms) for layer, ms in zip(prediction.layers, scored.times_ms) if ms and layer.is_kernel and layer.ms > 0
     ]
-    known = [(layer.demand.kind, layer.ms, ms) for layer, ms in pairs if layer.demand.is_known]
-    unknown = [(layer.ms, ms) for layer, ms in pairs if not layer.demand.is_known]
-    predicted, measured = [row[1] for row in known], [row[2] for row in known]
-    unknown_ms = sum(ms for _, ms in unknown)
-    whole = scored.compute_ms if not unknown else None
-    ratios = [one / other for one, other in zip(predicted, measured)]
+    known = [(layer.ms, ms) for layer, ms in pairs if layer.demand.is_known]
+    unknown_ratios = tuple(ms / layer.ms for layer, ms in pairs if not layer.demand.is_known)
+    predicted, measured = [row[0] for row in known], [row[1] for row in known]
+    whole = scored.compute_ms if not unknown_ratios else None
     devices = [(engine.device.name, engine.device.compute_capability or (0, 0)) for engine in kept]
     return HoldOutScore(
         scored.engine,
-        scored.device.name,
         left_out,
         distance_between(scored.device, devices),
         spearman(predicted, measured),
         sum(predicted) / sum(measured),
-        tuple(np.percentile(ratios, PERCENTILES).tolist()),
-        len(known),
-        unknown_ms / (unknown_ms + sum(measured)),
         None if whole is None else compute_ms(prediction) / whole,
-        tuple((kind, ms / guess) for kind, guess, ms in known),
-        tuple(ms / guess for guess, ms in unknown),
+        tuple(ms / guess for guess, ms in known),
+        unknown_ratios,
     )

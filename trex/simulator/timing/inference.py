@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from trex.perf.device import Device
-from trex.simulator.timing.intervals import COMPUTE, engine_count, interval
-from trex.simulator.timing.prediction import POWER_CAPPED, Prediction, is_power_capped
+from trex.simulator.timing.intervals import compute_interval, unknown_work_interval
+from trex.simulator.timing.prediction import Prediction, is_power_capped
 
 PROFILER_SHARE = "profiler share"
 LEAST_MS = 0.0025
@@ -29,6 +29,8 @@ TRANSFER_MS = 0.004
 """A transfer of few bytes: 2 to 6 µs in logs of trtexec."""
 BUS_SHARE = 0.8
 """Our choice: share of a bus's published rate that pinned memory reaches."""
+POWER_CAPPED = 1.25
+"""Our choice: how much longer an inference may be if a power limit lowers the clock by an unknown amount."""
 
 _PCI_EXPRESS = (((9, 0), 63.0), ((8, 0), 31.5), ((0, 0), 15.75))
 """GB/s of 16 lanes in one direction of PCI Express 5, 4 and 3 (PCI-SIG), by the first compute capability that has it;
@@ -41,12 +43,11 @@ _SHARED_MEMORY = frozenset({(5, 3), (6, 2), (7, 2), (8, 7), (10, 1), (11, 0), (1
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """All in milliseconds. layers_ms: the profiler's sum. compute_ms with low_ms and high_ms: GPU compute of one
-    inference. enqueue_ms: on the host. h2d_ms, d2h_ms: transfers, 0 without any. validated_engines: number of real
-    engines behind low_ms and high_ms, 0 if these are our choice.
+    """All in milliseconds. compute_ms with low_ms and high_ms: GPU compute of one inference. enqueue_ms: on the host.
+    h2d_ms, d2h_ms: transfers, 0 without any. validated_engines: number of real engines behind low_ms and high_ms, 0 if
+    these are our choice.
     """
 
-    layers_ms: float
     compute_ms: float
     low_ms: float
     high_ms: float
@@ -54,11 +55,6 @@ class Inference:
     h2d_ms: float
     d2h_ms: float
     validated_engines: int
-
-    @property
-    def latency_ms(self) -> float:
-        """Transfers and GPU compute, one after the other."""
-        return self.h2d_ms + self.compute_ms + self.d2h_ms
 
 
 def inference_of(
@@ -71,19 +67,20 @@ def inference_of(
     gap = 0.0 if cuda_graph else STREAM_GAP_MS * max(kernels - 1, 0)
     least = 0.0 if cuda_graph else enqueue
     compute = max(compute_ms(prediction) + gap, least)
-    low, high = interval(prediction.constants.document, COMPUTE, prediction.distance)
-    if is_power_capped(prediction.device, prediction.distance):
+    document, distance = prediction.constants.document, prediction.distance
+    (low, high), engines = compute_interval(document, distance)
+    if is_power_capped(device, distance):
         high *= POWER_CAPPED
-    known, widest_low, widest_high = _shares(prediction)
+    unknown = _unknown_share(prediction)
+    unknown_low, unknown_high = unknown_work_interval(document, distance)
     return Inference(
-        prediction.total_ms,
         compute,
-        max(compute * (known * low + widest_low), least),
-        max(compute * (known * high + widest_high), least),
+        max(compute * ((1 - unknown) * low + unknown * unknown_low), least),
+        max(compute * ((1 - unknown) * high + unknown * unknown_high), least),
         enqueue,
         transfer_ms(device, input_bytes),
         transfer_ms(device, output_bytes),
-        engine_count(prediction.constants.document, COMPUTE, prediction.distance),
+        engines,
     )
 
 
@@ -105,14 +102,10 @@ def profiler_share_name(capability: tuple[int, int]) -> str:
     return f"{PROFILER_SHARE} of {capability[0]}.{capability[1]}"
 
 
-def _shares(prediction: Prediction) -> tuple[float, float, float]:
-    """(share of the sum whose work is known, lower and upper end of the rest, over the sum)."""
-    total = prediction.total_ms
-    unknown = [layer for layer in prediction.layers if not layer.demand.is_known]
-    if not total or not unknown:
-        return 1.0, 0.0, 0.0
-    ms, low, high = (sum(values) for values in zip(*((layer.ms, layer.low_ms, layer.high_ms) for layer in unknown)))
-    return 1 - ms / total, low / total, high / total
+def _unknown_share(prediction: Prediction) -> float:
+    """Share of the layers' time in layers of unknown work."""
+    unknown_ms = sum(layer.ms for layer in prediction.layers if not layer.demand.is_known)
+    return unknown_ms / prediction.total_ms if unknown_ms else 0.0
 
 
 def transfer_ms(device: Device, size_bytes: int) -> float:

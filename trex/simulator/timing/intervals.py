@@ -15,13 +15,12 @@ from trex.perf.known_devices import plain_name
 
 SAME_GPU, SAME_ARCHITECTURE, OTHER = "same GPU", "same architecture", "other architecture"
 DISTANCES = (SAME_GPU, SAME_ARCHITECTURE, OTHER)
-FEWEST = 8
-"""A kind with fewer layers gets the interval of all kinds, widened."""
 UNSEEN = (0.5, 2.0)
-"""Our choice for kinds of layers that no engine has: half to twice, or that of all kinds if it is wider."""
+"""Our choice where no engine was measured: half to twice."""
+LAYER, TOTAL, COMPUTE = "layer", "total", "compute"
+"""Of single layers, of the profiled sum of the layers, and of the GPU compute time of an inference."""
 ALL, UNKNOWN_WORK = "all kinds", "unknown work"
-TOTAL, COMPUTE = "total", "compute"
-"""Of the profiled sum of the layers, and of the GPU compute time of an inference."""
+"""Groups of single layers."""
 
 Interval = tuple[float, float]
 
@@ -43,35 +42,14 @@ def fitted_devices(document: Mapping[str, Any]) -> list[tuple[str, tuple[int, in
     return devices
 
 
-def layer_interval(document: Mapping[str, Any], distance: str, kind: str, is_known: bool) -> tuple[Interval, str]:
-    """(factors that hold for eight of ten layers, why they are wide or "")."""
-    intervals = document.get("intervals", {}).get("layer", {}).get(distance, {})
-    every = _pair(intervals.get(ALL)) or UNSEEN
-    if not is_known:
-        low, high = _pair(intervals.get(UNKNOWN_WORK)) or UNSEEN
-        return (min(low, UNSEEN[0]), max(high, UNSEEN[1])), "unknown work: predicted from its bytes alone"
-    own = intervals.get(kind)
-    if own is not None and own["layers"] >= FEWEST:
-        return _pair(own) or every, ""
-    widened = (min(every[0], UNSEEN[0]), max(every[1], UNSEEN[1]))
-    return widened, f"too few layers of this kind ({kind}) at this distance"
+def unknown_work_interval(document: Mapping[str, Any], distance: str) -> Interval:
+    """Factors that hold for eight of ten layers of unknown work, predicted from their bytes alone."""
+    entry = document.get("intervals", {}).get(LAYER, {}).get(distance, {}).get(UNKNOWN_WORK)
+    low, high = UNSEEN if entry is None else (float(entry["low"]), float(entry["high"]))
+    return min(low, UNSEEN[0]), max(high, UNSEEN[1])
 
 
-def interval(document: Mapping[str, Any], whole: str, distance: str) -> Interval:
-    """Factors that hold for the sums of every engine at this distance. whole: ``TOTAL`` or ``COMPUTE``."""
-    return _pair(_entry(document, whole, distance)) or UNSEEN
-
-
-def engine_count(document: Mapping[str, Any], whole: str, distance: str) -> int:
-    """Number of real engines behind ``interval``, 0 if it is our choice."""
-    entry = _entry(document, whole, distance)
-    return 0 if entry is None else int(entry["engines"])
-
-
-def _entry(document: Mapping[str, Any], whole: str, distance: str) -> Mapping[str, Any] | None:
-    entry: Mapping[str, Any] | None = document.get("intervals", {}).get(whole, {}).get(distance)
-    return entry
-
-
-def _pair(entry: Mapping[str, Any] | None) -> Interval | None:
-    return None if entry is None else (float(entry["low"]), float(entry["high"]))
+def compute_interval(document: Mapping[str, Any], distance: str) -> tuple[Interval, int]:
+    """(factors that hold for every engine at this distance, number of real engines behind them: 0 for our choice)."""
+    entry = document.get("intervals", {}).get(COMPUTE, {}).get(distance)
+    return (UNSEEN, 0) if entry is None else ((float(entry["low"]), float(entry["high"])), int(entry["engines"]))
