@@ -6,7 +6,6 @@ import math
 from pathlib import Path
 
 import pytest
-from trex.views.review.frame import COLUMNS
 
 import trex
 from trex.views.findings_frame import COLUMNS
