@@ -29,8 +29,8 @@ RUN = {"performance_summary": {"Throughput": 5.0}, "device_information": {"Selec
 def of(folder, **contents) -> Diagnosis:
     for name, content in contents.items():
         (folder / f"net.{name.replace('_', '.')}.json").write_text(json.dumps(content))
-    (found,) = find_plans(folder)
-    return diagnose(found)
+    (files,) = find_plans(folder)
+    return diagnose(files)
 
 
 def text_of(diagnosis: Diagnosis) -> str:
