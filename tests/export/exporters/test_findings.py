@@ -214,4 +214,4 @@ def test_a_limit_says_how_many_findings_are_left_out(result: LintResult) -> None
     data = json.loads(rendered("json", result, RenderStyle(limit=2)))
     assert len(data["sections"]["findings"]["findings"]) == 2
     assert data["left_out"]["sections.findings.findings"] == len(result.findings) - 2
-    assert f"{len(result.findings) - 2} more findings" in rendered("text", result, RenderStyle(limit=2))
+    assert f"{len(result.findings) - 2} left out by --limit" in rendered("text", result, RenderStyle(limit=2))
