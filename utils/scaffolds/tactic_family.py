@@ -45,7 +45,7 @@ from trex.ingest.spelling.tactic_names import decode_tactic
 def test_a_name_is_decoded() -> None:
     tactic = decode_tactic("${flat}_128x64x32_tn")
     assert tactic.family == tactic.library == "$name"
-    assert tactic.layouts == ("t", "n")
+    assert (tactic.tile, tactic.layouts) == ((128, 64, 32), ("t", "n"))
     assert all(part.key for part in tactic.parts)
 ''',
     related=("tests/ingest/spelling",),
