@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 
 from trex.core.data_type import DataType
-from trex.perf.arithmetic import Arithmetic
+from trex.perf.arithmetic import CERTAINTIES, Arithmetic, Rate, least_certain
 from trex.perf.device import Device
 from trex.perf.known_devices import find_device
-from trex.perf.rate import CERTAINTIES, Rate, least_certain
 
 FP32 = Arithmetic(DataType.FP32, tensor_core=False)
 FP16_CUDA = Arithmetic(DataType.FP16, tensor_core=False)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from trex.core.data_type import DataType
 from trex.export.document import RenderStyle, render_document
-from trex.perf.arithmetic import Arithmetic
+from trex.perf.arithmetic import Arithmetic, Rate
 from trex.perf.device import Device
 from trex.perf.known_devices import Listed, find_device, known_devices
-from trex.perf.rate import Rate
 from trex.views.devices import PEAKS, arithmetic_text, devices_table, figures_table, one_device_document, peaks_table
 
 

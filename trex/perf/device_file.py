@@ -37,9 +37,8 @@ from typing import Any, NoReturn
 
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
-from trex.perf.arithmetic import Arithmetic
+from trex.perf.arithmetic import CERTAINTIES, Arithmetic, Rate
 from trex.perf.device import Device
-from trex.perf.rate import CERTAINTIES, Rate
 
 NUMBERS = (
     "sm_count",

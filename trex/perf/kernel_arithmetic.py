@@ -49,18 +49,8 @@ class KernelArithmetic:
 
 
 def kernel_arithmetics_of(layers: Iterable[Layer]) -> tuple[KernelArithmetic, ...]:
-    """One per layer. Layers of equal kernel and precision share one object."""
-    known: dict[tuple[str, DataType], KernelArithmetic] = {}
-    result = []
-    for layer in layers:
-        key = (layer.tactic, layer.compute.data_type)
-        arithmetic = known.get(key)
-        if arithmetic is None:
-            arithmetic = kernel_arithmetic_of(layer)
-            if arithmetic.share == 1.0:  # Winograd's share depends on the layer's window
-                known[key] = arithmetic
-        result.append(arithmetic)
-    return tuple(result)
+    """One per layer."""
+    return tuple(map(kernel_arithmetic_of, layers))
 
 
 def kernel_arithmetic_of(layer: Layer) -> KernelArithmetic:

@@ -8,12 +8,11 @@ from typing import Any
 
 from trex.core.data_type import DataType
 from trex.core.note import Note
-from trex.perf.arithmetic import Arithmetic
+from trex.perf.arithmetic import Arithmetic, least_certain
 from trex.perf.device import Device
 from trex.perf.device_file import FIGURES, device_document
 from trex.perf.known_devices import Listed
 from trex.perf.peaks import row_of
-from trex.perf.rate import least_certain
 from trex.views.document import Block, Document, Fact, Facts, Section, Text
 from trex.views.table import Table, TableColumn
 

@@ -12,8 +12,7 @@ import numpy as np
 from trex.core.counted import counted
 from trex.perf.samples.autocorrelation import FEWEST, autocorrelation_of
 from trex.perf.samples.percentiles import median_of
-from trex.perf.samples.ranks import ranks
-from trex.perf.samples.series import Floats, usable
+from trex.perf.samples.series import Floats, ranks, usable
 
 RESAMPLES = 2000
 LEVEL = 0.95

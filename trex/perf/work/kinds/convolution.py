@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from trex.core.layer import Layer
 from trex.core.shape import Shape, shape_text, volume
-from trex.perf.work.gemm_shape import gemm_shape_of
 from trex.perf.work.kind import WorkKind
 from trex.perf.work.layer_work import FROM_TENSORS, joined, layer_work, output_volume, sum_of, times
 from trex.perf.work.named_operations import activation_in_names
@@ -36,7 +35,7 @@ _INFERRED = "unknown kernel size: inferred from the number of stored weights"
 
 
 def convolution(layer: Layer) -> Work:
-    gemm = gemm_shape_of(layer)
+    gemm = gemm_of(layer)
     record = layer.raw
     confidence, reason, formula = 1.0, "", FORMULA
     if gemm is None:

@@ -17,13 +17,12 @@ from __future__ import annotations
 from math import isqrt
 
 from trex.core.layer import Layer
-from trex.perf.work.gemm_shape import gemm_shape_of
 from trex.perf.work.kind import WorkKind
 from trex.perf.work.layer_work import FROM_TENSORS, layer_work, sum_of, times
 from trex.perf.work.named_operations import activation_in_names
 from trex.perf.work.stored_operands import hidden_bytes, hides_operand
 from trex.perf.work.work import Work
-from trex.plan.gemm import MATMUL_TYPES, Gemm
+from trex.plan.gemm import MATMUL_TYPES, Gemm, gemm_of
 
 FORMULA = "macs = batch·M·N·K"
 
@@ -31,7 +30,7 @@ FORMULA = "macs = batch·M·N·K"
 def work(layer: Layer) -> Work:
     gemm, confidence, reason = None, 1.0, ""
     if len(layer.outputs) == 1:
-        gemm = gemm_shape_of(layer)
+        gemm = gemm_of(layer)
     if gemm is None:
         gemm, reason = _inferred(layer)
         confidence = 0.8
@@ -43,7 +42,7 @@ def work(layer: Layer) -> Work:
         operands += tensor.volume != 1
     for weights in layer.weights:
         operands += weights.count != 1
-    named = activation_in_names(layer.origins) if layer.origins else 0
+    named = activation_in_names(layer.origins)
     per_value = max(0, operands) + named
     if named:
         reason = reason or "activation inferred from the names of the ONNX nodes"

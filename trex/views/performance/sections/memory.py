@@ -43,7 +43,7 @@ def _shown(performance: Performance) -> tuple[Memory, str]:
     """The memory, at the largest shapes of the profile where those are known and the engine's own are not."""
     memory = performance.memory
     if any(point.point == "max" for point in memory.points):
-        return memory_of(performance.plan.at_shapes("max"), memory.alignment), "max"
+        return memory_of(performance.plan.at_shapes("max")), "max"
     return memory, ""
 
 
@@ -221,7 +221,6 @@ def _data(memory: Memory, point: str) -> dict[str, Any]:
     return {
         "shapes": point or None,
         "is_lower_bound": memory.is_lower_bound,
-        "alignment_bytes": memory.alignment,
         "assumptions": list(memory.assumptions),
         "peak_bytes": None if peak is None else peak.size_bytes,
         "peak_layers": [] if peak is None else [list(stretch) for stretch in peak.ranges],
