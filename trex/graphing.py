@@ -30,7 +30,6 @@ from trex.export.dot_looks import (
 from trex.export.onnx_graph import OnnxGraph
 from trex.export.onnx_graph import make_onnx_tensor as make_onnx_tensor
 from trex.export.plan_dot import plan_dot
-from trex.graph.build import DrawablePlan
 from trex.graph.plan_graph import LayerNode as LayerNode
 from trex.graph.plan_graph import MemoryNode as MemoryNode
 from trex.graph.port_graph import PortDesc as PortDesc
@@ -153,7 +152,7 @@ def render_dot(dot_graph: Any, engine_name: str, output_format: str) -> str:
     return path
 
 
-def regions_factory(plan: DrawablePlan) -> list[Region]:
+def regions_factory(plan: EnginePlan) -> list[Region]:
     """The memory behind every tensor name, as the values that it held one after the other."""
     return list(PlanGraph(plan).regions)
 

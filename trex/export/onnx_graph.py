@@ -13,8 +13,9 @@ from trex.core.layer import Layer
 from trex.core.tensor import Tensor
 from trex.export.escape import printable_xml
 from trex.export.files import write_file
-from trex.graph.build import DrawablePlan, build_graph
+from trex.graph.build import build_graph
 from trex.graph.plan_graph import BETWEEN_KINDS, LayerNode, MemoryNode, Node, PlanGraph
+from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.details import short_text
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class OnnxGraph:
     the package ``onnx`` is not installed.
     """
 
-    def __init__(self, plan: DrawablePlan, display_forking_regions: bool = False) -> None:
+    def __init__(self, plan: EnginePlan, display_forking_regions: bool = False) -> None:
         graph = build_graph(plan, include_forking_regions=display_forking_regions)
         self.onnx_model = onnx_model(graph)
         self.onnx_nodes = list(self.onnx_model.graph.node)

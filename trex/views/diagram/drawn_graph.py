@@ -10,14 +10,15 @@ from trex.core.collector import collector_paused
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
-from trex.graph.build import DrawablePlan, build_graph
+from trex.graph.build import build_graph
 from trex.graph.close import close_groups
 from trex.graph.fold import fold_blocks
-from trex.graph.grouping import grouping_names
+from trex.graph.grouping import GROUPINGS
 from trex.graph.groups import grouped
 from trex.graph.limit import depths_of, within_limit
 from trex.graph.plan_graph import PlanGraph
 from trex.graph.select import Selection, select, without_disconnected
+from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.style import DiagramStyle
 
 _MANY_BOXES = 150
@@ -26,7 +27,7 @@ _GROUPINGS = ("module", "region", "block")
 
 
 def drawn_graph(
-    plan: DrawablePlan,
+    plan: EnginePlan,
     style: DiagramStyle | None = None,
     selection: Selection | None = None,
     lint: object | None = None,
@@ -73,8 +74,13 @@ def unmet_wishes(graph: PlanGraph, style: DiagramStyle) -> tuple[Note, ...]:
         if style.group_by == "auto":
             result = "no grouping finds any group of layers, so none is closed"
         else:
+<<<<<<< HEAD
             result = f"--group-by {style.group_by} finds no group of layers, or one of all of them: no frame is drawn"
         others = [by for by in grouping_names() if by != style.group_by and grouped(graph, by).groups]
+=======
+            found = f"--group-by {style.group_by} finds no group of layers, or one of all of them: no frame is drawn"
+        others = [by for by in GROUPINGS.known_names if by != style.group_by and grouped(graph, by).groups]
+>>>>>>> cut-perf
         hint = f"these find some: --group-by {' or '.join(others)}" if others else ""
         notes.append(Note("no-groups", result, hint, severity="warning"))
     return tuple(notes)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from trex.core.errors import TrexError
 from trex.core.options import count, option, option_fields
 from trex.core.timings import LayerTime
-from trex.graph.grouping import grouping_names
+from trex.graph.grouping import GROUPINGS
 from trex.views.diagram.coloring import coloring_names
 
 # Classic names of the times a diagram can show, and where each is found.
@@ -24,7 +24,7 @@ LATENCY_WORDS = {"avg_time": "average", "median_time": "median", "time": "all it
 
 
 def group_choices() -> tuple[str, ...]:
-    return ("auto", "none", *grouping_names())
+    return ("auto", "none", *GROUPINGS.known_names)
 
 
 @dataclass(frozen=True)
