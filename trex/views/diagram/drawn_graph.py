@@ -74,13 +74,8 @@ def unmet_wishes(graph: PlanGraph, style: DiagramStyle) -> tuple[Note, ...]:
         if style.group_by == "auto":
             result = "no grouping finds any group of layers, so none is closed"
         else:
-<<<<<<< HEAD
             result = f"--group-by {style.group_by} finds no group of layers, or one of all of them: no frame is drawn"
-        others = [by for by in grouping_names() if by != style.group_by and grouped(graph, by).groups]
-=======
-            found = f"--group-by {style.group_by} finds no group of layers, or one of all of them: no frame is drawn"
         others = [by for by in GROUPINGS.known_names if by != style.group_by and grouped(graph, by).groups]
->>>>>>> cut-perf
         hint = f"these find some: --group-by {' or '.join(others)}" if others else ""
         notes.append(Note("no-groups", result, hint, severity="warning"))
     return tuple(notes)
