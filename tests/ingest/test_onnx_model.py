@@ -325,14 +325,6 @@ def test_data_that_contradict_their_shape_are_no_numbers(tmp_path):
     assert model.values["e"].shape is None
 
 
-def test_values_written_twice_are_a_note(tmp_path):
-    net = Net()
-    net.input("x", (1,))
-    net.nodes += [helper.make_node("Relu", ["x"], ["y"], "a"), helper.make_node("Neg", ["x"], ["y"], "b")]
-    net.output("y")
-    assert "model-value-written-twice" in codes(net.read(tmp_path))
-
-
 @pytest.mark.parametrize("net", [resnet18(), transformer()], ids=["resnet18", "transformer"])
 def test_networks_have_every_shape(tmp_path, net):
     model = net.read(tmp_path)

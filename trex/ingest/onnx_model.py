@@ -63,7 +63,7 @@ def _read(path: str, shapes: dict[str, Shape], is_asked: bool) -> Model:
     values, more = infer_shapes(model, where)
     values.update((value.name, value) for value in stored)
     values.update(_constants(operators, values))
-    notes += (*more, *_closed(operators, where), *_external(stored, where), *_repeated(operators, where))
+    notes += (*more, *_closed(operators, where), *_external(stored, where))
     return Model(
         operators,
         values,
@@ -169,18 +169,3 @@ def _external(stored: Iterable[Value], where: str) -> list[Note]:
         return []
     message = f"the data of {counted(elsewhere, 'initializer')} is in separate files and was not read"
     return [Note("model-external-data", message, "", where, "info")]
-
-
-def _repeated(operators: Iterable[Operator], where: str) -> list[Note]:
-    """ONNX forbids two values of one name."""
-    seen: set[str] = set()
-    twice: dict[str, None] = {}
-    for operator in operators:
-        for name in filter(None, operator.outputs):
-            if name in seen:
-                twice[name] = None
-            seen.add(name)
-    if not twice:
-        return []
-    message = f"{counted(len(twice), 'value')} of the model are written more than once, such as {next(iter(twice))!r}"
-    return [Note("model-value-written-twice", message, "", where)]
