@@ -95,15 +95,19 @@ def test_unusable_numbers_are_unknown_and_counted(bad: str) -> None:
     [
         'say "hi"',
         'ends in a quote"',
+        "C:\\new\\table",
+        'a", "timeMs" : 7, "averageMs" : 7, "b',
         "{ForeignNode[/a/Add...\"/b\"]}",
+        "}",
     ],
 )  # fmt: skip
 def test_unescaped_names(name: str) -> None:
+    """A bare quote anywhere means that no name in the file is escaped."""
     times = read_profile(profile(row(name, 3, 0.3, 0.2, 30), row('the other "one"', 7, 0.7, 0.6, 70)))
     assert names(times) == [name, 'the other "one"']
     assert [r.total_ms for r in times.records] == [3.0, 7.0]
     assert times.count == 10
-    assert codes(times) == ["unescaped-quotes"]
+    assert codes(times) == ["profile-names-unescaped"]
 
 
 def test_raw_control_characters_in_names() -> None:
@@ -115,6 +119,7 @@ def test_raw_control_characters_in_names() -> None:
 def test_escaped_names_stay_escaped_when_only_numbers_are_broken() -> None:
     times = read_profile(profile(row("say \\u0022hi\\u0022", "nan"), row("a\\\\b")))
     assert names(times) == ['say "hi"', "a\\b"]
+    assert "profile-names-unescaped" not in codes(times)
 
 
 @pytest.mark.parametrize("bad", ["nan", "-nan", "inf", "-inf", "NaN", "Infinity", "1.#IND"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -23,7 +24,7 @@ from trex.ingest.quirk import run_quirks
 from trex.ingest.raw_engine import RawEngine, RawLayer
 from trex.ingest.spelling.layer_names import parse_name
 from trex.ingest.spelling.origins import module_of, split_origins
-from trex.ingest.spelling.precision import precision_of
+from trex.ingest.spelling.precision import fill_from_neighbors, precision_of
 from trex.ingest.spelling.printable import printable_name
 from trex.ingest.spelling.shapes import read_dim, read_shape
 from trex.ingest.spelling.tensor_formats import parse_format
@@ -109,6 +110,7 @@ class EngineReader:
         self._hidden = 0
 
     def engine(self) -> Engine:
+        """The engine. If a layer alone does not determine its precision, its neighbors do."""
         occurrences: dict[tuple[int, str], int] = {}
         layers = []
         for index, raw_layer in enumerate(self.raw.layers):
@@ -116,6 +118,7 @@ class EngineReader:
             occurrence = occurrences.get(key, 0)
             occurrences[key] = occurrence + 1
             layers.append(self._layer(index, raw_layer, occurrence))
+        layers = self._with_neighbors(layers)
         bindings = self._bindings(layers)
         raw = self.raw
         self._note_unknowns(layers)
@@ -242,6 +245,15 @@ class EngineReader:
             else:
                 kept.append(tensor)
         return tuple(kept), tuple(weights.values())
+
+    def _with_neighbors(self, layers: list[Layer]) -> list[Layer]:
+        if all(layer.compute.data_type is not DataType.UNKNOWN or layer.role is not Role.KERNEL for layer in layers):
+            return layers
+        precisions, notes = fill_from_neighbors(layers)
+        self.raw.notes.extend(notes)
+        return [
+            replace(layer, compute=precisions[layer.index]) if layer.index in precisions else layer for layer in layers
+        ]
 
     def _bindings(self, layers: list[Layer]) -> tuple[Binding, ...]:
         first_read: dict[str, Tensor] = {}

@@ -7,6 +7,7 @@ numbers, control characters stand in strings, killed runs leave files that end i
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,11 +36,11 @@ class Parsed:
     notes: tuple[Note, ...] = ()
 
 
-def parse(data: bytes, where: str = "") -> Parsed:
+def parse(data: bytes, where: str = "", prepare: Callable[[str], str] = str) -> Parsed:
     """The JSON in the bytes of a file. A valid file costs what orjson costs; any other is repaired in linear time.
 
     Every kind of repair is a Note; ``json_repair`` lists them. Integers beyond 64 bits become floats. If an object
-    has a key twice, the last value counts.
+    has a key twice, the last value counts. prepare: is given the text of a damaged file before it is repaired.
 
     Raises TrexError, with the position and an excerpt, for an empty or binary file, for one without any complete
     JSON, and for brackets nested more than 128 deep.
@@ -48,16 +49,17 @@ def parse(data: bytes, where: str = "") -> Parsed:
     try:
         document = orjson.loads(body)
     except orjson.JSONDecodeError:
-        return _parse_damaged(data, where)
+        return _parse_damaged(data, where, prepare)
     _check_depth(document, data, where)
     return Parsed([document])
 
 
-def _parse_damaged(data: bytes, where: str) -> Parsed:
+def _parse_damaged(data: bytes, where: str, prepare: Callable[[str], str]) -> Parsed:
     if not data or data.isspace():
         raise empty_file(where)
     refuse_binary(data, where)
     text, notes = decode(data, where)
+    text = prepare(text)
     if not text.strip("\ufeff\x00 \t\r\n"):
         raise empty_file(where)
     # TensorRT 8.6 and later write raw control characters inside strings: often the only damage.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from array import array
 from typing import Any
 
@@ -20,15 +22,16 @@ EXPORT_HINT = (
 
 _FIELDS = {"timeMs": "total", "averageMs": "average", "medianMs": "median", "percentage": "share"}
 _KNOWN = frozenset({"name", *_FIELDS})
+_ROW = re.compile(r'(\{\s*"name"\s*:\s*")')
+_NAME_END = re.compile(r'"\s*,\s*\Z')
 
 
 def read_profile(data: bytes, where: str = "") -> LayerTimes:
     """The layer profile in the bytes of a JSON file; times in milliseconds.
 
     Accepted: trtexec's ``--exportProfile`` of TensorRT 8.0 to 11.x (a ``{count}`` record, then records of ``name``,
-    ``timeMs``, ``averageMs``, ``medianMs``, ``percentage`` and whatever else), with unescaped quotes in names, ``nan``
-    and torn ends; and a dictionary of name → list of milliseconds, one per iteration (average, median and total are
-    computed).
+    ``timeMs``, ``averageMs``, ``medianMs``, ``percentage`` and whatever else), with unescaped names, ``nan`` and torn
+    ends; and a dictionary of name → list of milliseconds, one per iteration (average, median and total are computed).
 
     Raises TrexError if the file is something else.
     """
@@ -45,7 +48,7 @@ def read_profile(data: bytes, where: str = "") -> LayerTimes:
 
 
 def _document(data: bytes, where: str, notes: list[Note]) -> Any:
-    parsed = parse(data, where)
+    parsed = parse(data, where, prepare=lambda text: _with_names_escaped(text, notes, where))
     notes += parsed.notes
     documents = parsed.documents
     if len(documents) > 1:
@@ -64,6 +67,41 @@ def _document(data: bytes, where: str, notes: list[Note]) -> Any:
         if len(rows) > 2 and len(rows[-1]) < len(rows[-2]):  # the row in which the file ends
             return rows[:-1]
     return document
+
+
+def _with_names_escaped(text: str, notes: list[Note], where: str) -> str:
+    """The text of a profile that is not JSON, its layer names escaped if trtexec did not escape them.
+
+    If one name cannot be the inside of a JSON string, no name in the file is escaped: backslashes in the others are
+    literal, too.
+    """
+    before, *parts = _ROW.split(text)
+    starts, rows = parts[::2], [_name_and_rest(row) for row in parts[1::2]]
+    if not any(name and not _is_json(f'"{name}"') and not _is_row(name, rest) for name, rest in rows):
+        return text
+    message = "layer names in this profile are not escaped (trtexec writes them so); they were read literally"
+    notes.append(Note("profile-names-unescaped", message, where=where, severity="info"))
+    escaped = (name if "\\" not in name and _is_row(name, rest) else json.dumps(name)[1:-1] for name, rest in rows)
+    return before + "".join(start + name + rest for start, name, (_, rest) in zip(starts, escaped, rows))
+
+
+def _name_and_rest(row: str) -> tuple[str, str]:
+    """A row's text after the quote that opens its name, split where the name ends: before the last ``"timeMs"``."""
+    head = row.rpartition('"timeMs"')[0]
+    end = _NAME_END.search(head)
+    return (row[: end.start()], row[end.start() :]) if end else ("", row)
+
+
+def _is_row(name: str, rest: str) -> bool:
+    return _is_json(f'{{"name": "{name}{rest.partition("}")[0]}}}')
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 class _ProfileReader:

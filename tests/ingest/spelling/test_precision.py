@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trex.core.data_type import DataType
-from trex.core.layer import NO_PRECISION, Precision
+from trex.core.layer import NO_PRECISION, Layer, NameParts, Precision, Role
+from trex.core.tensor import Tensor
+from trex.core.tensor_format import UNKNOWN_FORMAT
 from trex.ingest.spelling.data_types import data_type_of
-from trex.ingest.spelling.precision import precision_of
+from trex.ingest.spelling.precision import NEIGHBOR_CONFIDENCE, fill_from_neighbors, precision_of
 from trex.ingest.spelling.tensor_formats import parse_format
 
 BOOL, FP16, FP32, INT4, INT8 = DataType.BOOL, DataType.FP16, DataType.FP32, DataType.INT4, DataType.INT8
@@ -132,6 +134,77 @@ def test_any_arguments_give_a_precision(layer_type, inputs, outputs, weights, ta
     assert 0.0 <= precision.confidence <= 1.0
     assert precision.data_type.is_known == (precision.confidence > 0)
     assert precision.evidence
+
+
+def make_layer(index: int, reads: str, writes: str, computed: DataType = UNKNOWN, stored: DataType = UNKNOWN) -> Layer:
+    def tensors(names: str) -> tuple[Tensor, ...]:
+        return tuple(Tensor(name, None, stored, UNKNOWN_FORMAT, None, "", {}) for name in names.split())
+
+    compute = Precision(computed, 1.0, "given") if computed.is_known else NO_PRECISION
+    return Layer(
+        index=index,
+        name=f"layer{index}",
+        occurrence=0,
+        type="x",
+        subtype="x",
+        role=Role.KERNEL,
+        inputs=tensors(reads),
+        outputs=tensors(writes),
+        weights=(),
+        compute=compute,
+        tactic="",
+        tactic_value=None,
+        stream=None,
+        profile=0,
+        origins=(),
+        name_parts=NameParts((f"layer{index}",)),
+        module="",
+        raw={},
+    )
+
+
+def test_a_layer_without_types_takes_those_of_its_neighbors() -> None:
+    layers = [make_layer(0, "x", "a", FP16), make_layer(1, "a", "b"), make_layer(2, "b", "c")]
+    filled, notes = fill_from_neighbors(layers)
+    assert {index: p.data_type for index, p in filled.items()} == {1: FP16, 2: FP16}
+    assert NEIGHBOR_CONFIDENCE >= filled[1].confidence > filled[2].confidence > 0
+    assert "layer0" in filled[1].evidence
+    assert "layer1" in filled[2].evidence
+    assert [note.code for note in notes] == ["precision-from-neighbors"]
+    assert "2 of 3 layers" in notes[0].message
+
+
+def test_a_consumer_speaks_when_no_producer_does() -> None:
+    filled, _ = fill_from_neighbors([make_layer(0, "x", "a"), make_layer(1, "a", "b", INT8)])
+    assert filled[0].data_type is INT8
+    assert "consumer layer1" in filled[0].evidence
+
+
+def test_another_layers_record_of_the_same_tensor_is_the_best_neighbor() -> None:
+    layers = [make_layer(0, "x", "a", INT8), make_layer(1, "a", "b"), make_layer(2, "b", "c", INT8, stored=FP16)]
+    filled, _ = fill_from_neighbors(layers)
+    assert filled[1] == Precision(FP16, NEIGHBOR_CONFIDENCE, "tensor b as layer layer2 reports it")
+
+
+def test_a_reused_name_ends_with_its_next_writer() -> None:
+    layers = [make_layer(0, "x", "t", INT8), make_layer(1, "y", "t"), make_layer(2, "t", "z")]
+    filled, _ = fill_from_neighbors(layers)
+    assert 2 not in filled
+
+
+def test_nothing_to_fill_and_nothing_to_fill_from() -> None:
+    assert fill_from_neighbors([]) == ({}, ())
+    assert fill_from_neighbors([make_layer(0, "x", "a", FP16)]) == ({}, ())
+    assert fill_from_neighbors([make_layer(0, "x", "a"), make_layer(1, "a", "b")]) == ({}, ())
+
+
+@pytest.mark.slow
+def test_a_long_engine_is_filled() -> None:
+    layers = [make_layer(0, "x", "t0", FP16)]
+    layers += [make_layer(i, f"t{i - 1} x", f"t{i}") for i in range(1, 20_000)]
+    filled, _ = fill_from_neighbors(layers)
+    assert len(filled) == 19_999
+    assert all(0 < p.confidence <= NEIGHBOR_CONFIDENCE for p in filled.values())
 
 
 def _precisions(path: Path) -> dict[tuple[str, str], int]:

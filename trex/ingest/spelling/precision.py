@@ -7,10 +7,13 @@ no floating-point or 8-bit input. Contradictory evidence lowers the confidence a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
+from trex.core.counted import counted
 from trex.core.data_type import DataType
-from trex.core.layer import NO_PRECISION, Precision
+from trex.core.layer import NO_PRECISION, Layer, Precision
+from trex.core.note import Note
 from trex.core.tactic import NO_TACTIC, Tactic
 from trex.ingest.spelling.tactic_names import decode_tactic
 
@@ -21,6 +24,10 @@ _MOVING = (
 MOVERS = frozenset(_MOVING.split())
 """Layer types, in lower case, that only move or convert data: their precision is the type of their input."""
 
+NEIGHBOR_CONFIDENCE = 0.4
+"""Upper bound of the confidence in a precision taken from a neighbor."""
+
+_CONFIDENCE_DECAY = 0.75
 # Longer arguments do not repeat, so caching them would only take memory.
 _LONGEST_CACHED = 2000
 _INDEX_KINDS = frozenset(("bool", "scale", "unknown"))
@@ -152,3 +159,69 @@ def _majority(types: tuple[DataType, ...], tie_breakers: tuple[DataType, ...]) -
 def _listed(types: tuple[DataType, ...], limit: int = 6) -> str:
     text = ", ".join(t.label for t in types[:limit])
     return text if len(types) <= limit else f"{text}, …"
+
+
+def fill_from_neighbors(layers: Sequence[Layer]) -> tuple[dict[int, Precision], tuple[Note, ...]]:
+    """Precisions for layers without types: ({layer.index: Precision}, one Note if there are any).
+
+    For engines whose formats all read "N/A due to dynamic shapes". A layer takes, in this order, the type that another
+    layer reports for one of its tensors, its producer's precision, its consumer's precision. The confidence is at most
+    ``NEIGHBOR_CONFIDENCE`` and decays with distance. Linear in the number of tensor uses.
+    """
+    unknown = [layer for layer in layers if not layer.compute.data_type.is_known and (layer.inputs or layer.outputs)]
+    if not unknown:
+        return {}, ()
+    filled: dict[int, Precision] = {}
+    _fill_from_tensors(layers, unknown, filled)
+    _fill_along(layers, filled, forward=True)
+    _fill_along(layers, filled, forward=False)
+    if not filled:
+        return {}, ()
+    note = Note(
+        "precision-from-neighbors",
+        f"the precision of {len(filled)} of {counted(len(layers), 'layer')} was taken from neighboring layers: "
+        "their own records contain no type",
+        hint="inspect the engine with an execution context whose input shapes are set",
+        severity="info",
+    )
+    return filled, (note,)
+
+
+def _fill_from_tensors(layers: Sequence[Layer], unknown: list[Layer], filled: dict[int, Precision]) -> None:
+    reported: dict[tuple[int, str], tuple[DataType, str]] = {}
+    for layer in layers:
+        for tensor in (*layer.inputs, *layer.outputs):
+            if tensor.data_type.is_known:
+                reported.setdefault((layer.profile, tensor.name), (tensor.data_type, layer.name))
+    if not reported:
+        return
+    for layer in unknown:
+        for tensor in (*layer.inputs, *layer.outputs):
+            if (layer.profile, tensor.name) in reported:
+                data_type, reporter = reported[layer.profile, tensor.name]
+                evidence = f"tensor {tensor.name} as layer {reporter} reports it"
+                filled[layer.index] = Precision(data_type, NEIGHBOR_CONFIDENCE, evidence)
+                break
+
+
+def _fill_along(layers: Sequence[Layer], filled: dict[int, Precision], forward: bool) -> None:
+    """Propagates precisions along tensors, in execution order or against it."""
+    carried: dict[tuple[int, str], tuple[Precision, str]] = {}
+    relation = "its producer" if forward else "its consumer"
+    for layer in layers if forward else reversed(layers):
+        sources, targets = (layer.inputs, layer.outputs) if forward else (layer.outputs, layer.inputs)
+        own = layer.compute if layer.compute.data_type.is_known else filled.get(layer.index)
+        if own is None:
+            for tensor in sources:
+                if (layer.profile, tensor.name) in carried:
+                    precision, neighbor = carried[layer.profile, tensor.name]
+                    confidence = round(min(NEIGHBOR_CONFIDENCE, precision.confidence) * _CONFIDENCE_DECAY, 3)
+                    own = Precision(precision.data_type, confidence, f"{relation} {neighbor}")
+                    filled[layer.index] = own
+                    break
+        # Names are reused: a write ends the validity of what was known about the tensor.
+        for tensor in layer.outputs:
+            carried.pop((layer.profile, tensor.name), None)
+        if own is not None:
+            for tensor in targets:
+                carried[(layer.profile, tensor.name)] = (own, layer.name)
