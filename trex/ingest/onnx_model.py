@@ -16,7 +16,7 @@ from trex.core.note import Note
 from trex.core.operator import Operator, Value
 from trex.core.shape import Shape
 from trex.ingest.onnx_child import inlined
-from trex.ingest.onnx_facts import domain_of, operators_of, sparse_value, stored_value, text_of
+from trex.ingest.onnx_facts import operators_of, sparse_value, stored_value, text_of
 from trex.ingest.onnx_shapes import infer_shapes, set_input_shapes, without_constants, without_weights
 from trex.ingest.source import read_source
 
@@ -69,12 +69,8 @@ def _read(path: str, shapes: dict[str, Shape], is_asked: bool) -> Model:
         values,
         tuple([values[name] for name in inputs if name in values]),
         tuple([values[name] for name in outputs if name in values]),
-        {domain_of(entry.domain): int(entry.version) for entry in model.opset_import},
         text_of(graph.name),
         where,
-        " ".join(filter(None, (text_of(model.producer_name), text_of(model.producer_version)))),
-        int(model.ir_version),
-        tuple([text_of(function.name) for function in model.functions]),
         tuple(notes),
     )
 
