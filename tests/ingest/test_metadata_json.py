@@ -102,15 +102,21 @@ def test_other_lengths_are_noted(numbers: list[float]) -> None:
     assert [s.percentiles for s in metadata.latency.values()] == ([{}] if len(numbers) >= 4 else [])
 
 
-def test_latency_as_text() -> None:
+def test_latency_as_mapping_and_as_text() -> None:
     metadata = read(
         {
             "performance_summary": {
+                "Latency": {"min": 1.0, "max": 5.0, "mean": "2 ms", "median": 3.0, "percentile(99%)": 4.5},
+                "GPU Compute Time": {"Median_ms": 3.0, "percentiles": {"90": 4.0, "99": 4.5}},
                 "Enqueue Time": "min = 0.1 ms, max = 0.3 ms, mean = 0.2 ms, median = 0.2 ms, percentile(99%) = 0.25 ms",
                 "Throughput": "10 qps",
             }
         }
     )
+    latency = metadata.latency["Latency"]
+    assert (latency.mean_ms, latency.percentiles) == (2.0, {99.0: 4.5})
+    gpu = metadata.latency["GPU Compute Time"]
+    assert (gpu.minimum_ms, gpu.median_ms, gpu.percentiles) == (None, 3.0, {90.0: 4.0, 99.0: 4.5})
     assert metadata.latency["Enqueue Time"].percentiles == {99.0: 0.25}
     assert "Throughput" not in metadata.latency
 

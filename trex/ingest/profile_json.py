@@ -8,7 +8,7 @@ from array import array
 from typing import Any
 
 from trex.core.counted import counted
-from trex.core.errors import TrexError
+from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
 from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes
 from trex.ingest.finding.file_kind import Kind, wrong_kind
@@ -31,9 +31,11 @@ def read_profile(data: bytes, where: str = "") -> LayerTimes:
 
     Accepted: trtexec's ``--exportProfile`` of TensorRT 8.0 to 11.x (a ``{count}`` record, then records of ``name``,
     ``timeMs``, ``averageMs``, ``medianMs``, ``percentage`` and whatever else), with unescaped names, ``nan`` and torn
-    ends; and a dictionary of name → list of milliseconds, one per iteration (average, median and total are computed).
+    ends; a dictionary of name → list of milliseconds, one per iteration (average, median and total are computed); and
+    a list of [name, milliseconds] pairs without repeated names.
 
-    Raises TrexError if the file is something else.
+    Raises TrexError if the file is something else, or if pairs repeat names, so that iterations and layers cannot be
+    distinguished.
     """
     notes: list[Note] = []
     document = _document(data, where, notes)
@@ -114,15 +116,14 @@ class _ProfileReader:
         self.records: list[LayerTime] = []
         self.count: int | None = None
         self.seen: dict[str, int] = {}
-        self.unusable: dict[str, list[str]] = {}
+        self.doubts: dict[str, tuple[int, str, str]] = {}
 
     def wrong_kind(self) -> TrexError:
         return wrong_kind(self.data, Kind.PROFILE, EXPORT_HINT, self.where)
 
     def times(self) -> LayerTimes:
-        for key, names in self.unusable.items():
-            message = f"{counted(len(names), 'unusable value')} of {key}, first at layer {names[0]!r}: unknown"
-            self._note("profile-unusable-number", message)
+        for one, (times, example, many) in self.doubts.items():
+            self._note("profile-unusable-number", f"{counted(times, one, many)}, first at layer {example!r}: unknown")
         if not self.records:
             self._note("profile-empty", "the profile has no layer records", EXPORT_HINT)
         return LayerTimes(tuple(self.records), self.count, self.where, tuple(self.notes))
@@ -131,7 +132,10 @@ class _ProfileReader:
         self.notes.append(Note(code, message, hint, self.where, severity))
 
     def read_list(self, items: list[Any]) -> None:
-        """trtexec's list of records."""
+        """trtexec's list of records, or a list of [name, ms] pairs."""
+        if items and all(isinstance(item, list) for item in items):
+            self._read_pairs(items)
+            return
         rows = [item for item in items if type(item) is dict]
         layers = [row for row in rows if "name" in row]
         counts = [row["count"] for row in rows if "count" in row and "name" not in row]
@@ -200,6 +204,20 @@ class _ProfileReader:
                 severity="info",
             )
 
+    def _read_pairs(self, pairs: list[Any]) -> None:
+        if not all(len(pair) == 2 and isinstance(pair[0], str) for pair in pairs):
+            raise self.wrong_kind()
+        names = {pair[0] for pair in pairs}
+        if len(names) < len(pairs):
+            raise TrexError(
+                f"the list of [name, milliseconds] pairs repeats names ({len(pairs)} pairs, {len(names)} names): these "
+                "may be iterations, or layers with the same name",
+                "write a dictionary instead: layer name → list of milliseconds, one per iteration",
+                self.where,
+                self.data[:EXCERPT_CHARS].decode("utf-8", "replace"),
+            )
+        self.read_iterations({name: [value] for name, value in pairs})
+
     def read_iterations(self, samples_of: dict[Any, list[Any]]) -> None:
         """name → milliseconds of every iteration."""
         lengths = {len(values) for values in samples_of.values()}
@@ -227,7 +245,7 @@ class _ProfileReader:
 
     def _samples(self, values: list[Any], name: str) -> list[float]:
         if not values:
-            self._doubt("samples", name)
+            self._doubt("layer without samples", "layers without samples", name)
             return []
         if bool not in set(map(type, values)):
             try:
@@ -244,16 +262,30 @@ class _ProfileReader:
         number = written_number(value)
         if number is not None and 0 <= number <= LONGEST_MS:
             return number
-        self._doubt(key, name)
+        if value is None:
+            self._doubt(f"record without {key}", f"records without {key}", name)
+        elif number is not None:
+            how = "negative" if number < 0 else "impossibly large"
+            self._doubt(f"{how} value of {key}", f"{how} values of {key}", name)
+        else:
+            shown = _shown(value)
+            self._doubt(
+                f"value of {key} that is not a number ({shown})",
+                f"values of {key} that are not numbers ({shown})",
+                name,
+            )
         return None
 
-    def _doubt(self, key: str, name: str) -> None:
-        self.unusable.setdefault(key, []).append(name)
+    def _doubt(self, one: str, many: str, name: str) -> None:
+        if one not in self.doubts and len(self.doubts) >= 20:
+            one, many = "other unusable value", "other unusable values"
+        times, example, _ = self.doubts.get(one, (0, name, many))
+        self.doubts[one] = (times + 1, example, many)
 
     def _odd_name(self, written: Any) -> str:
         if type(written) is int and abs(written) < 10**15:
             return str(written)
-        self._doubt("name", "")
+        self._doubt("record whose name is not text", "records whose names are not text", "")
         return ""
 
 

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from trex.core.errors import TrexError
+from trex.perf.memory.plan_memory import Memory, memory_of
 from trex.perf.memory.reported import reported_in
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
@@ -116,13 +118,17 @@ def _at_largest(engine: AnalyzedEngine, growth: float, least: int) -> Iterator[F
     largest, optimum = points["max"].size_bytes, points["opt"].size_bytes
     if largest < max(least, growth * optimum):
         return
+    memory = _memory_at_largest(engine)
+    layer = memory.peak.layer if memory is not None and memory.peak is not None else None
     yield Finding(
         f"Peak activations are {_size(largest)} at the profile's largest shapes, {largest / optimum:.3g} times those "
         f"at the optimum ({_size(optimum)}); TensorRT allocates for the largest",
+        layers=() if layer is None else (layer.index,),
         evidence=(
             Evidence("peak at the largest shapes", largest, "bytes"),
             Evidence("peak at the optimum", optimum, "bytes"),
             Evidence("tensors of unknown size", points["max"].unknown_count),
+            Evidence("peak at", None if layer is None else layer.name),
         ),
         fix=(
             "no larger maximum than is ever used: --maxShapes",
@@ -135,6 +141,13 @@ def _at_largest(engine: AnalyzedEngine, growth: float, least: int) -> Iterator[F
         confidence=0.9 if not points["max"].unknown_count else 0.6,
         severity=Severity.NOTE,
     )
+
+
+def _memory_at_largest(engine: AnalyzedEngine) -> Memory | None:
+    try:
+        return memory_of(engine.plan.at_shapes("max"))
+    except TrexError:
+        return None
 
 
 def _size(size: int) -> str:
