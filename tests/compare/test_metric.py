@@ -29,7 +29,7 @@ def declare(monkeypatch):
     """Adds a metric ``odd`` with the values above by the plan's name."""
 
     def add(**fields: object) -> None:
-        declared = replace(Metric("x", read=lambda performance: VALUES.get(performance.plan.name)), **fields)  # type: ignore[arg-type]
+        declared = replace(Metric("x", read=lambda performance: VALUES.get(performance.plan.name)), **fields)
         metrics = {**METRICS, "odd": Plug("odd", ModuleType("odd", "Odd."), declared)}
         monkeypatch.setattr(metric, "METRICS", metrics)
         monkeypatch.setattr(gate, "METRICS", metrics)

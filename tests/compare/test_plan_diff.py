@@ -77,7 +77,7 @@ def test_models_of_one_family():
 @pytest.mark.parametrize("left", [True, False])
 def test_origins_on_one_side_are_enough(left):
     sides = Spelled(version="8.4", origins=False), Spelled(version="10.4")
-    found = PlanDiff(*(plan(spelled=each) for each in (sides if left else sides[::-1])))  # type: ignore[arg-type]
+    found = PlanDiff(*(plan(spelled=each) for each in (sides if left else sides[::-1])))
     assert found.alignment.matched_share == 1.0
     assert {change.cause for change in found.changes} <= {Cause.SAME_KERNEL}
     told(found)

@@ -205,7 +205,7 @@ def use(plan: EnginePlan, thorough: bool = True) -> None:
         use_performance(plan)
         use_diagrams(plan)
         with redirect_stdout(io.TextIOWrapper(io.BytesIO(), "ascii")):
-            trex.EnginePlan.summary(plan)  # type: ignore[arg-type]
+            trex.EnginePlan.summary(plan)
 
 
 SHOWN = DiagramStyle(
@@ -451,7 +451,7 @@ def slots(data: bytes, thorough: bool = True) -> None:
             with refusing():
                 use(plan(), False)
         for slot in ("graph", "profile", "timing", "profile_metadata", "build_metadata", "build_log", "profile_log"):
-            files = EngineFiles("x", **{"graph": str(good), slot: str(path)})  # type: ignore[arg-type]
+            files = EngineFiles("x", **{"graph": str(good), slot: str(path)})
             diagnosis = diagnose(files)
             check_notes(diagnosis.notes)
             check_document(diagnosis_document([diagnosis]))

@@ -111,7 +111,7 @@ def tera(device: Device, arithmetic: Arithmetic) -> float | None:
 
 # 10 SMs at 1 GHz: 10¹⁰ SM clocks per second, so 100 operations per clock and SM are 10¹² operations per second.
 def part(capability: tuple[int, int], **facts: object) -> Device:
-    return Device("part", capability, 10, 1.0, **facts)  # type: ignore[arg-type]
+    return Device("part", capability, 10, 1.0, **facts)
 
 
 def test_integers_of_four_bytes_at_once_are_of_the_cuda_cores_of_volta_and_pascal() -> None:

@@ -17,7 +17,7 @@ from trex.rules.qdq_report import FUSED, REFORMAT, qdq_report
 
 
 def pool(name: str, source: object, output: object) -> Layer:
-    return work(name, "Pooling", [source], output)  # type: ignore[list-item,arg-type]
+    return work(name, "Pooling", [source], output)
 
 
 def moved(engine: AnalyzedEngine, operation: str, position: int | None) -> Propagation:

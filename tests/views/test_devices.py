@@ -32,9 +32,9 @@ def test_short_names_find_their_devices() -> None:
 
 def test_a_row_is_as_sure_as_its_least_sure_figure() -> None:
     h100 = find_device("H100 SXM", {"XDG_CONFIG_HOME": "/nowhere"})
-    (row,) = devices_table([Listed(h100, __file__, True)]).rows  # type: ignore[arg-type]
+    (row,) = devices_table([Listed(h100, __file__, True)]).rows
     assert row[-2:] == ("derived", "yours")  # the clock at which the tensor cores' peak is published is derived
-    (row,) = devices_table([Listed(Device("x"), __file__, False)]).rows  # type: ignore[arg-type]
+    (row,) = devices_table([Listed(Device("x"), __file__, False)]).rows
     assert row == ("x", *[None] * 13)
 
 

@@ -15,7 +15,7 @@ from trex.core.tensor import Tensor
 
 def named(name: str, *operations: str, tokens: tuple[str, ...] = (), **more: object) -> Layer:
     fusion = "myelin" if "_myl" in name else "none"
-    made = layer(name, **more)  # type: ignore[arg-type]
+    made = layer(name, **more)
     return replace(made, name_parts=NameParts(operations, fusion=fusion, tokens=tokens))
 
 
