@@ -11,12 +11,13 @@ from tests.factories import t
 from tests.rules.cases import analyzed, conv, copy, half, int8, of_engine, single, work
 from trex.core.data_type import DataType
 from trex.core.layer import Layer
+from trex.core.tensor import Tensor
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.qdq_propagation import IN_PLACE, MOVED, OF_WEIGHTS, UNKNOWN, Propagation, PropagationFinder
 from trex.rules.qdq_report import FUSED, REFORMAT, qdq_report
 
 
-def pool(name: str, source: object, output: object) -> Layer:
+def pool(name: str, source: Tensor, output: Tensor) -> Layer:
     return work(name, "Pooling", [source], output)
 
 
