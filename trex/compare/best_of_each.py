@@ -102,10 +102,6 @@ class BestOfEach:
         """``predicted, not measured`` or similar; "" if all times are measured."""
         return origin_of(self.series.plans)
 
-    def names(self, decision: OperationDecision) -> tuple[str, ...]:
-        """Operations with this decision, by the name in the base, else in the first engine that names them."""
-        return tuple(choice.row.name for choice in self.choices if choice.decision is decision)
-
     def taken_from(self, engine: int) -> tuple[str, ...]:
         """Operations taken from one engine."""
         decided = (choice for choice in self.choices if choice.decision is not OperationDecision.UNDECIDED)

@@ -57,10 +57,6 @@ class Waterfall:
         """False if a side has no layer with a time above 0, so that no difference is known."""
         return self.layers_left_ms > 0.0 and self.layers_right_ms > 0.0
 
-    def of(self, cause: Cause) -> float:
-        """The contribution of one cause in ms, 0.0 if it did not occur."""
-        return math.fsum(step.difference_ms for step in self.steps if step.cause is cause)
-
 
 @dataclass(frozen=True, slots=True)
 class ChangeGroup(ComparedTimes):

@@ -74,7 +74,7 @@ def facts(run: LogRun) -> dict[str, Any]:
         "rows": run.layer_rows,
         "bindings": run.bindings,
         "io": run.io_tensors,
-        "milestones": dict(run.milestones),
+        "milestones": dict(run.metadata.milestones),
         "notes": sorted(map(plain, run.all_notes)),
     }
 

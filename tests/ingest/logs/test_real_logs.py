@@ -311,12 +311,12 @@ def statistics(run: LogRun, name: str) -> tuple[float | None, ...]:
 
 
 def facts_of(run: LogRun, expected: Facts) -> Facts:
-    milestones, data = run.milestones, run.metadata
+    milestones, data = run.metadata.milestones, run.metadata
     queries = milestones.get("queries")
     generated = milestones.get("engine_generation_s")
     peak = (milestones["peak_cpu_mib"], milestones["peak_gpu_mib"]) if "peak_gpu_mib" in milestones else None
     return Facts(
-        run.tensorrt_version,
+        run.metadata.tensorrt_version,
         run.passed,
         subset(data.device, expected.device),
         subset(data.build_options, expected.build),

@@ -64,7 +64,7 @@ SUMMARY_8_2 = info(
 def test_8_2_run() -> None:
     run = run_of(banner("RUNNING", 8203) + OPTIONS_8_2 + DEVICE_8_2 + SUMMARY_8_2 + banner("PASSED", 8203))
     facts = run.metadata
-    assert (run.tensorrt_version, run.passed, run.command_line) == ("8.2.3", True, "trtexec --onnx=m.onnx")
+    assert (facts.tensorrt_version, run.passed, facts.command_line) == ("8.2.3", True, "trtexec --onnx=m.onnx")
     assert facts.model_options == {"Format": "ONNX", "Model": "m.onnx", "Output": ""}
     assert facts.build_options["Precision"] == "FP32+FP16"
     assert facts.build_options["Input build shape"] == "a=1+2+3, b=4+5+6"
@@ -134,7 +134,7 @@ def test_layer_information_of_trtexec() -> None:
     run = run_of(info("Layer Information:\nLayers:") + DUMP + "\nBindings:\ny\n" + info("Engine loaded in 2 sec."))
     assert run.raw_layers
     assert [layer["Name"] for layer in run.raw_layers if isinstance(layer, dict)] == ["a", "b"]
-    assert (run.bindings, dict(run.milestones)) == (["y"], {"engine_loaded_s": 2})
+    assert (run.bindings, dict(run.metadata.milestones)) == (["y"], {"engine_loaded_s": 2})
 
 
 def test_names_only_layer_information() -> None:
@@ -197,7 +197,7 @@ def test_runs_are_split_at_their_banner() -> None:
     contents = read("a preamble\n" + one + banner("RUNNING", 101600) + info("x", "E") + banner("FAILED", 101600))
     first, second = contents.runs
     assert (first.passed, second.passed) == (True, False)
-    assert (first.tensorrt_version, second.tensorrt_version) == ("8.2.3", "10.16.0")
+    assert (first.metadata.tensorrt_version, second.metadata.tensorrt_version) == ("8.2.3", "10.16.0")
     assert codes(second) == ["run-failed", "error-in-log"]
     assert second.metadata.model_options == {}
     assert second.first_line == 1 + first.first_line + one.count("\n")
@@ -225,7 +225,7 @@ def test_an_interrupted_run() -> None:
 
 def test_a_library_of_another_version() -> None:
     run = run_of(banner("RUNNING", 8601) + DEVICE_8_2 + banner("PASSED", 8601))
-    assert (run.tensorrt_version, codes(run)) == ("8.2.3", ["two-tensorrt-versions"])
+    assert (run.metadata.tensorrt_version, codes(run)) == ("8.2.3", ["two-tensorrt-versions"])
 
 
 def test_version_7_is_out_of_scope_and_says_so() -> None:
@@ -334,4 +334,4 @@ def test_all_real_logs_as_one(shared_logs: Path) -> None:
     assert len(contents.runs) == len(files) > 5
     for file, run in zip(files, contents.runs, strict=True):
         (alone,) = read_log(file.read_bytes(), file.name).runs
-        assert (run.tensorrt_version, run.passed) == (alone.tensorrt_version, alone.passed)
+        assert (run.metadata.tensorrt_version, run.passed) == (alone.metadata.tensorrt_version, alone.passed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
@@ -59,18 +58,6 @@ class LogRun:
     io_tensors: tuple[LogBinding, ...] = ()
     first_line: int = 1
     notes: tuple[Note, ...] = ()
-
-    @property
-    def milestones(self) -> Mapping[str, float]:
-        return self.metadata.milestones
-
-    @property
-    def tensorrt_version(self) -> str:
-        return self.metadata.tensorrt_version
-
-    @property
-    def command_line(self) -> str:
-        return self.metadata.command_line
 
     @property
     def all_notes(self) -> tuple[Note, ...]:
