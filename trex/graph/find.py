@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
@@ -93,17 +93,12 @@ def split_pair(text: str, graph: PlanGraph) -> tuple[int, int]:
         raise TrexError(f"{text!r} is a single layer", "write two, separated by a comma: --between conv1,fc")
     if len(pieces) == 2:
         return find_node(graph, pieces[0]), find_node(graph, pieces[1])
-    for cut in _cuts(len(pieces)):
+    for cut in range(1, min(len(pieces), 33)):  # only the first commas of a name with very many
         try:
             return find_node(graph, ",".join(pieces[:cut])), find_node(graph, ",".join(pieces[cut:]))
         except TrexError:
             continue
     raise TrexError(f"{text!r} is not a pair of layers", "pass their indexes: --between 3,17")
-
-
-def _cuts(count: int) -> Iterable[int]:
-    # Only the first commas of a name with very many are tried.
-    return range(1, min(count, 33))
 
 
 def split_radius(text: str) -> tuple[str, int]:

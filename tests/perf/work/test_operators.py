@@ -107,10 +107,6 @@ CASES = [
     (Of("MatMulInteger", ((4, 5), INT8), ((5, 6), INT8)), 120, 0),
     (Of("QLinearMatMul", ((4, 5), INT8), W(), W(type=INT8), ((5, 6), INT8), W(), W(type=INT8), W(), W(type=INT8)),
      120, 48),
-    (Of("FusedMatMul", (2, 4, 5), (2, 6, 5), domain="com.microsoft", transB=1, alpha=0.5, output=(2, 4, 6)), 240, 48),
-    # 3 rows of 64 by 32 columns of 4 bits: 6144; each of 2048 weights: subtract and scale
-    (Of("MatMulNBits", (3, 64), W(32, 2, 16, type=TensorProto.UINT8), W(64), domain="com.microsoft", K=64, N=32, bits=4,
-        block_size=32, output=(3, 32)), 6_144, 4_096),
     # ---- attention: 2 images, 4 heads, 6 queries, 7 keys, d 8, dᵥ 8
     # scores 2·4·42 = 336; 336·16 macs; 6 operations a score
     (Of("Attention", (2, 4, 6, 8), (2, 4, 7, 8), (2, 4, 7, 8)), 5_376, 2_016),
@@ -121,11 +117,6 @@ CASES = [
     (Of("Attention", (2, 4, 6, 8), (2, 4, 6, 8), (2, 4, 6, 8), is_causal=1), 168 * 16, 168 * 6),
     # grouped: 4 query heads share 2 key heads: as many products
     (Of("Attention", (2, 6, 32), (2, 7, 16), (2, 7, 16), q_num_heads=4, kv_num_heads=2), 5_376, 2_016),
-    # projections: 2·5 tokens · 16 · 48 = 7680, 2·5·48 = 480 additions; 4 heads of 4: 2·4·25 = 200 scores · 8
-    (Of("Attention", (2, 5, 16), W(16, 48), W(48), domain="com.microsoft", num_heads=4, output=(2, 5, 16)),
-     7_680 + 1_600, 480 + 1_200),
-    (Of("MultiHeadAttention", (2, 6, 32), (2, 7, 32), (2, 7, 32), domain="com.microsoft", num_heads=4,
-        output=(2, 6, 32)), 5_376, 2_016),
     # ---- pointwise
     (Of("Add", X, (8, 1, 1)), 0, 1_600),
     (Of("Add", (4, 1), (1, 5)), 0, 20),  # both operands are broadcast
@@ -140,7 +131,6 @@ CASES = [
     (Of("Sigmoid", X), 0, 6_400),
     (Of("Gelu", X), 0, 8_000),
     (Of("Gelu", X, approximate="tanh"), 0, 12_800),
-    (Of("FastGelu", X, W(10), domain="com.microsoft", output=X), 0, 14_400),
     # ---- normalizations and reductions
     (Of("Softmax", X), 0, 8_000),
     (Of("BatchNormalization", X, W(8), W(8), W(8), W(8)), 0, 3_200),
@@ -150,8 +140,6 @@ CASES = [
     (Of("InstanceNormalization", X, W(8), W(8)), 0, 11_200),
     (Of("RMSNormalization", X, W(10)), 0, 6_400),
     (Of("LRN", X, size=5), 0, 14_400),
-    (Of("SkipLayerNormalization", (2, 5, 16), (2, 5, 16), W(16), W(16), domain="com.microsoft", output=(2, 5, 16)),
-     0, 160 * 8),
     (Of("ReduceSum", X, C(2, 3)), 0, 1_600 - 16),  # 16 sums of 100 values, 99 additions each
     (Of("ReduceMean", X, C(2, 3)), 0, 1_600),  # and a division each
     (Of("ReduceL2", X, C(2, 3)), 0, 3_200),  # 1600 squares, 16·99 additions, 16 roots

@@ -11,7 +11,7 @@ import numpy as np
 from trex.core.timings import LayerTime
 from trex.perf.samples.autocorrelation import FEWEST, correlations_of, integrated_times
 from trex.perf.samples.detectable import ALPHA, POWER
-from trex.perf.samples.series import Floats, Integers
+from trex.perf.samples.series import Floats, Integers, usable
 
 _AT_ONCE = 1 << 20
 
@@ -50,32 +50,23 @@ def layer_statistics(times: Sequence[LayerTime | None]) -> LayerStatistics | Non
 
     Layers with equally many samples are computed together as one matrix, so the time is proportional to the samples.
     """
-    groups: dict[int, list[int]] = {}
+    groups: dict[int, list[tuple[int, Floats]]] = {}
     for index, time in enumerate(times):
-        if time is not None and time.samples_ms:
-            groups.setdefault(len(time.samples_ms), []).append(index)
+        values = usable(() if time is None else time.samples_ms, zero_is_a_time=True).values
+        if len(values):
+            groups.setdefault(len(values), []).append((index, values))
     if not groups:
         return None
     columns = np.full((8, len(times)), np.nan)
     count = np.zeros(len(times), dtype=np.int64)
-    for length, indexes in groups.items():
-        rows = max(1, _AT_ONCE // length)
-        for start in range(0, len(indexes), rows):
-            some = indexes[start : start + rows]
-            matrix = np.array([_samples(times[index]) for index in some], dtype=np.float64)
-            clean = np.isfinite(matrix).all(axis=1) & (matrix >= 0.0).all(axis=1)
-            kept = np.asarray(some)[clean]
-            if len(kept):
-                columns[:, kept], count[kept] = _of_matrix(matrix[clean]), length
-            for index, row in zip(np.asarray(some)[~clean].tolist(), matrix[~clean]):
-                usable = row[np.isfinite(row) & (row >= 0.0)]
-                if len(usable):
-                    columns[:, [index]], count[index] = _of_matrix(usable[None, :]), len(usable)
+    for length, rows in groups.items():
+        at_once = max(1, _AT_ONCE // length)
+        for start in range(0, len(rows), at_once):
+            some = rows[start : start + at_once]
+            indexes = [index for index, _ in some]
+            columns[:, indexes] = _of_matrix(np.stack([values for _, values in some]))
+            count[indexes] = length
     return LayerStatistics(count, *columns)
-
-
-def _samples(time: LayerTime | None) -> Sequence[float]:
-    return time.samples_ms if time is not None else ()
 
 
 def _of_matrix(matrix: Floats) -> Floats:

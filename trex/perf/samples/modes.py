@@ -9,8 +9,8 @@ import numpy as np
 
 from trex.core.counted import counted
 from trex.perf.samples.histogram import SampleHistogram
-from trex.perf.samples.percentiles import median_of
 from trex.perf.samples.series import Floats
+from trex.perf.samples.spread import median_of
 
 FEWEST = 100
 LEAST_SHARE = 0.05

@@ -11,8 +11,8 @@ import numpy as np
 
 from trex.core.counted import counted
 from trex.perf.samples.autocorrelation import FEWEST, autocorrelation_of
-from trex.perf.samples.percentiles import median_of
 from trex.perf.samples.series import Floats, ranks, usable
+from trex.perf.samples.spread import median_of
 
 RESAMPLES = 2000
 LEVEL = 0.95

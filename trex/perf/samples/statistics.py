@@ -13,10 +13,9 @@ from trex.perf.samples.change_points import Levels, levels_of
 from trex.perf.samples.detectable import Detectable, detectable_of
 from trex.perf.samples.histogram import SampleHistogram, histogram_of
 from trex.perf.samples.modes import Modes, modes_of
-from trex.perf.samples.percentiles import LABELS, percentiles
 from trex.perf.samples.series import Floats, Usable, step_of, usable
 from trex.perf.samples.spikes import Spikes, spikes_of
-from trex.perf.samples.spread import Spread, spread_of
+from trex.perf.samples.spread import LABELS, Spread, percentiles, spread_of
 from trex.perf.samples.trend import SampleTrend, trend_of
 from trex.perf.samples.warm_up import WarmUp, warm_up_of
 

@@ -85,15 +85,6 @@ class Operands:
         """Number of elements of the first output."""
         return volume(self.result()) or 0
 
-    def bytes_of(self, index: int = 0) -> int | None:
-        """Bytes of an input, None if unknown."""
-        value = self.inputs[index] if index < len(self.inputs) else None
-        return None if value is None else value.size_bytes
-
-    def result_bytes(self) -> int | None:
-        value = self.outputs[0] if self.outputs else None
-        return None if value is None else value.size_bytes
-
     def numbers(self, index: int) -> tuple[Number, ...] | None:
         """The numbers of an input that is a small constant, else None."""
         value = self.inputs[index] if index < len(self.inputs) else None

@@ -39,7 +39,7 @@ def operator_count(operator: Operator, model: Model) -> Count:
 
 
 def formula_of(qualified_type: str) -> tuple[str, Formula] | None:
-    """(family, formula) of an operator type such as ``Conv`` or ``com.microsoft::Attention``; None without one."""
+    """(family, formula) of an operator type such as ``Conv`` or ``com.microsoft::Gelu``; None without one."""
     return _formulas().get(qualified_type)
 
 

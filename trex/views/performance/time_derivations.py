@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from trex.perf.samples.detectable import ALPHA, POWER
-from trex.perf.samples.percentiles import METHOD
+from trex.perf.samples.spread import METHOD
 from trex.perf.samples.statistics import SampleStatistics
 
 Derivation = tuple[str, str]

@@ -6,8 +6,7 @@ channels / groups · Π(kernel), K = input channels / groups. Other operations: 
 quantized convolution scales and rounds every output value (two more). A deformable convolution blends four values for
 each value that a kernel position reads: 8 operations, 9 with a mask (approximate).
 
-Source: ONNX operator specification, Conv, ConvTranspose, ConvInteger, QLinearConv, DeformConv; ONNX Runtime's
-contributed operators, FusedConv.
+Source: ONNX operator specification, Conv, ConvTranspose, ConvInteger, QLinearConv, DeformConv.
 
 Does not hold for: algorithms that multiply less (Winograd, FFT). Positions in the padding count as all others.
 """
@@ -15,9 +14,10 @@ Does not hold for: algorithms that multiply less (Winograd, FFT). Positions in t
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from math import prod
 
-from trex.perf.work.operand import Count, Operands, UnknownShape
+from trex.perf.work.operand import Count, Formula, Operands, UnknownShape
 
 
 def _convolution(operands: Operands, weights: int = 1, bias: int = 2, operations: int = 0) -> Count:
@@ -53,27 +53,14 @@ def _deformable(operands: Operands) -> Count:
     return replace(count, other_ops=other, reason="the blending of neighbors is approximate", confidence=0.5)
 
 
-def _quantized(operands: Operands) -> Count:
-    return _convolution(operands, weights=3, bias=8, operations=2)
-
-
-def _integer(operands: Operands) -> Count:
-    return _convolution(operands, bias=99)
-
-
-def _with_activation(operands: Operands) -> Count:
-    return _convolution(operands, operations=1 + operands.has(3))
-
-
 def _groups(operands: Operands) -> int:
     return max(1, operands.integer("group", 1))
 
 
-OPERATORS = {
+OPERATORS: dict[str, Formula] = {
     "Conv": _convolution,
     "ConvTranspose": _transposed,
-    "ConvInteger": _integer,
-    "QLinearConv": _quantized,
+    "ConvInteger": partial(_convolution, bias=99),
+    "QLinearConv": partial(_convolution, weights=3, bias=8, operations=2),
     "DeformConv": _deformable,
-    "com.microsoft::FusedConv": _with_activation,
 }

@@ -47,11 +47,6 @@ _SEVERAL = {
     "Mish": 5,
     "Celu": 7,
     "com.microsoft::Gelu": 5,
-    "com.microsoft::QuickGelu": 5,
-    "com.microsoft::BiasGelu": 6,
-    # In integers of fewer bits: both operands and the result are scaled, the result rounded and clipped.
-    "com.microsoft::QLinearAdd": 6,
-    "com.microsoft::QLinearMul": 6,
 }
 
 
@@ -67,10 +62,6 @@ def _clip(operands: Operands) -> Count:
 
 def _gelu(operands: Operands) -> Count:
     return per_result(operands, 8 if operands.text("approximate", "none") == "tanh" else 5)
-
-
-def _fast_gelu(operands: Operands) -> Count:
-    return per_result(operands, 8 + operands.has(1))
 
 
 def _shifted(operands: Operands, operations: int) -> Count:
@@ -95,7 +86,6 @@ OPERATORS: dict[str, Formula] = {
     **dict.fromkeys(("Sum", "Mean", "Max", "Min"), _of_all),
     "Clip": _clip,
     "Gelu": _gelu,
-    "com.microsoft::FastGelu": _fast_gelu,
     **dict.fromkeys(("QuantizeLinear", "com.microsoft::QuantizeLinear"), partial(_shifted, operations=2)),
     **dict.fromkeys(("DequantizeLinear", "com.microsoft::DequantizeLinear"), partial(_shifted, operations=1)),
     "DynamicQuantizeLinear": partial(per_input, operations=5),

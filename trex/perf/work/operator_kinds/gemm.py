@@ -1,12 +1,10 @@
-"""GEMMs: Gemm and MatMul, plain, integer, quantized and with what ONNX Runtime fuses into them.
+"""GEMMs: Gemm and MatMul, plain, integer and quantized.
 
 Formula: macs = batch · M · N · K for an M×K by a K×N matrix; the batch is the broadcast of all extents before the last
 two, a vector counts as a matrix of one row or column. Other operations per output value: Gemm one each for the addition
-of C, for alpha ≠ 1 and for beta ≠ 1; quantized GEMMs two (scale, round); MatMulNBits two per stored weight (subtract
-the zero point, scale).
+of C, for alpha ≠ 1 and for beta ≠ 1; quantized GEMMs two (scale, round).
 
-Source: ONNX operator specification, Gemm, MatMul, MatMulInteger, QLinearMatMul (MatMul: as numpy.matmul); ONNX
-Runtime's contributed operators, FusedMatMul, FusedGemm, MatMulNBits, DynamicQuantizeMatMul, MatMulIntegerToFloat.
+Source: ONNX operator specification, Gemm, MatMul, MatMulInteger, QLinearMatMul (MatMul: as numpy.matmul).
 
 Does not hold for: triangular or otherwise structured operands, counted as dense.
 """
@@ -47,45 +45,16 @@ def _quantized_matmul(operands: Operands) -> Count:
     return _matrices(operands.shape(0), operands.shape(3), 2)
 
 
-def _scaled_matmul(operands: Operands) -> Count:
-    bias = operands.has(6) if operands.operator.type == "MatMulIntegerToFloat" else operands.has(4)
-    return _matrices(operands.shape(0), operands.shape(1), 1 + bias)
-
-
-def _fused_matmul(operands: Operands) -> Count:
-    first, second = operands.shape(0), operands.shape(1)
-    if operands.integer("transBatchA", 0) or operands.integer("transBatchB", 0):
-        raise ValueError("batches are not where they usually are")
-    if operands.integer("transA", 0) and len(first) > 1:
-        first = (*first[:-2], first[-1], first[-2])
-    if operands.integer("transB", 0) and len(second) > 1:
-        second = (*second[:-2], second[-1], second[-2])
-    return _matrices(first, second, operands.number("alpha", 1.0) != 1.0)
-
-
-def _gemm(operands: Operands, extra: int = 0) -> Count:
+def _gemm(operands: Operands) -> Count:
     first, second = operands.shape(0), operands.shape(1)
     if len(first) != 2 or len(second) != 2:
         raise ValueError("no matrices")
     m, k = first[::-1] if operands.integer("transA", 0) else first
     n = second[0] if operands.integer("transB", 0) else second[1]
-    operations = extra + (operands.number("alpha", 1.0) != 1.0)
+    operations = int(operands.number("alpha", 1.0) != 1.0)
     if operands.has(2):
         operations += 1 + (operands.number("beta", 1.0) not in (0.0, 1.0))
     return Count.of_gemm(1, m, n, k, m * n * operations)
-
-
-def _gemm_with_activation(operands: Operands) -> Count:
-    return _gemm(operands, 1)
-
-
-def _few_bits(operands: Operands) -> Count:
-    k, n = operands.integer("K", 0), operands.integer("N", 0)
-    first = operands.shape(0)
-    if not k or not n or first[-1] != k:
-        raise ValueError("K is not the first operand's depth")
-    m = prod(first[:-1])
-    return Count.of_gemm(1, m, n, k, m * n * operands.has(5) + 2 * n * k)
 
 
 OPERATORS = {
@@ -93,9 +62,4 @@ OPERATORS = {
     "MatMulInteger": _matmul,
     "QLinearMatMul": _quantized_matmul,
     "Gemm": _gemm,
-    "com.microsoft::FusedMatMul": _fused_matmul,
-    "com.microsoft::FusedGemm": _gemm_with_activation,
-    "com.microsoft::MatMulNBits": _few_bits,
-    "com.microsoft::DynamicQuantizeMatMul": _scaled_matmul,
-    "com.microsoft::MatMulIntegerToFloat": _scaled_matmul,
 }

@@ -15,7 +15,6 @@ not row-major, which has to copy.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 from trex.perf.work.operand import Count, Formula, Operands
@@ -35,27 +34,22 @@ def _moved(operands: Operands) -> Count:
     return _MOVED
 
 
-def _picked(operands: Operands) -> Count:
-    sizes = [operands.bytes_of(index) for index in range(1, len(operands.inputs)) if operands.has(index)]
-    return replace(_MOVED, reads_all=operands.result_bytes() is None or None in sizes)
-
-
 def _scattered(operands: Operands) -> Count:
     return _MOVED if operands.text("reduction", "none") == "none" else Count(0, operands.count(2))
 
 
-def _nothing(operands: Operands, reason: str) -> Count:
+def _partly_read(operands: Operands, reason: str = "") -> Count:
     return Count(0, 0, reason, reads_all=False)
 
 
-_SHAPE = partial(_nothing, reason="a shape is known without reading a value")
+_SHAPE = partial(_partly_read, reason="a shape is known without reading a value")
 
 OPERATORS: dict[str, Formula] = {
     **dict.fromkeys(_MOVING, _moved),
-    **dict.fromkeys(("Gather", "GatherElements", "GatherND", "Slice"), _picked),
+    **dict.fromkeys(("Gather", "GatherElements", "GatherND", "Slice"), _partly_read),
     **dict.fromkeys(("Scatter", "ScatterElements", "ScatterND", "TensorScatter"), _scattered),
-    **dict.fromkeys(_VIEWING, partial(_nothing, reason="a view: the same bytes")),
+    **dict.fromkeys(_VIEWING, partial(_partly_read, reason="a view: the same bytes")),
     **dict.fromkeys(("Shape", "Size", "SequenceLength", "SequenceEmpty"), _SHAPE),
-    "Constant": partial(_nothing, reason="a constant is stored"),
-    "Dropout": partial(_nothing, reason="a view: nothing is dropped at inference"),
+    "Constant": partial(_partly_read, reason="a constant is stored"),
+    "Dropout": partial(_partly_read, reason="a view: nothing is dropped at inference"),
 }

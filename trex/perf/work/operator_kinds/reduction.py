@@ -10,10 +10,10 @@ a second subtraction), Hardmax 2, NonZero 1; BatchNormalization 2: with stored s
 per channel; LayerNormalization, InstanceNormalization and GroupNormalization 7 (sum for the mean, subtraction, square,
 sum for the variance, multiplication by the inverse deviation, scale, shift), 6 without a shift; RMSNormalization 4
 (square, sum, multiplication, scale); LpNormalization 3, MeanVarianceNormalization 5, LRN size + 4 (square, size − 1
-additions, scale, shift, power, division); ONNX Runtime's Skip… one more for the residual, one for its bias.
+additions, scale, shift, power, division).
 
-Source: ONNX operator specification, the operators' definitions; ONNX Runtime's contributed operators; Knuth, "The Art
-of Computer Programming", volume 3, 5.2.3, for the heap.
+Source: ONNX operator specification, the operators' definitions; Knuth, "The Art of Computer Programming", volume 3,
+5.2.3, for the heap.
 
 Does not hold for: operations per channel, row or group (roots, divisions by a count), which are left out; a
 BatchNormalization that is folded into the preceding weights (it costs nothing); kernels that compute softmax in one
@@ -56,8 +56,6 @@ _PER_VALUE = {
     "MeanVarianceNormalization": 5,
     # SimplifiedLayerNormalization was written into ONNX's own domain before it had RMSNormalization.
     "SimplifiedLayerNormalization": 4,
-    "com.microsoft::SimplifiedLayerNormalization": 4,
-    "com.microsoft::GroupNorm": 7,
 }
 
 
@@ -81,20 +79,10 @@ def _local_response(operands: Operands) -> Count:
     return per_input(operands, max(1, operands.integer("size", 1)) + 4)
 
 
-def _skip_layer(operands: Operands) -> Count:
-    return per_input(operands, 7 + operands.has(3) + operands.has(4))
-
-
-def _skip_root_mean_square(operands: Operands) -> Count:
-    return per_input(operands, 5 + operands.has(3))
-
-
 OPERATORS: dict[str, Formula] = {
     **{name: partial(_reduced, read=read, written=written) for name, (read, written) in _READ_AND_WRITTEN.items()},
     **{name: partial(per_input, operations=operations) for name, operations in _PER_VALUE.items()},
     "TopK": _top_k,
     "LayerNormalization": _layer,
     "LRN": _local_response,
-    "com.microsoft::SkipLayerNormalization": _skip_layer,
-    "com.microsoft::SkipSimplifiedLayerNormalization": _skip_root_mean_square,
 }

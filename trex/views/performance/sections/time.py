@@ -13,8 +13,8 @@ from trex.core.metadata import LatencySummary
 from trex.core.significant import significant
 from trex.perf.performance import Performance
 from trex.perf.samples.layer_statistics import LayerStatistics
-from trex.perf.samples.percentiles import METHOD
 from trex.perf.samples.plan_samples import Samples
+from trex.perf.samples.spread import METHOD
 from trex.perf.samples.statistics import SampleStatistics
 from trex.perf.samples.steadiness import UNSTABLE_PCT
 from trex.perf.samples.throttling import Throttling
