@@ -11,8 +11,7 @@ from typing import Protocol
 from trex.capture.child import ChildResult
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
-from trex.capture.phases import Phase
-from trex.capture.watcher import Watcher
+from trex.capture.phases import Phase, Watcher
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.registry import Registry

@@ -14,8 +14,7 @@ from pathlib import Path
 
 from trex.capture.nvml import JETSON_HINT, is_jetson
 from trex.capture.probe import ProbeResult, ask_program, ask_python, is_installed
-from trex.capture.tensorrt_libraries import find_libraries
-from trex.capture.trtexec.find import ask_trtexec, find_trtexec
+from trex.capture.trtexec.find import ask_trtexec, find_libraries, find_trtexec
 from trex.core.errors import TrexError
 from trex.core.release import release_from_text
 

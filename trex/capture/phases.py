@@ -1,4 +1,4 @@
-"""Lines of trtexec's and TensorRT's output → the phase of a run, with its progress where the output has it.
+"""Lines of trtexec's and TensorRT's output → the phase of a run, with its progress, for the Watcher that shows it.
 
 The grammar is that of TensorRT 8.2 to 10.16; 11 is assumed to be like 10.16. A build prints its progress only with
 --verbose. Unknown lines do not change the phase.
@@ -7,7 +7,7 @@ The grammar is that of TensorRT 8.2 to 10.16; 11 is assumed to be like 10.16. A 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 STARTING = "starting"
 IMPORTING = "importing the network"
@@ -97,3 +97,23 @@ class PhaseReader:
             return None
         self.phase = phase
         return phase
+
+
+class Watcher(Protocol):
+    """phase: called when a phase begins or moves on; done of total steps, None where unknown. line: called with each
+    line of the child's output, without its end; control characters are kept.
+    """
+
+    def phase(self, name: str, done: int | None = None, total: int | None = None) -> None: ...
+
+    def line(self, text: str) -> None: ...
+
+
+class SilentWatcher:
+    """A Watcher that shows nothing."""
+
+    def phase(self, name: str, done: int | None = None, total: int | None = None) -> None:
+        pass
+
+    def line(self, text: str) -> None:
+        pass

@@ -27,7 +27,7 @@ from trex.capture.manifest import EngineRecord, StageRecord, read_manifest, utc_
 from trex.capture.monitor import GPUMonitor
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs, make_folder, outputs_of
-from trex.capture.watcher import SilentWatcher, Watcher
+from trex.capture.phases import SilentWatcher, Watcher
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.whole_file import write_whole

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from trex.capture.watcher import SilentWatcher, Watcher
+from trex.capture.phases import SilentWatcher, Watcher
 from trex.cli import console
 from trex.core.printable import printable
 

@@ -9,9 +9,8 @@ from typing import Any
 from trex.core.release import Release
 from trex.simulator.draft import BuildStep, NetworkDraft
 from trex.simulator.layer_names import names_of
-from trex.simulator.layer_record import LayerRecord
+from trex.simulator.layer_record import LayerRecord, format_sentence, type_word
 from trex.simulator.layer_records import record_of
-from trex.simulator.spelling import format_sentence, type_word
 
 MARK = "Simulated"
 """Top-level key of a predicted engine."""

@@ -15,8 +15,7 @@ from trex.core.data_type import DataType
 from trex.core.tensor_format import TensorFormat
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.fusion import channels_of, groups_of, is_reshape
-from trex.simulator.implementations import FormatCosts, Implementation, is_one_pixel, rank_of
-from trex.simulator.io_formats import (
+from trex.simulator.implementations import (
     CHW2,
     CHW4,
     CHW32,
@@ -26,8 +25,12 @@ from trex.simulator.io_formats import (
     NHWC4,
     NHWC8,
     NHWC16,
+    FormatCosts,
+    Implementation,
     IOFormat,
     format_bytes,
+    is_one_pixel,
+    rank_of,
 )
 from trex.simulator.window import zero_padding
 

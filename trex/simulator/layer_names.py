@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from trex.simulator.draft import BuildStep, NetworkDraft, StepKind
-from trex.simulator.generated_names import tokens_of
-from trex.simulator.layer_record import LayerRecord
+from trex.simulator.layer_record import LayerRecord, tokens_of
 from trex.simulator.layer_records import POINTWISE_KINDS
 
 _JOINED_PLAINLY = frozenset(

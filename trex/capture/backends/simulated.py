@@ -11,14 +11,14 @@ from trex.capture.backend import BUILD, PROFILE, Backend, StageResult
 from trex.capture.fingerprints import record_of
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
-from trex.capture.phases import PROFILING
+from trex.capture.phases import PROFILING, Watcher
 from trex.capture.simulated_request import SimulationRequest, request_of
-from trex.capture.watcher import Watcher
 from trex.core.note import Note
 from trex.core.release import Release
 from trex.core.whole_file import write_whole
 from trex.simulator.artifacts import (
     build_metadata,
+    engine_samples,
     graph_bytes,
     profile_bytes,
     query_rows,
@@ -26,7 +26,6 @@ from trex.simulator.artifacts import (
     timing_bytes,
 )
 from trex.simulator.engine_file import SimulatedEngine, read_engine, write_engine
-from trex.simulator.noise import engine_samples
 from trex.simulator.simulation import simulate
 
 

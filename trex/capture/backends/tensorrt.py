@@ -14,17 +14,15 @@ from pathlib import Path
 
 from trex.capture.backend import FAILURE_TEXT, PROFILE, Backend, StageResult, timeout_error
 from trex.capture.child import TIME_LIMIT, run_child
-from trex.capture.engine_release import check_engine_release
 from trex.capture.options import CaptureOptions
-from trex.capture.outputs import Outputs
-from trex.capture.phases import PROFILING, STARTING, Phase, PhaseReader
+from trex.capture.outputs import Outputs, check_engine_release
+from trex.capture.phases import PROFILING, STARTING, Phase, PhaseReader, Watcher
 from trex.capture.probe import ask_python, is_installed
 from trex.capture.tensorrt_api.arguments import SWITCHES, VALUES
 from trex.capture.tensorrt_api.library import OLDEST_RELEASE
 from trex.capture.trtexec.arguments import OPT_OUTS, Receiver
 from trex.capture.trtexec.command_line import CommandLine, command_line
 from trex.capture.trtexec.failure import ErrorLines
-from trex.capture.watcher import Watcher
 from trex.core.errors import TrexError, missing_extra
 from trex.core.note import Note
 from trex.core.release import Release, release_from_text

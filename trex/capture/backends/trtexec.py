@@ -8,14 +8,12 @@ from pathlib import Path
 
 from trex.capture.backend import BUILD, FAILURE_TEXT, PROFILE, Backend, StageResult, timeout_error
 from trex.capture.child import TIME_LIMIT, run_child
-from trex.capture.engine_release import check_engine_release
 from trex.capture.options import CaptureOptions
-from trex.capture.outputs import Outputs
-from trex.capture.phases import PhaseReader
+from trex.capture.outputs import Outputs, check_engine_release
+from trex.capture.phases import PhaseReader, Watcher
 from trex.capture.trtexec.command_line import CommandLine, command_line
 from trex.capture.trtexec.failure import ErrorLines, next_step
 from trex.capture.trtexec.find import Trtexec, ask_trtexec, find_trtexec
-from trex.capture.watcher import Watcher
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.release import Release

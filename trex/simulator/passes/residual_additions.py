@@ -15,11 +15,11 @@ convolutions whose result has other readers.
 
 from __future__ import annotations
 
-from trex.simulator.activations import activation_after
 from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.fusion import fuse
+from trex.simulator.passes.activations import activation_after
 
 
 def edit(editor: DraftEditor) -> None:
