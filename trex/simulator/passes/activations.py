@@ -22,9 +22,7 @@ from trex.simulator.fusion import follower, fuse, has_weights, is_depthwise
 
 
 def edit(editor: DraftEditor) -> None:
-    for number in list(editor):
-        if number not in editor:
-            continue
+    for number in editor:
         step = editor[number]
         if not has_weights(step) or "activation" in step.facts:
             continue

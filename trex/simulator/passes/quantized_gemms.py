@@ -23,8 +23,8 @@ from trex.simulator.quantizers import QUANTIZED, dequantizer_of, drop_unread, qu
 
 
 def edit(editor: DraftEditor) -> None:
-    for number in list(editor):
-        if number not in editor or editor[number].precision.is_known:  # a quantized step has moved to its quantizer
+    for number in editor:
+        if editor[number].precision.is_known:  # a quantized step has moved to its quantizer
             continue
         if editor[number].facts.get("weights_type") in QUANTIZED and has_weights(editor[number]):
             _quantize(editor, number)

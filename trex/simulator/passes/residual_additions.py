@@ -23,8 +23,8 @@ from trex.simulator.passes.activations import activation_after
 
 
 def edit(editor: DraftEditor) -> None:
-    for number in list(editor):
-        if number not in editor or not _is_sum(editor, editor[number]):
+    for number in editor:
+        if not _is_sum(editor, editor[number]):
             continue
         addition = editor[number]
         able = [writer for name in addition.inputs if (writer := _adding(editor, name, number)) is not None]
