@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from trex.core.errors import TrexError
@@ -18,7 +19,11 @@ from trex.core.release import Release
 ENGINE_ENDINGS = (".engine", ".plan", ".trt")
 
 
-@dataclass(frozen=True, slots=True)
+def _file(ending: str) -> cached_property[Path]:
+    return cached_property(lambda outputs: outputs.folder / f"{outputs.name}{ending}")
+
+
+@dataclass(frozen=True)
 class Outputs:
     """name: beginning of all file names (``resnet.onnx.engine``).
 
@@ -30,55 +35,20 @@ class Outputs:
     engine: Path
     model: Path | None = None
 
-    def _file(self, ending: str) -> Path:
-        return self.folder / f"{self.name}{ending}"
-
-    @property
-    def graph(self) -> Path:
-        return self._file(".graph.json")
-
-    @property
-    def profile(self) -> Path:
-        return self._file(".profile.json")
-
-    @property
-    def times(self) -> Path:
-        return self._file(".timing.json")
+    graph = _file(".graph.json")
+    profile = _file(".profile.json")
+    times = _file(".timing.json")
+    build_log = _file(".build.log")
+    build_metadata = _file(".build.metadata.json")
+    profile_log = _file(".profile.log")
+    profile_metadata = _file(".profile.metadata.json")
+    telemetry = _file(".monitor.json")
+    picture = _file(".graph.json.svg")
+    report = _file(".report.html")
+    archive = _file(".tea")
 
     def log(self, stage: str) -> Path:
-        return self._file(f".{stage}.log")
-
-    @property
-    def build_log(self) -> Path:
-        return self.log("build")
-
-    @property
-    def build_metadata(self) -> Path:
-        return self._file(".build.metadata.json")
-
-    @property
-    def profile_log(self) -> Path:
-        return self.log("profile")
-
-    @property
-    def profile_metadata(self) -> Path:
-        return self._file(".profile.metadata.json")
-
-    @property
-    def telemetry(self) -> Path:
-        return self._file(".monitor.json")
-
-    @property
-    def picture(self) -> Path:
-        return self._file(".graph.json.svg")
-
-    @property
-    def report(self) -> Path:
-        return self._file(".report.html")
-
-    @property
-    def archive(self) -> Path:
-        return self._file(".tea")
+        return self.build_log if stage == "build" else self.profile_log
 
     @property
     def timing_cache(self) -> Path:
