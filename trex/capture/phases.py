@@ -7,7 +7,7 @@ The grammar is that of TensorRT 8.2 to 10.16; 11 is assumed to be like 10.16. A 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 STARTING = "starting"
 IMPORTING = "importing the network"
@@ -99,18 +99,12 @@ class PhaseReader:
         return phase
 
 
-class Watcher(Protocol):
-    """phase: called when a phase begins or moves on; done of total steps, None where unknown. line: called with each
-    line of the child's output, without its end; control characters are kept.
+class Watcher:
+    """Gets the progress of a run and shows nothing; the shells override it.
+
+    phase: called when a phase begins or moves on; done of total steps, None where unknown. line: called with each line
+    of the child's output, without its end; control characters are kept.
     """
-
-    def phase(self, name: str, done: int | None = None, total: int | None = None) -> None: ...
-
-    def line(self, text: str) -> None: ...
-
-
-class SilentWatcher:
-    """A Watcher that shows nothing."""
 
     def phase(self, name: str, done: int | None = None, total: int | None = None) -> None:
         pass

@@ -27,7 +27,7 @@ from trex.capture.manifest import EngineRecord, StageRecord, read_manifest, utc_
 from trex.capture.monitor import GPUMonitor
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs, make_folder, outputs_of
-from trex.capture.phases import SilentWatcher, Watcher
+from trex.capture.phases import Watcher
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.whole_file import write_whole
@@ -94,7 +94,7 @@ def process(
     make_folder(outputs.folder)
     try:
         with locked(outputs.folder) as notes:
-            result = _run_stages(options, outputs, stages, watcher or SilentWatcher(), notes)
+            result = _run_stages(options, outputs, stages, watcher or Watcher(), notes)
             if finish is not None:
                 finish(result)
             return result

@@ -190,11 +190,8 @@ def _int8_convolution(costs: FormatCosts, step: BuildStep) -> Iterator[Implement
         reads = (vector, CHW4) if is_pixel else (vector,)
     for read in reads:
         for written in _int8_outputs(costs, step, vector, is_few, is_pixel):
-            others = [vector if costs.type_of(name) is DataType.INT8 else None for name in step.inputs[1:]]
-            slots = [
-                written if layout is None else IOFormat(costs.type_of(name), layout)
-                for name, layout in zip(step.inputs[1:], others, strict=True)
-            ]
+            types = map(costs.type_of, step.inputs[1:])
+            slots = [IOFormat(own, vector) if own is DataType.INT8 else written for own in types]
             first = IOFormat(costs.type_of(step.inputs[0]), read)
             yield costs.implementation(step, (first, *slots), (written,) * len(step.outputs), DataType.INT8)
 
