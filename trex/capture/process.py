@@ -14,16 +14,20 @@ from trex.capture.backend import BUILD, PROFILE, CaptureJob, StageResult, prepar
 from trex.capture.backup import backup
 from trex.capture.child import TIME_LIMIT
 from trex.capture.clocks import GPUConfigurator
-from trex.capture.fingerprints import (
+from trex.capture.folder_lock import locked
+from trex.capture.manifest import (
+    EngineRecord,
     FileRecord,
+    StageRecord,
     files_in_arguments,
     files_of_model,
     fingerprint,
     is_unchanged,
+    read_manifest,
     record_of,
+    utc_text,
+    write_manifest,
 )
-from trex.capture.folder_lock import locked
-from trex.capture.manifest import EngineRecord, StageRecord, read_manifest, utc_text, write_manifest
 from trex.capture.monitor import GPUMonitor
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs, make_folder, outputs_of

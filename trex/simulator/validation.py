@@ -29,7 +29,7 @@ from trex.simulator.timing.constants import FILE as CONSTANTS_FILE
 from trex.simulator.timing.constants import Constants
 from trex.simulator.timing.cross_validation import constants_without, cross_validate, intervals_of
 from trex.simulator.timing.fit import MeasuredEngine
-from trex.simulator.timing.inference import inference_of
+from trex.simulator.timing.prediction import inference_of
 
 SCHEMA = "trex.validate/1"
 FIGURES_FILE = Path(__file__).resolve().parent / "validated.json"

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from time import perf_counter
 
 from trex.capture.backend import BUILD, PROFILE, Backend, CaptureJob, StageResult
-from trex.capture.fingerprints import record_of
+from trex.capture.manifest import record_of
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
 from trex.capture.phases import PROFILING, Watcher
