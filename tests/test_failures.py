@@ -542,7 +542,7 @@ ELSEWHERE = {
     29: "public_api/test_report_card.py::test_tables_are_html_without_a_server_unless_asked",
     30: "public_api/test_report_card.py::test_the_graph_has_presets_and_switches",
     31: "public_api/test_lobby.py::test_importing_the_package_brings_no_library",
-    32: "cli/test_every_command.py::test_json_says_its_schema",
+    32: "cli/test_every_command.py::test_json_follows_its_schema",
     33: "packaging/test_readme.py::test_every_command_is_in_the_table",
     34: "capture/test_collector.py::test_an_old_python_runs_it",
     44: "plan/test_onnx_origins.py::test_a_region_whose_metadata_list_all_its_nodes_is_believed",
@@ -554,10 +554,10 @@ ELSEWHERE = {
     52: "graph/test_groups.py::test_modules_nest_and_single_children_are_one",
     53: "ingest/spelling/test_tactic_names.py::test_the_real_kernels_agree_with_their_layers",
     54: "ingest/logs/test_tactic_lines.py::test_the_two_fastest_of_all_runners",
-    55: "rules/test_qdq_fate.py::test_every_fate",
+    55: "rules/test_qdq_report.py::test_every_status",
     56: "export/documents/test_every_document.py::test_every_engine",
     57: "views/report/test_document.py::test_json_contains_the_numbers_behind_every_chart",
-    58: "export/test_text.py::test_a_whole_summary",
+    58: "export/documents/test_text.py::test_a_whole_document",
 }
 
 

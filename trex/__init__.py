@@ -119,12 +119,12 @@ def __getattr__(name: str) -> Any:
         return value
     if name in _NAMES or name in _OTHER_FILES:
         return import_module(f"trex.{name}")
-    # name and obj let the interpreter suggest the name that was meant
+    # name and obj let the interpreter suggest similar names
     import sys
 
     file = _other_file_of(name)
-    place = f"; it is in trex.{file}" if file else ""
-    raise AttributeError(f"module 'trex' has no attribute {name!r}{place}", name=name, obj=sys.modules[__name__])
+    hint = f"; it is in trex.{file}" if file else ""
+    raise AttributeError(f"module 'trex' has no attribute {name!r}{hint}", name=name, obj=sys.modules[__name__])
 
 
 def _other_file_of(name: str) -> str | None:

@@ -30,7 +30,7 @@ __all__ = [
     "summary_dict",
 ]
 
-PathLike = str | os.PathLike
+PathLike = str | os.PathLike[str]
 
 
 class EnginePlan(_EnginePlan):
@@ -103,9 +103,9 @@ def load(
 ) -> EnginePlan:
     """The engine at ``path``: any one of its files, a stem, a folder, a ``.tea`` archive, or ``example:NAME``.
 
-    Siblings are found and paired by content. onnx: the model the engine was built from, which becomes ``plan.model``
-    and tells the work of layers that fuse several of its operators; it needs the extra ``onnx``. Raises TrexError when
-    there is no engine, or more than one, and when the model cannot be read.
+    Siblings are found and paired by content. onnx: the engine's model; it becomes ``plan.model`` and provides the work
+    of fused layers; needs the extra ``onnx``. Raises TrexError if there is no engine or more than one, and if the model
+    cannot be read.
     """
     return load_plan(EnginePlan, path, name, profile_id, onnx_file=onnx)
 

@@ -55,7 +55,7 @@ class ExcelSummary:
             self.save()
 
     def add_dataframes(self, dataframes: Mapping[str, pd.DataFrame]) -> None:
-        """One sheet per table; names that Excel does not take are mended."""
+        """One sheet per table; names that Excel refuses are changed."""
         for name, frame in dataframes.items():
             readable = for_display(frame) if "Inputs" in frame else frame
             browse_sheet(self._open(), name, frame_table(readable))

@@ -320,4 +320,5 @@ def _shapes(layer: Layer) -> tuple[Sequence[Any], Sequence[Any]]:
 def _frame(rows: list[Hazard], columns: Sequence[str]) -> pd.DataFrame:
     import pandas as pd
 
-    return pd.DataFrame(rows, columns=list(columns), dtype=object)
+    result: pd.DataFrame = pd.DataFrame(rows, columns=list(columns), dtype=object)
+    return result

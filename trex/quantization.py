@@ -52,7 +52,8 @@ class Quantization(DocumentView, QdqReport):
             for operation in self.operations
         ]
         columns = ["operation", "quantizes", "status", "layer", "avg_ms", "conversion", "reformats", "reformats_ms"]
-        return pd.DataFrame(rows, columns=columns)
+        result: pd.DataFrame = pd.DataFrame(rows, columns=columns)
+        return result
 
     @property
     def document(self) -> Document:

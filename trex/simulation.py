@@ -1,7 +1,7 @@
 """Simulation: engines and times that are predicted from an ONNX model, without a GPU; and what-ifs.
 
-NVIDIA's TREx has no such module. Everything that is predicted says so: ``plan.provenance``, and in every view. How far
-predictions hold beside real engines: docs/simulated.md, ``trex validate``.
+NVIDIA's TREx has no such module. Predictions are marked: ``plan.provenance``, and in every view. docs/simulated.md
+and ``trex validate`` show how accurate they are.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["WhatIf", "available_backend", "expected_ms", "process", "simulate", "what_if", "write_network"]
 
-PathLike = str | os.PathLike
+PathLike = str | os.PathLike[str]
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,7 +52,8 @@ class WhatIf(DocumentView):
 
         from trex.simulator.what_if import what_if_rows
 
-        return pd.DataFrame(what_if_rows(self.outcomes))
+        result: pd.DataFrame = pd.DataFrame(what_if_rows(self.outcomes))
+        return result
 
     @property
     def document(self) -> Document:
@@ -81,8 +82,8 @@ def process(model: PathLike, outdir: PathLike, *words: str, backend: str = AUTO,
     from trex.capture.process import process as run
 
     if backend == AUTO:
-        found = available_backend()
-        backend = found if found != SIMULATED or options.get("device") else AUTO
+        available = available_backend()
+        backend = available if available != SIMULATED or options.get("device") else AUTO
         if backend != SIMULATED:
             options.pop("device", "")
     done = run(CaptureOptions(os.fspath(model), os.fspath(outdir), words, backend=backend, **options))
@@ -97,8 +98,8 @@ def simulate(model: PathLike, *words: str, device: str, as_release: str = "", no
     """The engine that TensorRT is predicted to build from an ONNX file, with predicted times; no file is left behind.
 
     words: options as for trtexec. device: a GPU by name, or a file of ``trex devices``. as_release: TensorRT to
-    predict, 8.4 to 11.1. noise: the seed of made-up scatter; without it all samples are alike.
-    Raises TrexError for a file that is no ONNX model, a GPU that is not known, and shapes that are open.
+    predict, 8.4 to 11.1. noise: the seed of made-up scatter; without it all samples are equal.
+    Raises TrexError for a file that is not an ONNX model, an unknown GPU, and dynamic shapes.
     """
     with TemporaryDirectory() as folder:
         return process(
@@ -136,13 +137,13 @@ def what_if(
 
     names = [device] if isinstance(device, str) else list(device)
     changes = [change] if isinstance(change, str) else list(change)
-    unknown = next((each for each in changes if each not in EDITS), None)
+    unknown = next((name for name in changes if name not in EDITS), None)
     if unknown is not None:
         raise TrexError(f"there is no change called {unknown!r}", f"one of {', '.join(EDITS.names)}")
     path = os.fspath(model)
     wanted = CaptureOptions(path, "", words, backend=SIMULATED, device=names[0] if names else "")
     target = request_of(replace(wanted, as_release=as_release)).target
     batches = [batch] if isinstance(batch, int) else list(batch)
-    edits = [EDITS.load(each) for each in changes]
+    edits = [EDITS.load(name) for name in changes]
     devices = [find_device(name) for name in names]
     return WhatIf(tuple(what_if_results(path, target, devices, batches or [None], edits)), Path(path).name)

@@ -36,8 +36,8 @@ from trex.ingest import config_toml  # noqa: E402
 from trex.ingest.quirk import QUIRKS, Stage, in_order  # noqa: E402
 from trex.perf import columns as performance_columns  # noqa: E402
 from trex.perf import device_file, peaks, recognize  # noqa: E402
+from trex.perf.arithmetic import CERTAINTIES  # noqa: E402
 from trex.perf.known_devices import known_devices  # noqa: E402
-from trex.perf.rate import CERTAINTIES  # noqa: E402
 from trex.plan import columns  # noqa: E402
 from trex.rules.documentation import rule_sections  # noqa: E402
 from trex.rules.rule import RULES  # noqa: E402

@@ -48,7 +48,7 @@ def networks(folder: Path, names: Iterable[str], repeats: int) -> Iterator[Line]
 
 
 def grown(folder: Path, shape: str, sizes: tuple[int, ...], repeats: int) -> Iterator[Line]:
-    """One shape at each size, how its time grows, and the dearest passes at the largest."""
+    """One shape at each size, how its time grows, and the most expensive passes at the largest."""
     best = []
     for nodes in sizes:
         line, built_s = _line(
@@ -63,7 +63,7 @@ def grown(folder: Path, shape: str, sizes: tuple[int, ...], repeats: int) -> Ite
     yield Line(f"growth simulated {shape}, exponent", exponent(sizes, best), "", EXPONENT if len(sizes) > 2 else None)
     spent = child("simulated-passes", str(write_grown(shape, sizes[-1], folder)), _types(shape))["seconds"]
     whole = sum(spent.values()) or 1.0
-    for name, seconds in sorted(spent.items(), key=lambda each: -each[1])[:SHOWN]:
+    for name, seconds in sorted(spent.items(), key=lambda item: -item[1])[:SHOWN]:
         yield Line(f"  {name}", 100 * seconds / whole, "%", None, f"{seconds:.2f} s of {whole:.2f} s of all passes")
 
 

@@ -6,7 +6,7 @@ from time import perf_counter, process_time
 from typing import Any
 
 
-def measure_compare(layers: str, told: str, repeats: str) -> dict[str, Any]:
+def measure_compare(layers: str, spelling: str, repeats: str) -> dict[str, Any]:
     """Aligning two engines, after two small ones, and reading both, for comparison; the least of all repetitions."""
     from tests.compare.truth import changes as made
     from tests.compare.truth.pair import pair_of, score_of
@@ -17,7 +17,7 @@ def measure_compare(layers: str, told: str, repeats: str) -> dict[str, Any]:
     changes = (made.dropped(0.14), made.tactics(0.2), made.merge(0.05))
 
     def pair(blocks: int) -> Any:
-        return pair_of(base_of("residual", blocks, 0), changes, *TOLD[told])
+        return pair_of(base_of("residual", blocks, 0), changes, *TOLD[spelling])
 
     warm = pair(4)
     align(warm.left, warm.right)
@@ -25,9 +25,9 @@ def measure_compare(layers: str, told: str, repeats: str) -> dict[str, Any]:
     spent = []
     for _ in range(int(repeats)):
         start, start_cpu = perf_counter(), process_time()
-        found = align(measured.left, measured.right)
+        alignment = align(measured.left, measured.right)
         spent.append((process_time() - start_cpu, perf_counter() - start))
-    score = score_of([(match.left, match.right) for match in found.matches], measured.groups)
+    score = score_of([(match.left, match.right) for match in alignment.matches], measured.groups)
     records = [[layer.raw for layer in side.layers] for side in (measured.left, measured.right)]
     start_cpu = process_time()
     for side in records:
@@ -35,7 +35,7 @@ def measure_compare(layers: str, told: str, repeats: str) -> dict[str, Any]:
     read_cpu = process_time() - start_cpu
     return {
         "cpu_s": min(spent)[0],
-        "seconds": min(each for _, each in spent),
+        "seconds": min(seconds for _, seconds in spent),
         "left": len(measured.left.layers),
         "right": len(measured.right.layers),
         "precision": score.precision,

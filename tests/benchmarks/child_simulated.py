@@ -21,7 +21,7 @@ def measure_simulated(path: str, types: str) -> dict[str, Any]:
     from trex.simulator.simulation import simulate_model
     from trex.simulator.target import Target
 
-    target = Target(find_device("A100"), allowed=frozenset(DataType[each] for each in types.split("+")))
+    target = Target(find_device("A100"), allowed=frozenset(DataType[name] for name in types.split("+")))
     with tempfile.TemporaryDirectory() as folder:
         simulate_model(read_model(str(write_grown("encoder", 50, Path(folder)))), target)
     start = perf_counter()
@@ -48,7 +48,7 @@ def measure_passes(path: str, types: str) -> dict[str, Any]:
     from trex.simulator.initial_draft import initial_draft
     from trex.simulator.target import Target
 
-    target = Target(find_device("A100"), allowed=frozenset(DataType[each] for each in types.split("+")))
+    target = Target(find_device("A100"), allowed=frozenset(DataType[name] for name in types.split("+")))
     seconds = {}
     with collector_paused():
         draft = initial_draft(read_model(path), target)

@@ -81,10 +81,10 @@ def test_rules_are_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.slow
-def test_a_run_is_measured_beside_its_children(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_is_measured_without_its_children(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = figures(tmp_path / "figures.json", "--only", "process")
     assert {"process", "process --monitor", "  first output", "  peak memory"} == set(lines)
-    assert all(line["value"] for line in lines.values()) and lines["process"]["aside"] == "beside trtexec"
+    assert all(line["value"] for line in lines.values()) and lines["process"]["aside"] == "in addition to trtexec"
     assert "could not be measured" not in capsys.readouterr().out
 
 

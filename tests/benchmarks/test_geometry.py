@@ -57,9 +57,9 @@ def test_length_is_of_every_wire() -> None:
 
 def test_boxes_that_wires_pass_through() -> None:
     box = (0, 0, 10, 10)
-    inside, beside, on_its_edge = [(5, -5), (5, 15)], [(12, -5), (12, 15)], [(10, -5), (10, 15)]
+    inside, outside, on_its_edge = [(5, -5), (5, 15)], [(12, -5), (12, 15)], [(10, -5), (10, 15)]
     past_its_corner, into_it = [(8, -5), (16, 5)], [(5, -5), (5, 3)]
-    for wire, count in ((inside, 1), (beside, 0), (on_its_edge, 0), (past_its_corner, 0), (into_it, 1)):
+    for wire, count in ((inside, 1), (outside, 0), (on_its_edge, 0), (past_its_corner, 0), (into_it, 1)):
         assert boxes_run_over(drawn(wire, boxes=[box])) == count
     assert boxes_run_over(drawn(inside, inside, boxes=[box, (0, 12, 10, 14)])) == 4
     assert boxes_run_over(drawn(boxes=[box])) == 0

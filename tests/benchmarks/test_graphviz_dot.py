@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.benchmarks.bench_picture import bare_scene
-from tests.benchmarks.graphviz_dot import bare_dot, dot_version, ours, run_dot, theirs
+from tests.benchmarks.graphviz_dot import bare_dot, dot_version, drawn_by_dot, drawn_by_trex, run_dot
 from trex.engine_plan import load_example
 
 needs_dot = pytest.mark.skipif(not dot_version(), reason="dot is absent")
@@ -15,7 +15,7 @@ needs_dot = pytest.mark.skipif(not dot_version(), reason="dot is absent")
 def test_both_pictures_have_the_same_boxes_and_wires() -> None:
     scene = bare_scene(load_example("resnet18-fp16"))
     answer = run_dot(bare_dot(scene), 60)
-    own, other = ours(scene), theirs(scene, answer.text)
+    own, other = drawn_by_trex(scene), drawn_by_dot(scene, answer.text)
     assert answer.seconds is not None and not answer.why
     sizes = [boxes[:, 2:] - boxes[:, :2] for boxes in (own.boxes, other.boxes)]
     assert abs(sizes[0] - sizes[1]).max() < 0.1

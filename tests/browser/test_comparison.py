@@ -171,7 +171,7 @@ def test_of_several_engines_one_is_chosen(visit: Callable[..., Any], tmp_path: P
     page = visit(write_document(series_document(series), tmp_path / "series.html"))
     for place in (0, 1):
         page.locator("#choose").select_option(str(place))
-        page.wait_for_function("trex.graph.isReady")
+        until(page, "trex.graph.isReady")
         frames = sides(page)
         assert frames["new"].evaluate("trex.base.rows.length") == len(others[place].layers)
         until(page, "count => trex.layers.rows().length === count", len(series.comparisons[place].changes))
@@ -186,9 +186,9 @@ def test_facts_are_shown_when_asked_for(visit: Callable[..., Any], path: Any) ->
     frame.evaluate("trex.selectRow(3)")
     until(page, "trex.hub.layer >= 0")
     assert frame.locator("#panel").is_hidden()
-    frame.locator("#tell").click()
+    frame.locator("#show-facts").click()
     assert frame.locator("#panel").is_visible() and "tactic" in frame.locator("#panel").inner_text()
-    frame.locator("#tell").click()
+    frame.locator("#show-facts").click()
     assert frame.locator("#panel").is_hidden()
 
 

@@ -35,6 +35,8 @@ def test_a_run_is_sampled_and_written(nvml: Nvml, tmp_path: Path) -> None:
     with GPUMonitor(True, sampling_interval=0.01, output=path) as monitor:
         with monitor.stage("build"):
             wait_until(lambda: len(monitor.telemetry) > 2)
+        count = len(monitor.telemetry)
+        wait_until(lambda: len(monitor.telemetry) > count)  # the sample that began in the stage is complete
         nvml.reasons = 0x4 | 0x40
         with monitor.stage("profile"):
             before = len(monitor.telemetry)

@@ -36,7 +36,7 @@ def change(left: Sequence[Layer], right: Sequence[Layer], before: Sequence[float
 
 def product(name: str = "a", type: str = "FP16", tactic: str = "k1", shape: int = 8, **more: object) -> Layer:
     made = conv(name, [t("x", [1, 8, 4, 4], type)], [t("y", [1, shape, 4, 4], type)])
-    return replace(made, tactic=tactic, **more)  # type: ignore[arg-type]
+    return replace(made, tactic=tactic, **more)
 
 
 def copy(source: str = "FP32", target: str = "FP16") -> Layer:

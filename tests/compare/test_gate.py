@@ -150,7 +150,7 @@ def slowed(plan: EnginePlan, *factors: float) -> EnginePlan:
     """The layers slower by these factors, cyclically; the whole engine unchanged."""
     assert plan.layer_times is not None
     rows = tuple(
-        replace(row, average_ms=factors[at % len(factors)] * row.average_ms)  # type: ignore[operator]
+        replace(row, average_ms=factors[at % len(factors)] * row.average_ms)
         for at, row in enumerate(plan.layer_times.records)
     )
     return EnginePlan(plan.engine, replace(plan.layer_times, records=rows), plan.query_times)

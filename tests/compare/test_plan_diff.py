@@ -77,7 +77,7 @@ def test_models_of_one_family():
 @pytest.mark.parametrize("left", [True, False])
 def test_origins_on_one_side_are_enough(left):
     sides = Spelled(version="8.4", origins=False), Spelled(version="10.4")
-    found = PlanDiff(*(plan(spelled=each) for each in (sides if left else sides[::-1])))  # type: ignore[arg-type]
+    found = PlanDiff(*(plan(spelled=each) for each in (sides if left else sides[::-1])))
     assert found.alignment.matched_share == 1.0
     assert {change.cause for change in found.changes} <= {Cause.SAME_KERNEL}
     told(found)
@@ -160,7 +160,7 @@ def test_one_engine_twice():
 
 
 def test_other_shapes_are_a_cause():
-    for _, make in pairs_of("another batch", "both tell ONNX origins", 2, 1):
+    for _, make in pairs_of("another batch", "both with ONNX origins", 2, 1):
         pair = make()
         found = PlanDiff(pair.left, pair.right)
         assert {change.cause for change in found.changes} == {Cause.SHAPES}
@@ -198,6 +198,6 @@ def test_an_engine_and_its_layer_names(network, is_new):
     assert causes <= {Cause.UNEXPLAINED, Cause.REFORMATS}
     assert all(operation.difference_ms in (None, 0.0) for operation in found.operations)
     which = "new engine" if is_new else "base"
-    assert f"the files of the {which} tell no precisions" in told(found)
+    assert f"precisions of the {which} are unknown" in told(found)
     for charges in EngineSeries(found.left, [found.right]).operation_times:
         assert {operation.rule for operation in charges.operations.values()} <= {ALONE, EQUAL, VIEW}

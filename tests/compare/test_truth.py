@@ -18,7 +18,7 @@ from tests.compare.truth.scenarios import CHANGES, OVERLAID, SWAPPED, TOLD, pair
 from trex.compare.plan_diff import PlanDiff
 
 EVERY = (*CHANGES, *SWAPPED, *OVERLAID)
-FULL = "both tell ONNX origins"
+FULL = "both with ONNX origins"
 
 
 def is_whole(pair: Pair) -> bool:

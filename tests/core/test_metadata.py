@@ -57,7 +57,7 @@ def test_every_field_takes_part_in_merging() -> None:
                     str(field.type), (field.name,) if "tuple" in str(field.type) else {field.name: 1}
                 )
             ]
-        }  # type: ignore[arg-type]
+        }
     )
     assert Metadata().merged(filled) == filled == filled.merged(Metadata())
 

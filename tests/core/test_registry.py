@@ -68,7 +68,7 @@ def entry(monkeypatch: pytest.MonkeyPatch):
 def third_party(name: str = "third_party", doc: str | None = "A plug from elsewhere.", plug: object = 7) -> ModuleType:
     module = ModuleType(name, doc)
     module.__file__ = f"/site-packages/{name}.py"
-    module.PLUG = plug  # type: ignore[attr-defined]
+    module.PLUG = plug
     return module
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -10,6 +9,8 @@ import pytest
 from trex.core.errors import TrexError
 from trex.core.provenance import COLUMN, Provenance
 from trex.export.document_table import chosen_table, document_frame
+from trex.rules.finding import Severity
+from trex.rules.lint_result import RankedFinding
 from trex.views.document import Document, Findings, Section, TableBlock
 from trex.views.table import Table, TableColumn
 
@@ -19,17 +20,16 @@ def table(name: str) -> Table:
     return Table(name, columns, ((name, 0.5, 0.5), (None, None, None)))
 
 
-@dataclass(frozen=True)
-class Problem:
-    code: str
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"code": self.code, "savings_ms": 0.25, "layers": [{"index": 1}]}
+def finding(code: str) -> RankedFinding:
+    return RankedFinding(
+        "message", (1,), code=code, rule="rule", title="title", severity=Severity.NOTE, savings_ms=0.25,
+        savings_alone_ms=0.25, likely_savings_ms=None, share_pct=None, layer_names=("a",),
+    )  # fmt: skip
 
 
 ONE, TWO = table("One"), table("Two")
 BROWSED = TableBlock("all-layers", "All", lambda: table("All"))
-FOUND = Findings((Problem("QDQ001"), Problem("QDQ002")))
+FINDINGS = Findings((finding("QDQ001"), finding("QDQ002")))
 
 
 def document(*blocks: Any, statement: str = "") -> Document:
@@ -37,7 +37,8 @@ def document(*blocks: Any, statement: str = "") -> Document:
 
 
 @pytest.mark.parametrize(
-    ("blocks", "title"), [([ONE, FOUND, BROWSED], "All"), ([ONE, FOUND], ""), ([ONE], "One"), ([BROWSED, ONE], "All")]
+    ("blocks", "title"),
+    [([ONE, FINDINGS, BROWSED], "All"), ([ONE, FINDINGS], ""), ([ONE], "One"), ([BROWSED, ONE], "All")],
 )
 def test_without_a_key(blocks, title):
     assert chosen_table(document(*blocks), ()).title == title
@@ -45,7 +46,7 @@ def test_without_a_key(blocks, title):
 
 @pytest.mark.parametrize("key", ["two", "s.two", "sections.s.tables.two", "all_layers", "findings"])
 def test_by_its_key(key):
-    rows = chosen_table(document(ONE, TWO, BROWSED, FOUND), (key,)).rows
+    rows = chosen_table(document(ONE, TWO, BROWSED, FINDINGS), (key,)).rows
     assert rows[0][0] == {"two": "Two", "all_layers": "All", "findings": "QDQ001"}[key.rpartition(".")[2]]
 
 
@@ -65,7 +66,7 @@ def test_where_it_cannot_choose_the_keys_are_listed():
 def test_programs_get_keys_with_units_and_no_bars():
     frame = document_frame(document(ONE), ())
     assert list(frame.columns) == ["name", "time_ms"] and frame["time_ms"].dtype == "float64"
-    assert COLUMN not in frame and list(document_frame(document(FOUND), ())["code"]) == ["QDQ001", "QDQ002"]
+    assert COLUMN not in frame and list(document_frame(document(FINDINGS), ())["code"]) == ["QDQ001", "QDQ002"]
 
 
 def test_predicted_rows_say_so():

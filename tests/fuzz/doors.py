@@ -103,8 +103,8 @@ def check_notes(notes: tuple[Note, ...]) -> None:
 
 
 def check_inert(text: str, what: str, strange: re.Pattern[str] = _NOT_INERT) -> None:
-    found = strange.search(text)
-    assert found is None, f"{what}: {text[max(0, found.start() - 40) : found.end() + 40]!r}"
+    match = strange.search(text)
+    assert match is None, f"{what}: {text[max(0, match.start() - 40) : match.end() + 40]!r}"
 
 
 def without_colors(text: str) -> str:
@@ -152,14 +152,14 @@ def check_html(text: str) -> None:
 
 def elements_of(page: str) -> list[str]:
     """The page's tags in order, as a browser would see them."""
-    found: list[str] = []
+    words: list[str] = []
     reader = HTMLParser()
-    reader.handle_starttag = lambda tag, attributes: found.append(f"{tag} {sorted(dict(attributes))}")  # type: ignore
-    reader.handle_endtag = lambda tag: found.append(f"/{tag}")  # type: ignore[method-assign]
-    reader.handle_comment = lambda data: found.append("comment")  # type: ignore[method-assign]
+    reader.handle_starttag = lambda tag, attributes: words.append(f"{tag} {sorted(dict(attributes))}")  # type: ignore
+    reader.handle_endtag = lambda tag: words.append(f"/{tag}")  # type: ignore[method-assign]
+    reader.handle_comment = lambda data: words.append("comment")  # type: ignore[method-assign]
     reader.feed(page)
     reader.close()
-    return found
+    return words
 
 
 @cache
@@ -205,7 +205,7 @@ def use(plan: EnginePlan, thorough: bool = True) -> None:
         use_performance(plan)
         use_diagrams(plan)
         with redirect_stdout(io.TextIOWrapper(io.BytesIO(), "ascii")):
-            trex.EnginePlan.summary(plan)  # type: ignore[arg-type]
+            trex.EnginePlan.summary(plan)
 
 
 SHOWN = DiagramStyle(
@@ -323,9 +323,9 @@ def timing(data: bytes, thorough: bool = True) -> None:
 
 
 def metadata(data: bytes, thorough: bool = True) -> None:
-    found = read_metadata(data, "x.metadata.json")
-    check_notes(found.notes)
-    use(EnginePlan(read_graph(GOOD_GRAPH), metadata=found, build_metadata=found), thorough)
+    metadata = read_metadata(data, "x.metadata.json")
+    check_notes(metadata.notes)
+    use(EnginePlan(read_graph(GOOD_GRAPH), metadata=metadata, build_metadata=metadata), thorough)
 
 
 def log(data: bytes, thorough: bool = True) -> None:
@@ -435,7 +435,7 @@ def archive(data: bytes, thorough: bool = True) -> None:
 
 
 def slots(data: bytes, thorough: bool = True) -> None:
-    """The bytes in every place of ``trex.EnginePlan`` beside a graph that is right, and in the classic readers."""
+    """The bytes in every place of ``trex.EnginePlan`` with a valid graph, and in the classic readers."""
     with tempfile.TemporaryDirectory() as folder:
         good, path = Path(folder, "good.graph.json"), Path(folder, "x.json")
         good.write_bytes(GOOD_GRAPH)
@@ -451,12 +451,12 @@ def slots(data: bytes, thorough: bool = True) -> None:
             with refusing():
                 use(plan(), False)
         for slot in ("graph", "profile", "timing", "profile_metadata", "build_metadata", "build_log", "profile_log"):
-            found = EngineFiles("x", **{"graph": str(good), slot: str(path)})  # type: ignore[arg-type]
-            diagnosis = diagnose(found)
+            files = EngineFiles("x", **{"graph": str(good), slot: str(path)})
+            diagnosis = diagnose(files)
             check_notes(diagnosis.notes)
             check_document(diagnosis_document([diagnosis]))
             with refusing():
-                use(EnginePlan.from_artifacts(read_artifacts(found)), False)
+                use(EnginePlan.from_artifacts(read_artifacts(files)), False)
         readers: tuple[Callable[[Any], Any], ...] = (
             parser.import_graph_file,
             parser.read_graph_file,

@@ -139,7 +139,7 @@ def test_a_zip_of_too_many_members(tmp_path: Path) -> None:
 def test_names_that_lead_out_of_an_archive(name: str, tmp_path: Path) -> None:
     path = saved(tmp_path / "x.tea", zipped({"x.graph.json": GRAPH, name: GRAPH.replace(b'"a"', b'"evil"')}))
     plan = trex.load(path)
-    assert [found.name for found in plan.layers] == ["a"]
+    assert [layer.name for layer in plan.layers] == ["a"]
     assert "unsafe-member" in {note.code for note in plan.notes}
     assert [info.filename for info in archive_infos(str(path))[0]] == ["x.graph.json"]
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["x.tea"]
@@ -317,9 +317,9 @@ def test_engines_of_one_name_in_two_folders(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
         saved(tmp_path / folder / "x.graph.json", GRAPH)
         saved(tmp_path / folder / "x.engine", b"ftrt" + bytes(100))
-    found = [diagnose(files) for files in find_engines(tmp_path)]
-    assert [diagnosis.name for diagnosis in found] == ["a/x", "b/x"]
-    assert not any(diagnosis.error for diagnosis in found)
+    diagnoses = [diagnose(files) for files in find_engines(tmp_path)]
+    assert [diagnosis.name for diagnosis in diagnoses] == ["a/x", "b/x"]
+    assert not any(diagnosis.error for diagnosis in diagnoses)
 
 
 def test_a_folder_of_very_many_files(tmp_path: Path) -> None:

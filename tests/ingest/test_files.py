@@ -88,7 +88,6 @@ def codes(files: EngineFiles) -> list[str]:
         (PROFILE[:30], Kind.PROFILE),
         (b'[{"averageMs": 1, "name": "a"}]', Kind.PROFILE),
         (b'[{"name": "a", "timeMs": 1}]', Kind.PROFILE),
-        (b'[["conv", 1.5], ["relu", 0.5]]', Kind.PROFILE),
         (TIMING, Kind.TIMING),
         (b'[{"latencyMs": 1, "startEnqMs": 2}]', Kind.TIMING),
         (b'[{"startInMs": 1, "endInMs": 2, "inMs": 1}]', Kind.TIMING),

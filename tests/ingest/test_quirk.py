@@ -38,7 +38,7 @@ def applied_quirks(raw: RawEngine) -> set[str]:
 
 def test_nothing_is_broken() -> None:
     assert QUIRKS.broken == ()
-    assert len(QUIRKS) >= 18
+    assert len(QUIRKS) >= 12
 
 
 @pytest.mark.parametrize("name", sorted(QUIRKS))

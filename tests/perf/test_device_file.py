@@ -9,10 +9,9 @@ import pytest
 
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
-from trex.perf.arithmetic import Arithmetic
+from trex.perf.arithmetic import CERTAINTIES, Arithmetic, Rate
 from trex.perf.device_file import device_document, device_of_document, device_text, read_device
 from trex.perf.known_devices import BUNDLED
-from trex.perf.rate import CERTAINTIES, Rate
 
 FP16 = Arithmetic(DataType.FP16, DataType.FP32)
 WHOLE = {

@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 
 from trex.core.data_type import DataType
-from trex.perf.arithmetic import Arithmetic
+from trex.perf.arithmetic import CERTAINTIES, Arithmetic, Rate, least_certain
 from trex.perf.device import Device
 from trex.perf.known_devices import find_device
-from trex.perf.rate import CERTAINTIES, Rate, least_certain
 
 FP32 = Arithmetic(DataType.FP32, tensor_core=False)
 FP16_CUDA = Arithmetic(DataType.FP16, tensor_core=False)
@@ -112,7 +111,7 @@ def tera(device: Device, arithmetic: Arithmetic) -> float | None:
 
 # 10 SMs at 1 GHz: 10¹⁰ SM clocks per second, so 100 operations per clock and SM are 10¹² operations per second.
 def part(capability: tuple[int, int], **facts: object) -> Device:
-    return Device("part", capability, 10, 1.0, **facts)  # type: ignore[arg-type]
+    return Device("part", capability, 10, 1.0, **facts)
 
 
 def test_integers_of_four_bytes_at_once_are_of_the_cuda_cores_of_volta_and_pascal() -> None:

@@ -156,7 +156,7 @@ def test_bound_by_the_l2():
 
 
 def test_a_kernel_with_unknown_units():
-    # FP32 without a tactic: TF32 on the matrix units, 2·10⁹ operations / 5·10¹³ = 0.04 ms, and said to be assumed.
+    # FP32 without a tactic: TF32 on the tensor cores, 2·10⁹ operations / 5·10¹³ = 0.04 ms, and said to be assumed.
     result = one(work(1e9, 0, 1000, 1000), 0.1, "", "FP32")
     assert result.multiply_ms[0] == pytest.approx(0.04)
     assert result.confidence[0] == pytest.approx(0.8)

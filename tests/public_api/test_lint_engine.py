@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import trex
-from trex.views.review.frame import COLUMNS
+from trex.views.findings_frame import COLUMNS
 
 
 @pytest.fixture(scope="module")
@@ -17,12 +17,12 @@ def plan() -> trex.EnginePlan:
 
 
 def test_findings_are_a_table(plan: trex.EnginePlan) -> None:
-    found = trex.lint_engine(plan)
-    assert tuple(found.df.columns) == COLUMNS and len(found.df) == len(found.findings)
-    assert found.df["savings_ms"].sum() == pytest.approx(found.savings_ms)
-    assert found.df["savings_ms"].sum() <= plan.total_runtime == pytest.approx(found.total_ms)
-    assert found.df is found.df
-    assert "Estimated savings" in str(found) and "<table>" in found._repr_html_()
+    result = trex.lint_engine(plan)
+    assert tuple(result.df.columns) == COLUMNS and len(result.df) == len(result.findings)
+    assert result.df["savings_ms"].sum() == pytest.approx(result.savings_ms)
+    assert result.df["savings_ms"].sum() <= plan.total_runtime == pytest.approx(result.total_ms)
+    assert result.df is result.df
+    assert "likely savings" in str(result) and '<ol class="findings">' in result._repr_html_()
 
 
 def test_rules_are_chosen_by_code_name_and_glob(plan: trex.EnginePlan) -> None:
@@ -36,10 +36,10 @@ def test_rules_are_chosen_by_code_name_and_glob(plan: trex.EnginePlan) -> None:
 def test_suppressed_findings_are_apart(plan: trex.EnginePlan) -> None:
     every = trex.lint_engine(plan)
     code = every.findings[0].code
-    found = trex.lint_engine(plan, suppressions=[trex.Suppression(code, "known")])
-    assert code not in {each.code for each in found.findings}
-    assert {each.code for each in found.suppressed} == {code} and found.suppressed[0].suppressed == "known"
-    assert len(found.findings) + len(found.suppressed) == len(every.findings)
+    result = trex.lint_engine(plan, suppressions=[trex.Suppression(code, "known")])
+    assert code not in {finding.code for finding in result.findings}
+    assert {finding.code for finding in result.suppressed} == {code} and result.suppressed[0].suppressed == "known"
+    assert len(result.findings) + len(result.suppressed) == len(every.findings)
 
 
 def test_settings_are_read_where_they_are_named(plan: trex.EnginePlan, tmp_path: Path, monkeypatch) -> None:
@@ -51,15 +51,15 @@ def test_settings_are_read_where_they_are_named(plan: trex.EnginePlan, tmp_path:
 
 
 def test_a_device_by_name_and_a_baseline(plan: trex.EnginePlan) -> None:
-    found = trex.lint_engine(plan, "L4", baseline=trex.load_example("resnet18-fp16"))
-    assert found.performance.device is not None and found.performance.device.name == "NVIDIA L4"
+    result = trex.lint_engine(plan, "L4", baseline=trex.load_example("resnet18-fp16"))
+    assert result.performance.device is not None and result.performance.device.name == "NVIDIA L4"
     with pytest.raises(trex.TrexError):
         trex.lint_engine(plan, "L44444")
 
 
 def test_names_only_has_no_savings() -> None:
     plan = trex.EnginePlan.from_string('{"Layers": ["conv1", "relu1"], "Bindings": []}')
-    found = trex.lint_engine(plan, select="INFO001")
-    (row,) = found.df.to_dict(orient="records")
+    result = trex.lint_engine(plan, select="INFO001")
+    (row,) = result.df.to_dict(orient="records")
     assert math.isnan(row["savings_ms"]) and "--profilingVerbosity=detailed" in row["fix"][0]
-    assert found.findings[0].is_first
+    assert result.findings[0].is_first

@@ -32,7 +32,7 @@ def rules(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
         plugs = {
             name.replace("_", "-"): Plug(name.replace("_", "-"), ModuleType(name), rule) for name, rule in made.items()
         }
-        monkeypatch.setitem(RULES.__dict__, "_found", (plugs, ()))
+        monkeypatch.setitem(RULES.__dict__, "_loaded", (plugs, ()))
 
     yield put
 

@@ -29,7 +29,7 @@ def results(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
     def counting(performance: Performance, **more: object) -> object:
         runs.append(performance)
-        return real(performance, **more)  # type: ignore[arg-type]
+        return real(performance, **more)
 
     monkeypatch.setattr(linting, "lint", counting)
     return runs

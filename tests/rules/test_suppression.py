@@ -37,7 +37,7 @@ def rules(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
         yield Finding("engine")
 
     rule = Rule("AA001", "title", Severity.WARNING, check, {"x": RuleLimit(1.0, "ms", "…")})
-    monkeypatch.setitem(RULES.__dict__, "_found", ({"a-rule": Plug("a-rule", ModuleType("a"), rule)}, ()))
+    monkeypatch.setitem(RULES.__dict__, "_loaded", ({"a-rule": Plug("a-rule", ModuleType("a"), rule)}, ()))
     yield lambda: None
 
 

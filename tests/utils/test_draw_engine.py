@@ -47,9 +47,9 @@ def test_parts(script: Any, files: Any) -> None:
     whole = labels(script.draw_engine(*files, output_format="dot"))
     near = labels(script.draw_engine(files[0], output_format="dot", beam_center="1", beam_radius=1))
     assert 3 <= len(near) < len(whole)
-    found = labels(script.draw_engine(files[0], None, "dot", query="^Reformat$", display_regions=False))
-    assert any(label.startswith("Reformat") for label in found)
-    assert not any(label.startswith("Convolution") for label in found)
+    drawn = labels(script.draw_engine(files[0], None, "dot", query="^Reformat$", display_regions=False))
+    assert any(label.startswith("Reformat") for label in drawn)
+    assert not any(label.startswith("Convolution") for label in drawn)
     with pytest.raises(TrexError, match="matches"):
         script.draw_engine(files[0], query="nothing is called this")
 

@@ -59,7 +59,7 @@ def test_the_classic_command_line(tmp_path: Path, make_trtexec: Callable[..., Pa
             "model.onnx.engine.graph.json.svg", "manifest.json"} <= names  # fmt: skip
     plan = load(tmp_path / "outdir" / "model.onnx.engine.graph.json")
     inputs, _ = plan.get_bindings()
-    assert [(each.name, tuple(each.shape or ())) for each in inputs] == [("input.1", (32, 3, 224, 224))]
+    assert [(tensor.name, tuple(tensor.shape or ())) for tensor in inputs] == [("input.1", (32, 3, 224, 224))]
 
 
 def test_its_mistakes_have_their_exit_code(tmp_path: Path) -> None:
@@ -100,13 +100,13 @@ def test_the_commands(launcher: Any, parsed: Any, tmp_path: Path) -> None:
     command, log = launcher.build_engine_cmd(args, args.model, engine, cache)
     assert log == f"{engine}.build.log"
     assert {f"--timingCacheFile={cache}", "--fp16", f"--saveEngine={engine}", "--skipInference"} <= set(command)
-    said = io.StringIO()
-    assert launcher.run_trtexec(command, said) is True
-    assert "&&&& PASSED" in said.getvalue()
+    output = io.StringIO()
+    assert launcher.run_trtexec(command, output) is True
+    assert "&&&& PASSED" in output.getvalue()
     command, log = launcher.profile_engine_cmd(args, engine, cache)
     assert log == f"{engine}.profile.log" and f"--loadEngine={engine}" in command
-    assert launcher.run_trtexec(command, said) is True
-    assert launcher.run_trtexec([command[0], "--gizmo"], said) is False
+    assert launcher.run_trtexec(command, output) is True
+    assert launcher.run_trtexec([command[0], "--gizmo"], output) is False
     words = ["trtexec"]
     launcher.append_trtexec_args(["int8", "shapes=x:1"], words)
     assert shlex.join(words) == "trtexec --int8 --shapes=x:1"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from trex.core.data_type import DataType
 from trex.export.document import RenderStyle, render_document
-from trex.perf.arithmetic import Arithmetic
+from trex.perf.arithmetic import Arithmetic, Rate
 from trex.perf.device import Device
 from trex.perf.known_devices import Listed, find_device, known_devices
-from trex.perf.rate import Rate
 from trex.views.devices import PEAKS, arithmetic_text, devices_table, figures_table, one_device_document, peaks_table
 
 
@@ -33,9 +32,9 @@ def test_short_names_find_their_devices() -> None:
 
 def test_a_row_is_as_sure_as_its_least_sure_figure() -> None:
     h100 = find_device("H100 SXM", {"XDG_CONFIG_HOME": "/nowhere"})
-    (row,) = devices_table([Listed(h100, __file__, True)]).rows  # type: ignore[arg-type]
+    (row,) = devices_table([Listed(h100, __file__, True)]).rows
     assert row[-2:] == ("derived", "yours")  # the clock at which the tensor cores' peak is published is derived
-    (row,) = devices_table([Listed(Device("x"), __file__, False)]).rows  # type: ignore[arg-type]
+    (row,) = devices_table([Listed(Device("x"), __file__, False)]).rows
     assert row == ("x", *[None] * 13)
 
 

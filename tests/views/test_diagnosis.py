@@ -26,8 +26,8 @@ TIMING = [{"startEnqMs": 1.0, "endEnqMs": 1.5, "computeMs": 2.0, "latencyMs": 2.
 RUN = {"performance_summary": {"Throughput": 5.0}, "device_information": {"Selected Device": "NVIDIA A30"}}
 
 
-def of(folder, **files) -> Diagnosis:
-    for name, content in files.items():
+def of(folder, **contents) -> Diagnosis:
+    for name, content in contents.items():
         (folder / f"net.{name.replace('_', '.')}.json").write_text(json.dumps(content))
     (files,) = find_plans(folder)
     return diagnose(files)

@@ -89,8 +89,8 @@ def test_a_known_word_is_not_taken_for_a_layers_name(word):
 
 
 def test_several_words_are_explained_each_where_they_mean_nothing_together():
-    assert [each.subject for each in explain("CaskConvolution kgen +")] == ["CaskConvolution", "kgen", "+"]
-    assert [each.subject for each in explain("GPU compute time")] == ["GPU Compute Time"]
+    assert [item.subject for item in explain("CaskConvolution kgen +")] == ["CaskConvolution", "kgen", "+"]
+    assert [item.subject for item in explain("GPU compute time")] == ["GPU Compute Time"]
     with pytest.raises(TrexError, match="nothing is known"):
         explain("kgen nonsense")
 

@@ -51,7 +51,7 @@ def text_of(document: Document) -> str:
 
 def test_the_headline_and_savings(monkeypatch: pytest.MonkeyPatch) -> None:
     result = linted(monkeypatch)
-    assert headline(result) == "5 findings (1 error), likely savings 1 of 3 ms layer time"
+    assert headline(result) == "5 findings (1 error), likely savings 1.00 of 3.00 ms layer time"
     savings = {finding.message: savings_text(finding) for finding in result.findings}
     assert list(savings) == ["clocks", "large", "small", "counted", "unknown"]
     assert savings["large"] == "save ≤ 1.00 ms" and savings["small"] == "save ≤ 0.001 ms"

@@ -1,4 +1,4 @@
-"""The palette: every type has a color, and color-blind readers can tell the precisions apart."""
+"""The palette: every type has a color, and color-blind readers can distinguish the precisions."""
 
 from __future__ import annotations
 
@@ -79,10 +79,10 @@ def test_series_are_distinct() -> None:
 
 
 def test_every_key_gets_a_color_its_own_first() -> None:
-    found = colors_of(["b", "a", "b", "c"], {"a": "#123456"})
-    assert found["a"] == "#123456"
-    assert found["b"] == SERIES_COLORS[0]
-    assert len(set(found.values())) == 3
+    result = colors_of(["b", "a", "b", "c"], {"a": "#123456"})
+    assert result["a"] == "#123456"
+    assert result["b"] == SERIES_COLORS[0]
+    assert len(set(result.values())) == 3
     assert len(colors_of([str(i) for i in range(40)])) == 40
 
 

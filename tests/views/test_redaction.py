@@ -22,13 +22,13 @@ READABLE = [case for case in CASES.values() if not case.expect.error]
 
 def names_of(plan: EnginePlan) -> set[str]:
     """Every word of the engine's that someone chose: long enough not to occur by chance."""
-    found: set[str] = {plan.name}
+    result: set[str] = {plan.name}
     for layer in plan.whole_engine.layers:
-        found |= {layer.name, layer.module, *layer.origins, *layer.name_parts.operations}
-        found |= {tensor.name for tensor in (*layer.inputs, *layer.outputs)}
-    found |= {binding.name for binding in plan.whole_engine.bindings}
+        result |= {layer.name, layer.module, *layer.origins, *layer.name_parts.operations}
+        result |= {tensor.name for tensor in (*layer.inputs, *layer.outputs)}
+    result |= {binding.name for binding in plan.whole_engine.bindings}
     kernels = {layer.tactic for layer in plan.whole_engine.layers}
-    return {name for name in found if len(name) > 5 and not any(name in kernel for kernel in kernels)}
+    return {name for name in result if len(name) > 5 and not any(name in kernel for kernel in kernels)}
 
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)

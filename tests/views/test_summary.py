@@ -42,13 +42,13 @@ def table(plan: EnginePlan, title: str, top: int = 10) -> Table:
 
 
 def test_what_the_log_tells_of_the_build():
-    told = {"engine_built_s": 15.12, "engine_generation_s": 14.73, "model_parsed_s": 0.0211, "engine_size_mib": 6.374}
-    plan = net(*pair(), build_metadata=Metadata(milestones={**told, "peak_gpu_mib": 1037.0, "loaded_engine_mib": 6.0}))
-    found = facts(plan)
-    assert found["Build time"].text == "15.12 s (model import 0.0211 s, builder 14.73 s)"
-    assert found["Build time"].value == 15.12
-    assert (found["Engine size"].text, found["Engine size"].value) == ("6.374 MiB", 6.374)
-    assert found["Peak build memory"].text == "1,037 MiB of the GPU"
+    text = {"engine_built_s": 15.12, "engine_generation_s": 14.73, "model_parsed_s": 0.0211, "engine_size_mib": 6.374}
+    plan = net(*pair(), build_metadata=Metadata(milestones={**text, "peak_gpu_mib": 1037.0, "loaded_engine_mib": 6.0}))
+    result = facts(plan)
+    assert result["Build time"].text == "15.12 s (model import 0.0211 s, builder 14.73 s)"
+    assert result["Build time"].value == 15.12
+    assert (result["Engine size"].text, result["Engine size"].value) == ("6.374 MiB", 6.374)
+    assert result["Peak build memory"].text == "1,037 MiB of the GPU"
     only = facts(
         net(*pair(), build_metadata=Metadata(milestones={"engine_generation_s": 3.0, "engine_size_mib": math.nan}))
     )
@@ -101,8 +101,8 @@ def test_without_a_profile_there_are_no_times_at_all():
     assert document.section("headline").statements == (
         "Not measured (add a layer profile: trex doctor PATH prints the command), 2 layers",
     )
-    for each in tables(document).values():
-        assert {column.name for column in each.for_people().columns} & {"average", "time"} == set()
+    for item in tables(document).values():
+        assert {column.name for column in item.for_people().columns} & {"average", "time"} == set()
 
 
 def test_measured_latency():
@@ -123,8 +123,8 @@ def test_measured_latency():
 
 def test_many_bindings_are_not_all_listed():
     outputs = [t(f"o{i}", (1, 2)) for i in range(20)]
-    made = engine(layer("a", inputs=["x"], outputs=outputs), inputs=["x"], outputs=[o.name for o in outputs])
-    fact = facts(EnginePlan(made))["Outputs"]
+    whole = engine(layer("a", inputs=["x"], outputs=outputs), inputs=["x"], outputs=[o.name for o in outputs])
+    fact = facts(EnginePlan(whole))["Outputs"]
     assert len(fact.text.split("\n")) == 9
     assert "and 12 more" in fact.text
     assert len(fact.value) == 20

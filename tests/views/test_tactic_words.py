@@ -16,9 +16,9 @@ CONVOLUTION = (
 
 
 def parts_of(name: str) -> dict[str, str]:
-    found = explain_tactic(name)
-    assert found is not None
-    return dict(found[1])
+    result = explain_tactic(name)
+    assert result is not None
+    return dict(result[1])
 
 
 def test_a_convolution() -> None:
@@ -76,14 +76,14 @@ def test_what_nobody_published_is_not_known() -> None:
 
 @given(st.text("abcdefxmvst_0123456789", max_size=60))
 def test_every_part_is_there_once_and_in_order(text: str) -> None:
-    found = explain_tactic(f"sm80_xmma_{text}")
-    if found is not None:
-        assert "_".join(part for part, _ in found[1]).replace("_", "") == f"sm80xmma{text}".replace("_", "")
+    result = explain_tactic(f"sm80_xmma_{text}")
+    if result is not None:
+        assert "_".join(part for part, _ in result[1]).replace("_", "") == f"sm80xmma{text}".replace("_", "")
 
 
 def test_real_kernels(shared_engines) -> None:
     names = {layer.tactic for plan in load_all(shared_engines) for layer in plan.all_layers if layer.tactic}
-    told = [found for name in names if not name.startswith("__my") and (found := explain_tactic(name))]
-    known = sum(meaning != UNKNOWN for _, parts in told for _, meaning in parts)
-    assert len(told) > 0.9 * sum(not name.startswith("__my") for name in names)
-    assert known > 0.95 * sum(len(parts) for _, parts in told)
+    texts = [result for name in names if not name.startswith("__my") and (result := explain_tactic(name))]
+    known = sum(meaning != UNKNOWN for _, parts in texts for _, meaning in parts)
+    assert len(texts) > 0.9 * sum(not name.startswith("__my") for name in names)
+    assert known > 0.95 * sum(len(parts) for _, parts in texts)

@@ -23,9 +23,8 @@ from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.spelling.device_facts import device_facts
-from trex.perf.arithmetic import Arithmetic
+from trex.perf.arithmetic import Arithmetic, Rate
 from trex.perf.device import Device
-from trex.perf.rate import Rate
 from trex.perf.recognize import device_of_facts
 
 _L2_MULTIPLE = 8

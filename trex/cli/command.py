@@ -89,12 +89,12 @@ def _shared(field: OptionField) -> dict[str, Any]:
     if convert is None and isinstance(field.default, int | float) and not isinstance(field.default, bool):
         convert = type(field.default)
     if convert:
-        shared["type"] = _told(convert)
+        shared["type"] = _explained(convert)
     return shared
 
 
-def _told(convert: Callable[[str], Any]) -> Callable[[str], Any]:
-    """The conversion, saying in words what it takes: the first clause of its docstring."""
+def _explained(convert: Callable[[str], Any]) -> Callable[[str], Any]:
+    """The conversion; its error names what it takes, the first clause of its docstring."""
 
     def converted(text: str) -> Any:
         try:

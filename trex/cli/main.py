@@ -59,9 +59,9 @@ def _run(arguments: list[str]) -> int:
 
 
 def _behind(name: str, arguments: list[str]) -> list[str]:
-    """The command's own arguments; options in front of the command (``trex --help summary``) are its own, too."""
-    place = arguments.index(name)
-    return arguments[:place] + arguments[place + 1 :]
+    """The command's arguments, with options in front of the command (``trex --help summary``)."""
+    index = arguments.index(name)
+    return arguments[:index] + arguments[index + 1 :]
 
 
 def _parser_of(name: str, doc: str, command: Command) -> argparse.ArgumentParser:

@@ -37,16 +37,16 @@ def draw(
     if not plan.all_layers:
         raise TrexError(
             "no layers are known, so there is nothing to draw",
-            "trex doctor PATH tells the command that exports them",
+            "trex doctor PATH prints the command that exports them",
             plan.engine.source,
         )
-    place = None if path == STDOUT else Path(path)
-    drawing = Drawing(plan, style or DiagramStyle(), place, selection, lint or PlanLint(plan, None, lint_settings))
+    file = None if path == STDOUT else Path(path)
+    drawing = Drawing(plan, style or DiagramStyle(), file, selection, lint or PlanLint(plan, None, lint_settings))
     with console.patience(f"drawing {plan.name}"):
         content = render_diagram(drawing, name)
-    console.tell(drawing.notes)
+    console.print_notes(drawing.notes)
     if diagram_format(name).value.is_picture:
-        console.tell(hard_to_read(drawing.graph))
+        console.print_notes(hard_to_read(drawing.graph))
     if path == STDOUT:
         console.write_bytes(content)
         return path
@@ -64,10 +64,10 @@ def check_format(path: str, name: str = "") -> str:
     if not name or diagram_format(name).name == by_ending:
         return by_ending
     # x.json may be of any format whose own ending is longer and ends so.
-    said = tuple(suffix for suffix in diagram_format(by_ending).value.suffixes if path.lower().endswith(suffix))
-    if any(suffix.endswith(said) for suffix in diagram_format(name).value.suffixes):
+    endings = tuple(suffix for suffix in diagram_format(by_ending).value.suffixes if path.lower().endswith(suffix))
+    if any(suffix.endswith(endings) for suffix in diagram_format(name).value.suffixes):
         return name
-    raise TrexError(f"the file name says {by_ending}, the option says {name}", "leave one of them away", path)
+    raise TrexError(f"the file name says {by_ending}, the option says {name}", "omit one of them", path)
 
 
 def default_ending(name: str) -> str:

@@ -49,13 +49,13 @@ class Bar(Watcher):
             self._progress.update(self._task, description=f"{name}: {done} of {total}", completed=done, total=total)
 
     def line(self, text: str) -> None:
-        found = _WORTH_SHOWING.match(text)
-        if found is None and not text.startswith("&&&&"):
+        match = _WORTH_SHOWING.match(text)
+        if match is None and not text.startswith("&&&&"):
             return
         from rich.text import Text
 
-        style = _STYLES.get(found[1], "dim") if found else "dim"
-        shown = text[found.end() :] if found else text
+        style = _STYLES.get(match[1], "dim") if match else "dim"
+        shown = text[match.end() :] if match else text
         self._progress.console.print(Text(printable(shown), style), soft_wrap=True)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from trex.core.note import Note
@@ -24,21 +24,15 @@ class Model:
     """A network as an ONNX file describes it; of its weights, only shapes and types are known.
 
     operators: in the order of the file, which is an order of execution. values: every tensor by name, with the shape
-    that is written or inferred. inputs: of the graph, without those that default to an initializer. opsets: version
-    by domain, "" for ONNX's own. functions: names of the model's own functions that stayed operators. source: the
-    file.
+    that is written or inferred. inputs: of the graph, without those that default to an initializer. source: the file.
     """
 
     operators: tuple[Operator, ...]
     values: Mapping[str, Value]
     inputs: tuple[Value, ...] = ()
     outputs: tuple[Value, ...] = ()
-    opsets: Mapping[str, int] = field(default_factory=dict)
     name: str = ""
     source: str = ""
-    producer: str = ""
-    ir_version: int = 0
-    functions: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
 
     @cached_property

@@ -32,7 +32,7 @@ class Tactic:
     """The facts in a kernel's name; everything else stays unknown.
 
     input_type: of the activations. weights_type, accumulate_type, output_type: UNKNOWN if the name does not say.
-    tensor_core: whether the matrix units are used; None if the name does not say. tf32: FP32 data multiplied as TF32.
+    tensor_core: whether the tensor cores are used; None if the name does not say. tf32: FP32 data multiplied as TF32.
     tile: (m, n, k) of one thread block, k None if not written; None without a tile. library: ``xmma``, ``cutlass``,
     ``cudnn``, ``cublas``, ``Myelin``, "" otherwise. sm: compute capability of the kernel, times ten.
     kind: ``convolution``, ``deconvolution``, ``gemm``, ``pooling``, ``attention``, ``generated``, ``pointwise`` or "".

@@ -35,7 +35,8 @@ def document_frame(document: Document, fields: Sequence[str], cell: Callable[[An
     label = next((kind.label for kind in Provenance if kind.statement and kind.statement in document.statement), "")
     if label == Provenance.SIMULATED.label and COLUMN not in columns:
         columns[COLUMN] = pd.Series([label] * len(table.rows), dtype=object)
-    return pd.DataFrame(columns)
+    result: pd.DataFrame = pd.DataFrame(columns)
+    return result
 
 
 def _series(values: list[Any], cell: Callable[[Any], Any], is_number: bool) -> pd.Series:
@@ -43,13 +44,16 @@ def _series(values: list[Any], cell: Callable[[Any], Any], is_number: bool) -> p
     import pandas as pd
 
     kinds = {type(value) for value in values if value is not None}
+    column: pd.Series
     if not kinds and is_number:
-        return pd.Series(values, dtype="float64")
+        column = pd.Series(values, dtype="float64")
+        return column
     if kinds in ({int}, {float}, {bool}, {int, float}) and (kinds != {int} or None not in values):
         column = pd.Series(values)
         if column.dtype.kind in "ifb":
             return column
-    return pd.Series([cell(value) for value in values], dtype=object)
+    column = pd.Series([cell(value) for value in values], dtype=object)
+    return column
 
 
 def chosen_table(document: Document, fields: Sequence[str]) -> Table:

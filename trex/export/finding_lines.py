@@ -29,7 +29,7 @@ def findings_lines(block: Findings, width: int | None) -> Iterator[Line]:
             yield from _labeled(label, text, width)
     if others or block.left_out:
         yield []
-        yield [(f"{others_text(block, others)}: --all", "dim")]
+        yield [(others_text(block, others) + (": --all" if others else ""), "dim")]
 
 
 def _head(number: int, finding: RankedFinding, width: int | None) -> Iterator[Line]:

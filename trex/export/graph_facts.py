@@ -21,7 +21,7 @@ from trex.views.diagram.details import short_text
 from trex.views.diagram.explanations import is_reformat, reformat_reason
 from trex.views.diagram.style import LATENCY_WORDS, DiagramStyle
 
-# Names that tell nodes apart in a picture of somebody else's are cut to this; ``name`` is whole.
+# Names that distinguish nodes in pictures of other tools are cut to this; ``name`` is whole.
 MAX_LABEL = 80
 MAX_ATTRIBUTES = 60
 MAX_ATTRIBUTE = 400
@@ -32,7 +32,7 @@ _LARGEST = 1 << 63
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that graph files tell. kind: ``text``, ``texts`` (a list), ``number``, ``whole`` (number), ``flag``,
+    """One fact in graph files. kind: ``text``, ``texts`` (a list), ``number``, ``whole`` (number), ``flag``,
     ``shape`` (dimensions, None for an unknown one) or ``record`` (names and values). What is not known has the value
     None; numbers are finite, and whole numbers have 64 bits.
     """
@@ -96,10 +96,10 @@ GRAPH_FACTS = (
     Fact("title", "text", "name of the engine; says so where nothing was measured"),
     Fact("name", "text", "name of the engine"),
     Fact("synthetic", "flag", "the data was made up or predicted, nothing was measured"),
-    Fact("tensorrt_version", "text", "TensorRT's version, where the files tell"),
-    Fact("latency_of", "text", "which time is told: average, median or all iterations"),
+    Fact("tensorrt_version", "text", "TensorRT's version, if the files contain it"),
+    Fact("latency_of", "text", "which time it is: average, median or all iterations"),
     Fact("total_ms", "number", "sum of the layers' times over the whole engine"),
-    Fact("total_layers", "whole", "layers of the whole engine, of which the graph may be a part"),
+    Fact("total_layers", "whole", "layers of the whole engine; the graph may show a part"),
 )
 
 
@@ -125,7 +125,7 @@ class DescribedPlan(Protocol):
 class GraphFacts:
     """The facts of a graph; each method's keys are names of the table above it, and of no unknown value is there none.
 
-    Nodes of kinds that this file does not know tell what they hold. Linear in the graph.
+    Nodes of unknown kinds have the facts of their fields. Linear in the graph.
     """
 
     def __init__(self, graph: PlanGraph, plan: DescribedPlan, style: DiagramStyle | None = None) -> None:
@@ -220,7 +220,7 @@ class GraphFacts:
             "color_meaning": paint.text,
         }
         if node.folded or node.closed:
-            facts["layers"] = [each.name for each in node.layers]
+            facts["layers"] = [layer.name for layer in node.layers]
         if self.style.expand_layer_details:
             facts["attributes"] = dict(_attributes(layer))
         return facts
@@ -236,7 +236,7 @@ class GraphFacts:
         return facts
 
     def _other(self, node: Any) -> dict[str, Any]:
-        """What a kind of node that came later than this file tells of itself."""
+        """The fields of a node of an unknown kind."""
         fields = {field.name: getattr(node, field.name) for field in dataclasses.fields(node) if field.name != "id"}
         name = next((fields[key] for key in ("name", "title", "label") if isinstance(fields.get(key), str)), "")
         facts: dict[str, Any] = {

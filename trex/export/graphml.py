@@ -61,16 +61,16 @@ def _document(facts: GraphFacts) -> Iterator[str]:
 
 
 def _keys(known: Iterable[Fact], rows: Iterable[_Values], holder: str) -> dict[str, Fact]:
-    """The facts that are told of one or more, by the ids of their keys; those of unknown kinds of nodes last."""
+    """The facts that at least one row has, by the ids of their keys; those of unknown kinds of nodes last."""
     declared = {fact.name: fact for fact in known}
     kinds = {name: fact.kind for name, fact in declared.items()}
-    told: dict[str, Any] = {}
+    samples: dict[str, Any] = {}
     for row in rows:
         for name, value in row.items():
-            if name not in told and _text(value, kinds.get(name, "")) is not None:
-                told[name] = value
-    others = [Fact(name, _kind(told[name]), "") for name in sorted(told.keys() - declared.keys())]
-    used = [fact for name, fact in declared.items() if name in told]
+            if name not in samples and _text(value, kinds.get(name, "")) is not None:
+                samples[name] = value
+    others = [Fact(name, _kind(samples[name]), "") for name in sorted(samples.keys() - declared.keys())]
+    used = [fact for name, fact in declared.items() if name in samples]
     return {_PREFIXES[holder] + fact.name: fact for fact in (*used, *others)}
 
 
@@ -79,12 +79,12 @@ def _kind(value: Any) -> str:
 
 
 def _data(values: _Values, keys: dict[str, Fact]) -> str:
-    told = ((key, _text(values.get(fact.name), fact.kind)) for key, fact in keys.items())
-    return "".join([f'<data key="{key}">{xml_text(text)}</data>' for key, text in told if text is not None])
+    texts = ((key, _text(values.get(fact.name), fact.kind)) for key, fact in keys.items())
+    return "".join([f'<data key="{key}">{xml_text(text)}</data>' for key, text in texts if text is not None])
 
 
 def _text(value: Any, kind: str = "") -> str | None:
-    """A value as the content of its element, None for what is not to be told."""
+    """A value as the content of its element, None to leave it out."""
     if value is None or (isinstance(value, list | dict) and not value and kind != "shape"):
         return None
     if isinstance(value, bool):

@@ -60,7 +60,7 @@ def table_lines(table: Table, width: int | None = None) -> Iterator[Line]:
     if not table.rows and not table.left_out:
         yield [("(none)", "dim")]
     if table.left_out:
-        more = f": {table.more}" if table.more else ""
+        more = f": {printable(table.more)}" if table.more else ""
         yield [(f"  … {table.left_out:,} more{more}", "dim")]
     if left_out and width is not None:
         yield [(elided(f"no room for: {', '.join(left_out)}", max(width, 20)), "dim")]

@@ -4,37 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
-from trex.core.engine import Engine
 from trex.core.layer import Layer, Role
 from trex.core.tensor import Binding, Tensor
-from trex.core.timings import LayerTime
 from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, Node, PlanGraph
+from trex.plan.engine_plan import EnginePlan
 from trex.plan.generations import Generation, generations_of
 
 # The writer of a folded NoOp's input is searched through this many NoOps; real chains have one or two.
 MAX_NOOP_CHAIN = 64
 
 
-class DrawablePlan(Protocol):
-    """Input of a graph: layers that do work, their times, and the whole engine."""
-
-    @property
-    def layers(self) -> tuple[Layer, ...]: ...
-
-    @property
-    def times(self) -> tuple[LayerTime | None, ...]: ...
-
-    @property
-    def engine(self) -> Engine: ...
-
-    @property
-    def name(self) -> str: ...
-
-
 def build_graph(
-    plan: DrawablePlan,
+    plan: EnginePlan,
     include_constants: bool = False,
     *,
     include_regions: bool = False,
@@ -55,7 +37,7 @@ def build_graph(
 
 @dataclass(slots=True)
 class _Builder:
-    plan: DrawablePlan
+    plan: EnginePlan
     include_constants: bool
     least_readers: int | None
     lint: object | None = None

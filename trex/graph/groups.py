@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from trex.graph.grouping import grouping
+from trex.graph.grouping import GROUPINGS
 from trex.graph.module_steps import shared_steps
 from trex.graph.plan_graph import BETWEEN_KINDS, Group, LayerNode, MemoryNode, PlanGraph
 
@@ -20,8 +20,10 @@ _Item = _Name | int
 
 
 def grouped(graph: PlanGraph, by: str) -> PlanGraph:
-    """The graph with the groups of the grouping named ``by``. Raises TrexError if there is none."""
-    return with_groups(graph, by, grouping(by).titles(graph))
+    """The graph with the groups of the grouping named ``by``. Raises TrexError if there is none, or if it cannot be
+    loaded.
+    """
+    return with_groups(graph, by, GROUPINGS.chosen(by).value(graph))
 
 
 def with_groups(graph: PlanGraph, kind: str, titles: Titles) -> PlanGraph:

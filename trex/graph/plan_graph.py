@@ -40,16 +40,8 @@ class Layers:
         return len(self.layers)
 
     @property
-    def min_ms(self) -> float | None:
-        return self.spread()[0]
-
-    @property
     def median_ms(self) -> float | None:
         return self.spread()[1]
-
-    @property
-    def max_ms(self) -> float | None:
-        return self.spread()[2]
 
     @property
     def total_ms(self) -> float | None:

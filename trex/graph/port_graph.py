@@ -8,8 +8,9 @@ from functools import cached_property
 
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
-from trex.graph.build import DrawablePlan, build_graph
+from trex.graph.build import build_graph
 from trex.graph.plan_graph import LayerNode, PlanGraph
+from trex.plan.engine_plan import EnginePlan
 from trex.plan.generations import Generation, generations_of
 
 
@@ -152,7 +153,7 @@ class PortGraph(PlanGraph):
 
     def __init__(
         self,
-        plan: DrawablePlan,
+        plan: EnginePlan,
         include_regions: bool = False,
         include_constants: bool = False,
         include_forking_regions: bool = False,

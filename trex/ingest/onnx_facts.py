@@ -43,14 +43,14 @@ def is_large(tensor: onnx.TensorProto) -> bool:
     return is_external(tensor) or _count(tensor.dims) > MAX_NUMBERS
 
 
-def stored_value(tensor: onnx.TensorProto, name: str = "") -> Value:
+def stored_value(tensor: onnx.TensorProto) -> Value:
     """An initializer, or the tensor of an attribute; without numbers if the data contradicts the dimensions."""
     location = ""
     for entry in tensor.external_data:
         if text_of(entry.key) == "location":
             location = text_of(entry.value)
     return Value(
-        name or text_of(tensor.name),
+        text_of(tensor.name),
         _static(tensor.dims),
         onnx_type(tensor.data_type),
         is_stored=True,

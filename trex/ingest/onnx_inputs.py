@@ -46,10 +46,6 @@ class OnnxInput:
     dimensions: tuple[int, ...] | None
     may_hold_sizes: bool = False
 
-    @property
-    def is_fixed(self) -> bool:
-        return self.dimensions is not None and -1 not in self.dimensions and not self.may_hold_sizes
-
 
 class _NotOnnx(Exception):
     """The file is no ONNX model, or is cut off."""

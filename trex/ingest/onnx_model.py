@@ -16,7 +16,7 @@ from trex.core.note import Note
 from trex.core.operator import Operator, Value
 from trex.core.shape import Shape
 from trex.ingest.onnx_child import inlined
-from trex.ingest.onnx_facts import domain_of, operators_of, sparse_value, stored_value, text_of
+from trex.ingest.onnx_facts import operators_of, sparse_value, stored_value, text_of
 from trex.ingest.onnx_shapes import infer_shapes, set_input_shapes, without_constants, without_weights
 from trex.ingest.source import read_source
 
@@ -63,18 +63,14 @@ def _read(path: str, shapes: dict[str, Shape], is_asked: bool) -> Model:
     values, more = infer_shapes(model, where)
     values.update((value.name, value) for value in stored)
     values.update(_constants(operators, values))
-    notes += (*more, *_closed(operators, where), *_external(stored, where), *_repeated(operators, where))
+    notes += (*more, *_closed(operators, where), *_external(stored, where))
     return Model(
         operators,
         values,
         tuple([values[name] for name in inputs if name in values]),
         tuple([values[name] for name in outputs if name in values]),
-        {domain_of(entry.domain): int(entry.version) for entry in model.opset_import},
         text_of(graph.name),
         where,
-        " ".join(filter(None, (text_of(model.producer_name), text_of(model.producer_version)))),
-        int(model.ir_version),
-        tuple([text_of(function.name) for function in model.functions]),
         tuple(notes),
     )
 
@@ -169,18 +165,3 @@ def _external(stored: Iterable[Value], where: str) -> list[Note]:
         return []
     message = f"the data of {counted(elsewhere, 'initializer')} is in separate files and was not read"
     return [Note("model-external-data", message, "", where, "info")]
-
-
-def _repeated(operators: Iterable[Operator], where: str) -> list[Note]:
-    """ONNX forbids two values of one name."""
-    seen: set[str] = set()
-    twice: dict[str, None] = {}
-    for operator in operators:
-        for name in filter(None, operator.outputs):
-            if name in seen:
-                twice[name] = None
-            seen.add(name)
-    if not twice:
-        return []
-    message = f"{counted(len(twice), 'value')} of the model are written more than once, such as {next(iter(twice))!r}"
-    return [Note("model-value-written-twice", message, "", where)]

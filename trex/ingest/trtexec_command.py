@@ -18,7 +18,7 @@ from trex.core.shape import Shape, is_static, shape_text
 from trex.core.tensor import Binding
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.spelling.shape_options import run_shapes
-from trex.ingest.spelling.trtexec_options import OPTIONS, OptionUse, Release, names_for
+from trex.ingest.spelling.trtexec_options import OPTIONS, OptionUse, ReleaseNumbers, names_for
 
 NO_ENGINE = "MODEL.engine"
 NO_MODEL = "MODEL.onnx"
@@ -41,7 +41,7 @@ class Recipe:
     stem: of the names of new files. build_flags, run_flags: options to repeat, unquoted.
     """
 
-    release: Release | None = None
+    release: ReleaseNumbers | None = None
     engine: str = NO_ENGINE
     onnx: str = NO_MODEL
     stem: str = "MODEL"
@@ -146,7 +146,7 @@ def _path(value: object) -> str:
     return value if isinstance(value, str) and "." in value else ""
 
 
-def _repeated(built: Iterable[tuple[str, str]], release: Release | None) -> Iterator[str]:
+def _repeated(built: Iterable[tuple[str, str]], release: ReleaseNumbers | None) -> Iterator[str]:
     """The options of the known build, without those for its outputs."""
     for name, value in built:
         if name not in _NOT_IN_A_BUILD:
@@ -154,7 +154,7 @@ def _repeated(built: Iterable[tuple[str, str]], release: Release | None) -> Iter
             yield _flag(name, _UNIT.sub("", value) if is_pool else value)
 
 
-def _build_flags(build: Metadata, bindings: Iterable[Binding], release: Release | None) -> Iterator[str]:
+def _build_flags(build: Metadata, bindings: Iterable[Binding], release: ReleaseNumbers | None) -> Iterator[str]:
     options = {key: str(value) for key, value in build.build_options.items()}
     if release is None or release < (11, 0):
         precision = options.get("Precision", "")
@@ -174,7 +174,7 @@ def _build_flags(build: Metadata, bindings: Iterable[Binding], release: Release 
     yield from _ranges(list(bindings), release)
 
 
-def _ranges(bindings: list[Binding], release: Release | None) -> Iterator[str]:
+def _ranges(bindings: list[Binding], release: ReleaseNumbers | None) -> Iterator[str]:
     """The shapes of each optimization profile; more than one since 9.0."""
     count = max((len(binding.profiles) for binding in bindings), default=0)
     several = count > 1 and (release is None or release >= (9, 0))

@@ -44,16 +44,16 @@ def latency_tables(left: EnginePlan, right: EnginePlan, threshold: float, *, exa
     """{which pairs: what shows their table}; speed-ups beyond the threshold are colored."""
     frame = merged(left, right, classic_pairs(left, right, exact=exact))
     on_both = (frame["name (1)"] != "") & (frame["name (2)"] != "")
-    unlike = {
+    mismatches = {
         "Precision Mismatch": (frame["in-p (1)"] != frame["in-p (2)"]) | (frame["out-p (1)"] != frame["out-p (2)"]),
         "Tactic Mismatch": frame["tactic (1)"] != frame["tactic (2)"],
     }
-    found: Charts = {"All": partial(_table, frame, threshold)}
-    for title, rows in unlike.items():
-        found[title] = partial(_table, frame[on_both & rows], threshold)
+    tables: Charts = {"All": partial(_table, frame, threshold)}
+    for title, rows in mismatches.items():
+        tables[title] = partial(_table, frame[on_both & rows], threshold)
     for kind in dict.fromkeys(frame["type"]):
-        found[kind] = partial(_table, frame[frame["type"] == kind], threshold)
-    return found
+        tables[kind] = partial(_table, frame[frame["type"] == kind], threshold)
+    return tables
 
 
 def _table(frame: pd.DataFrame, threshold: float) -> Any:
@@ -63,15 +63,15 @@ def _table(frame: pd.DataFrame, threshold: float) -> Any:
 
 
 def pair_tables(left: EnginePlan, right: EnginePlan) -> Charts:
-    """{pair of layers: what shows everything that the files tell of both}, in execution order."""
-    found: Charts = {}
+    """{pair of layers: shows everything that the files contain about both}, in execution order."""
+    tables: Charts = {}
     for number, pair in enumerate(classic_pairs(left, right, exact=True)):
-        mine, theirs = pair
-        first = left.layers[mine].name if mine is not None else right.layers[theirs or 0].name
+        left_index, right_index = pair
+        first = left.layers[left_index].name if left_index is not None else right.layers[right_index or 0].name
         side = "" if None not in pair else " (only in 1)" if pair[1] is None else " (only in 2)"
         cut = first if len(first) <= LONGEST_NAME else f"{first[:LONGEST_NAME]}…"
-        found[f"{number}: {cut}{side}"] = partial(_pair, left, right, pair)
-    return found
+        tables[f"{number}: {cut}{side}"] = partial(_pair, left, right, pair)
+    return tables
 
 
 def _pair(left: EnginePlan, right: EnginePlan, pair: Pair) -> Any:

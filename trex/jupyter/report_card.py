@@ -56,10 +56,10 @@ def picker(choices: Charts, description: str) -> Picker:
 def tables(plan: EnginePlan) -> Charts:
     """{type of layers: what shows their table}, all layers first."""
     frame = plan.df
-    found: Charts = {"All": lambda: Tables.show(for_display(frame))}
-    for kind in dict.fromkeys(each for each in frame["type"] if isinstance(each, str)):
-        found[kind] = partial(_typed, plan, kind)
-    return found
+    menu: Charts = {"All": lambda: Tables.show(for_display(frame))}
+    for kind in dict.fromkeys(name for name in frame["type"] if isinstance(name, str)):
+        menu[kind] = partial(_typed, plan, kind)
+    return menu
 
 
 def _typed(plan: EnginePlan, kind: str) -> Any:
@@ -85,8 +85,8 @@ class GraphChooser:
         library = widgets()
         self.plan, self.name = plan, name
         self.switches = {
-            each: library.Checkbox(value=each not in _OFF, description=each.replace("_", " "), indent=False)
-            for each in _SWITCHES
+            switch: library.Checkbox(value=switch not in _OFF, description=switch.replace("_", " "), indent=False)
+            for switch in _SWITCHES
         }
         self.menus = {
             "color_by": library.Dropdown(options=coloring_names(), value="type", description="color by"),

@@ -80,11 +80,6 @@ def achievable(bound: Bound, kind: str = "") -> Achievable:
     return _BY_KIND.get((bound, kind)) or _BY_BOUND[bound]
 
 
-def kinds_apart(bound: Bound) -> tuple[str, ...]:
-    """Kinds of work with a share of their own under this bound."""
-    return tuple(kind for key_bound, kind in _BY_KIND if key_bound is bound)
-
-
 def headroom_ms(time_ms: Column, attainable_ms: Column, share: Column, floor_ms: float) -> Column:
     """Milliseconds that the achievable shares would save; NaN if time or roofline is unknown."""
     reached = np.maximum(attainable_ms / share, floor_ms)

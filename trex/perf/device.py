@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from trex.core.data_type import DataType
 from trex.core.note import Note
-from trex.perf.arithmetic import Arithmetic
+from trex.perf.arithmetic import Arithmetic, Rate, least_certain
 from trex.perf.peaks import (
     L2_BYTES_PER_CLOCK_PER_SM,
     accumulates_in_fp32,
@@ -15,7 +15,6 @@ from trex.perf.peaks import (
     per_clock,
     row_of,
 )
-from trex.perf.rate import Rate, least_certain
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +26,9 @@ class Device:
     running_clock_ghz: the median clock during the profiled run, from telemetry. bandwidth_gb_per_s: of the device's own
     memory, 1 GB = 10⁹ bytes. l2_mib: capacity of the L2. l2_gb_per_s: its measured read bandwidth; l2_bytes_per_clock:
     the published one. power_limit_w: the part's power limit; power_note: in words, if it keeps the part far below its
-    peaks. halves_fp32_accumulation: whether FP32 accumulation runs at half rate on the matrix units (GeForce, L40).
+    peaks. halves_fp32_accumulation: whether FP32 accumulation runs at half rate on the tensor cores (GeForce, L40).
     has_matrix_units: False for parts that lack them in spite of their compute capability (GeForce GTX 16). sources,
-    certainties: {field name: source of the figure}, {field name: one of ``rate.CERTAINTIES``}. rates: measured or
+    certainties: {field name: source of the figure}, {field name: one of ``arithmetic.CERTAINTIES``}. rates: measured or
     published figures that take precedence over derived ones. aliases: further names of the part in drivers and
     documents.
     """

@@ -16,7 +16,7 @@ is a number, which has the file's ``source`` and ``certainty``, or an object:
  "rates": [{"data_type": "FP16", "accumulate": "FP32", "tera_per_second": 102.5, "certainty": "measured"}]
 }
 
-Figures: ``sm_count``, ``clock_ghz`` (boost clock), ``tensor_clock_ghz`` (if the matrix units' peaks are published at
+Figures: ``sm_count``, ``clock_ghz`` (boost clock), ``tensor_clock_ghz`` (if the tensor cores' peaks are published at
 another clock), ``bandwidth_gb_per_s`` (10⁹ bytes per second), ``l2_mib``, ``l2_gb_per_s``, ``l2_bytes_per_clock``,
 ``power_limit_w``, ``halves_fp32_accumulation`` (true on GeForce: FP16 with FP32 accumulation at half rate),
 ``has_matrix_units`` (false on GeForce GTX 16). In words: ``power_note``. All but ``name`` are optional: an absent
@@ -37,9 +37,8 @@ from typing import Any, NoReturn
 
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
-from trex.perf.arithmetic import Arithmetic
+from trex.perf.arithmetic import CERTAINTIES, Arithmetic, Rate
 from trex.perf.device import Device
-from trex.perf.rate import CERTAINTIES, Rate
 
 NUMBERS = (
     "sm_count",
@@ -56,7 +55,7 @@ FIGURES = ("compute_capability", *NUMBERS, *SWITCHES)
 _WORDS = ("name", "aliases", "source", "certainty", "power_note", "rates")
 _OF_RATES = {"tensor_core": True, "tf32": False, "sparse": False}
 _MAX_BYTES = 1 << 20
-_FORMAT = "pydoc trex.perf.device_file describes the format; `trex devices NAME --json` shows a valid file"
+_FORMAT = "pydoc trex.perf.device_file describes the format; `trex devices NAME --save FILE` writes a valid one"
 # A figure beyond these has the wrong unit.
 _LARGEST = {
     "sm_count": 2048, "clock_ghz": 10, "tensor_clock_ghz": 10, "bandwidth_gb_per_s": 1e6, "l2_mib": 1e5,

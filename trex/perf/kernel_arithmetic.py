@@ -1,6 +1,6 @@
 """KernelArithmetic: the arithmetic of a layer's kernel, and the share of its MACs that the kernel computes.
 
-A kernel's name comes first: matrix units or CUDA cores, the type of operands and sums, TF32, 2:4 sparsity, Winograd.
+A kernel's name comes first: tensor cores or CUDA cores, the type of operands and sums, TF32, 2:4 sparsity, Winograd.
 Without it (Myelin's generated kernels, layers without a tactic) the layer's own precision is assumed, on the device's
 fastest units for this type: FP32 then counts as TF32, which TensorRT allows by default. The resulting time is one that
 no kernel of this precision can beat, and the roofline marks the units as assumed. On CUDA cores, MACs with FP32 sums
@@ -49,18 +49,8 @@ class KernelArithmetic:
 
 
 def kernel_arithmetics_of(layers: Iterable[Layer]) -> tuple[KernelArithmetic, ...]:
-    """One per layer. Layers of equal kernel and precision share one object."""
-    known: dict[tuple[str, DataType], KernelArithmetic] = {}
-    result = []
-    for layer in layers:
-        key = (layer.tactic, layer.compute.data_type)
-        arithmetic = known.get(key)
-        if arithmetic is None:
-            arithmetic = kernel_arithmetic_of(layer)
-            if arithmetic.share == 1.0:  # Winograd's share depends on the layer's window
-                known[key] = arithmetic
-        result.append(arithmetic)
-    return tuple(result)
+    """One per layer."""
+    return tuple(map(kernel_arithmetic_of, layers))
 
 
 def kernel_arithmetic_of(layer: Layer) -> KernelArithmetic:
@@ -85,7 +75,7 @@ def _kernel_arithmetic(tactic: Tactic, precision: DataType, window: tuple[int, .
     assumed = tactic.tensor_core is None
     candidates = (matrix, cuda) if assumed else (matrix,) if tactic.tensor_core else (cuda,)
     fastest = tuple(_fastest(arithmetic) for arithmetic in candidates)
-    unit = "matrix units or CUDA cores (unknown)" if assumed else _unit(tactic.tensor_core)
+    unit = "tensor cores or CUDA cores (unknown)" if assumed else _unit(tactic.tensor_core)
     kind = "TF32" if candidates[0].tf32 else candidates[0].data_type.label
     sum_words = f", summed in {sums.label}" if sums.is_known else ""
     sparse = ", 2:4 sparse" if tactic.sparse else ""
@@ -117,4 +107,4 @@ def _window(layer: Layer) -> tuple[int, ...]:
 
 
 def _unit(tensor_core: bool | None) -> str:
-    return "matrix units" if tensor_core else "CUDA cores"
+    return "tensor cores" if tensor_core else "CUDA cores"

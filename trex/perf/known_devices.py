@@ -98,7 +98,7 @@ def find_device(name_or_file: str | Path, environment: Mapping[str, str] | None 
     wanted = "did you mean " + ", ".join(map(repr, close)) + "?" if close else "`trex devices` lists the known ones."
     raise TrexError(
         f"unknown device {text!r}",
-        f"{wanted} Describe any other in a file of your own: `trex devices NAME --json > mine.json`{unread}",
+        f"{wanted} Describe any other in a file of your own: `trex devices NAME --save mine.json`{unread}",
     )
 
 

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from trex.core.data_type import DataType
 from trex.core.layer import Layer
-from trex.perf.arithmetic import Arithmetic
+from trex.perf.arithmetic import Arithmetic, Rate
 from trex.perf.cache import Column, column
 from trex.perf.device import Device
 from trex.perf.kernel_arithmetic import KernelArithmetic, kernel_arithmetics_of
-from trex.perf.rate import Rate
 
 DP4A_MACS = 4
 """INT8 MACs of one dp4a instruction of a CUDA core."""

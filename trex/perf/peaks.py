@@ -2,7 +2,7 @@
 
 Peak operations per second = SMs · clock in Hz · operations per clock and SM, dense, a MAC counts as two. It is the
 limit of the units alone: sustained rates are 70 to 95 % of it, less on power-capped parts. Structured 2:4 sparsity
-doubles the matrix units' rates since compute capability 8.0 (FP4 on 10.3: by 4/3). On parts with FP32 accumulation at
+doubles the tensor cores' rates since compute capability 8.0 (FP4 on 10.3: by 4/3). On parts with FP32 accumulation at
 half rate (GeForce and L40), TF32, BF16, FP16 and FP8 with FP32 accumulation have half of the table's figure; FP16 and
 FP8 accumulated in FP16, the integers and FP4 do not.
 """
@@ -94,7 +94,7 @@ _GENERATIONS: dict[Capability, _Generation] = {
         doubtful=frozenset({"FP16 CUDA"}),
     ),
     (10, 3): _Generation(
-        "NVIDIA HGX B300 product page, by its SMs and an assumed clock of the matrix units", {"FP32": 256},
+        "NVIDIA HGX B300 product page, by its SMs and an assumed clock of the tensor cores", {"FP32": 256},
         {"TF32": 4096, "FP16": 8192, "BF16": 8192, "FP8": 16384, "FP4": 49152}, "unverified",
     ),
     (11, 0): _Generation(
@@ -144,7 +144,7 @@ def per_clock(capability: Capability | None, arithmetic: Arithmetic) -> PerClock
     ops = (generation.matrix if on_matrix else generation.cuda).get(row)
     if ops is None:
         return None
-    units = "matrix units" if on_matrix else "CUDA cores"
+    units = "tensor cores" if on_matrix else "CUDA cores"
     doubtful = (row if on_matrix else f"{row} CUDA") in generation.doubtful
     sparse = _FP4_SPARSITY.get(capability, 2.0) if row == "FP4" else 2.0
     return PerClock(
@@ -157,7 +157,7 @@ def per_clock(capability: Capability | None, arithmetic: Arithmetic) -> PerClock
 
 
 def row_of(arithmetic: Arithmetic) -> tuple[str, bool]:
-    """(name of the multiplied type, whether on the matrix units)."""
+    """(name of the multiplied type, whether on the tensor cores)."""
     if arithmetic.data_type is DataType.FP32:
         return ("TF32", True) if arithmetic.tf32 and arithmetic.tensor_core else ("FP32", False)
     row = {DataType.UINT8: DataType.INT8}.get(arithmetic.data_type, arithmetic.data_type).label
@@ -165,7 +165,7 @@ def row_of(arithmetic: Arithmetic) -> tuple[str, bool]:
 
 
 def accumulates_in_fp32(arithmetic: Arithmetic) -> bool | None:
-    """Whether this arithmetic of the matrix units accumulates in FP32; None if unknown."""
+    """Whether this arithmetic of the tensor cores accumulates in FP32; None if unknown."""
     row, on_matrix = row_of(arithmetic)
     if not on_matrix or row not in _HALVED:
         return False

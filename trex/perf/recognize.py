@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["device_of", "device_of_facts", "find_device"]
 
-_OWN_FILE = "`trex devices NAME --json > mine.json` writes a file to start your own from"
+_OWN_FILE = "`trex devices NAME --save mine.json` writes a file to start your own from"
 _SHARED_MEMORY = frozenset({(5, 3), (6, 2), (7, 2), (8, 7), (10, 1), (11, 0), (12, 1)})
 _MIG = re.compile(r"^(?P<card>.*\S)\s+MIG\s+(?P<slice>[0-9]{1,2}[cg]\.\S+)$", re.IGNORECASE)
 _VGPU = re.compile(

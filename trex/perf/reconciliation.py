@@ -17,6 +17,7 @@ ENQUEUE_BOUND = 0.8
 """trtexec warns above this ratio of median enqueue time to median compute time."""
 USUAL_OVERHEAD_MS = 0.008
 """Overhead of timing one layer: 1.6 to 7.5 µs on eleven real engines; more has other causes."""
+PER_QUERY_COMPUTE, LAYER_SUM = "GPU compute by per-query times", "sum of the layers"
 _TOLERANCE = 0.02
 _SAME = 0.005
 
@@ -97,7 +98,7 @@ def _trace_and_summary(plan: EnginePlan, samples: Samples) -> Iterator[TimeDiffe
     ratio = trace.median_ms / summary.median_ms
     if abs(ratio - 1.0) > _SAME:
         yield TimeDifference(
-            "GPU compute by per-query times",
+            PER_QUERY_COMPUTE,
             "GPU compute by trtexec's summary",
             ratio,
             f"The files are of different runs: median {_ms(trace.median_ms)} by the per-query times, "
@@ -222,7 +223,7 @@ def _layers_and_compute(
         sentence, causes = f"{begin}, as much as GPU compute ({_ms(compute)}).", []
     if causes:
         causes += _either_way(plan, measures, flags, samples)
-    yield TimeDifference("sum of the layers", "GPU compute", ratio, sentence, tuple(causes))
+    yield TimeDifference(LAYER_SUM, "GPU compute", ratio, sentence, tuple(causes))
 
 
 def _more_than_compute(measures: Measures, flags: RunFlags, overhead: float | None) -> Iterator[str]:

@@ -16,7 +16,7 @@ achieved_share = attainable_ms / time_ms
 intensity = operations / bytes
 ridge = rate of the arithmetic / bandwidth of the memory, both in operations per byte
 
-The attainable time depends on assumptions about the L2, the accumulators of the matrix units and the launch; a layer
+The attainable time depends on assumptions about the L2, the accumulators of the tensor cores and the launch; a layer
 may be faster. ``least_ms`` assumes the best case: only the bytes that no cache could hold, the fastest accumulators,
 the fewest MACs of Winograd, no launch. A layer between the two has reached what is attainable (its share is 1; if
 memory was its bound, the L2 served more than assumed, and its bound is L2). A layer below 1/1.05 of ``least_ms``

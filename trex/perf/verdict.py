@@ -10,7 +10,7 @@ from trex.core.counted import counted
 from trex.core.significant import significant
 from trex.perf.measures import PROFILE, Measures
 from trex.perf.samples.plan_samples import Samples
-from trex.perf.samples.resolution import EVENT_STEP_MS
+from trex.perf.samples.series import EVENT_STEP_MS
 from trex.plan.engine_plan import EnginePlan
 
 LEVELS = ("nothing", "layers only", "summary only", "rough", "fair", "fine")

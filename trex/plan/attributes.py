@@ -17,63 +17,38 @@ from trex.plan.columns import COLUMN_BY_NAME, COVERED_KEYS, NAN
 from trex.plan.dataframe import as_series, record_columns, row_records, typed_array
 from trex.plan.gemm import CONVOLUTION_TYPES, Gemm, gemm_of, gemm_of_record, is_matmul
 
-# {type: {key of the layer's record: attribute}}. Other types have all their keys, named by attribute_name.
-ATTRIBUTES: dict[str, dict[str, str]] = {
-    "Convolution": {
-        "Groups": "attr.groups",
-        "OutMaps": "attr.out_maps",
-        "Stride": "attr.stride",
-        "Kernel": "attr.kernel",
-        "HasBias": "attr.has_bias",
-        "Activation": "attr.activation",
-        "HasReLU": "attr.has_relu",
-        "Dilation": "attr.dilation",
-        "PaddingMode": "attr.padding_mode",
-        "PrePadding": "attr.pre_padding",
-        "PostPadding": "attr.post_padding",
-        "HasSparseWeights": "attr.has_sparse_weights",
-        "HasResidual": "attr.has_residual",
-        "Operations": "attr.operations",
-        "NbOperations": "attr.n_operations",
-    },
-    "PointWise": {
-        "Operations": "attr.operations",
-        "NbOperations": "attr.n_operations",
-        "NbInputArgs": "attr.n_input_args",
-    },
-    "Reformat": {"Origin": "attr.origin"},
-    "Pooling": {
-        "PoolingType": "attr.pooling_type",
-        "WindowSize": "attr.window_size",
-        "PaddingMode": "attr.padding_mode",
-        "Stride": "attr.stride",
-        "PrePadding": "attr.pre_padding",
-        "PostPadding": "attr.post_padding",
-    },
-    "Scale": {
-        "Mode": "attr.mode",
-        "Shift": "attr.shift",
-        "Scale": "attr.scale",
-        "Power": "attr.power",
-        "Activation": "attr.activation",
-        "ChannelAxis": "attr.ch_axis",
-    },
-    "Shuffle": {
-        "FirstTranspose": "attr.first_transpose",
-        "SecondTranspose": "attr.second_transpose",
-        "Reshape": "attr.reshape",
-    },
-    "Resize": {
-        "Mode": "attr.mode",
-        "ResizeMode": "attr.mode",
-        "Scales": "attr.scales",
-        "ResizeScales": "attr.scales",
-        "Scale": "attr.scale",
-    },
-    "Slice": {"Start": "attr.start", "Stride": "attr.stride", "Size": "attr.size", "Mode": "attr.mode"},
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
+
+
+def attribute_name(key: str) -> str:
+    """``WindowSize`` → ``attr.window_size``, ``NbOperations`` → ``attr.n_operations``."""
+    words = [word.lower() for word in _WORD.findall(key)]
+    if words[:1] == ["nb"]:
+        words[0] = "n"
+    return "attr." + ("_".join(words) or key)
+
+
+_CONVOLUTION_KEYS = """
+    Groups OutMaps Stride Kernel HasBias Activation HasReLU Dilation PaddingMode PrePadding PostPadding HasSparseWeights
+    HasResidual Operations NbOperations
+"""
+_KEYS = {
+    "Convolution": _CONVOLUTION_KEYS,
+    "Deconvolution": _CONVOLUTION_KEYS,
+    "PointWise": "Operations NbOperations NbInputArgs",
+    "PointWiseV2": "Operations NbOperations NbInputArgs",
+    "Reformat": "Origin",
+    "Pooling": "PoolingType WindowSize PaddingMode Stride PrePadding PostPadding",
+    "Scale": "Mode Shift Scale Power Activation",
+    "Shuffle": "FirstTranspose SecondTranspose Reshape",
+    "Resize": "Mode Scales Scale",
+    "Slice": "Start Stride Size Mode",
 }
-ATTRIBUTES["PointWiseV2"] = ATTRIBUTES["PointWise"]
-ATTRIBUTES["Deconvolution"] = ATTRIBUTES["Convolution"]
+# {type: {key of the layer's record: attribute}}. Other types have all their keys, named by attribute_name.
+ATTRIBUTES = {kind: {key: attribute_name(key) for key in keys.split()} for kind, keys in _KEYS.items()}
+ATTRIBUTES["Convolution"]["HasReLU"] = ATTRIBUTES["Deconvolution"]["HasReLU"] = "attr.has_relu"
+ATTRIBUTES["Scale"]["ChannelAxis"] = "attr.ch_axis"
+ATTRIBUTES["Resize"] |= {"ResizeMode": "attr.mode", "ResizeScales": "attr.scales"}
 ATTRIBUTES["ConvActPool"] = {
     **{f"{prefix}{key}": name for prefix in ("Conv", "Convolution") for key, name in ATTRIBUTES["Convolution"].items()},
     **{f"Pooling{key}": f"attr.pooling_{name[5:]}" for key, name in ATTRIBUTES["Pooling"].items()},
@@ -90,7 +65,6 @@ COST_COLUMNS = (
     "attr.memory_efficiency",
 )
 _BIAS_KEYS = ("Bias", "ConvBias", "ConvolutionBias")
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 
 
 def layers_by_type(
@@ -195,14 +169,6 @@ def attribute_columns(records: Sequence[Mapping[str, Any]], kinds: Sequence[tupl
         for name in (table or {}).values():
             columns.setdefault(name, [NAN] * len(records))
     return {name: typed_array(columns[name]) for name in _in_table_order(columns, tables.values())}
-
-
-def attribute_name(key: str) -> str:
-    """``WindowSize`` → ``attr.window_size``, ``NbOperations`` → ``attr.n_operations``."""
-    words = [word.lower() for word in _WORD.findall(key)]
-    if words[:1] == ["nb"]:
-        words[0] = "n"
-    return "attr." + ("_".join(words) or key)
 
 
 def rows_of_type(kinds: Iterable[tuple[str, str]], type_name: str) -> Iterable[int]:

@@ -19,25 +19,11 @@ _STORED = re.compile(
     re.DOTALL,
 )
 _COUNTER = re.compile(r"[_.\d]+$")
-_CONVERTING = frozenset(
-    [
-        "quantizelinear",
-        "dequantizelinear",
-        "quantize",
-        "dequantize",
-        "dynamicquantizelinear",
-        "quantlinearnode",
-        "dequantlinearnode",
-        "quantlinear",
-        "dequantlinear",
-        "cast",
-        "castlike",
-        "identity",
-        "constant",
-        "constantofshape",
-        "dropout",
-    ]
-)
+_CONVERTING = frozenset([
+    "quantizelinear", "dequantizelinear", "quantize", "dequantize", "dynamicquantizelinear", "quantlinearnode",
+    "dequantlinearnode", "quantlinear", "dequantlinear", "cast", "castlike", "identity", "constant", "constantofshape",
+    "dropout",
+])  # fmt: skip
 _VIEWING = frozenset(["reshape", "flatten", "squeeze", "unsqueeze", "shape", "size", "expand", "transpose"])
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trex.core.data_type import DataType
 from trex.core.tensor import Tensor
 from trex.rules.analyzed_engine import AnalyzedEngine
-
-_MAX_HOPS = 6
-_MAX_VISITED = 32
+from trex.rules.neighbors import shortest_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,40 +42,13 @@ def unfused_blocks(engine: AnalyzedEngine) -> list[AttentionBlock]:
     for position in range(len(engine.layers)):
         if position in taken or not operations.is_softmax(position):
             continue
-        up = _path(position, engine.before, operations.multiplies_activations, operations.may_be_in_attention)
-        down = _path(position, engine.after, operations.multiplies_activations, operations.may_be_in_attention)
+        up = shortest_path(position, engine.before, operations.multiplies_activations, operations.may_be_in_attention)
+        down = shortest_path(position, engine.after, operations.multiplies_activations, operations.may_be_in_attention)
         if up and down and up[-1] != down[-1]:
             block = AttentionBlock(up[-1], position, down[-1], tuple(reversed(up[:-1])), tuple(down[:-1]))
             taken.update(block.positions)
             blocks.append(block)
     return blocks
-
-
-def _path(
-    start: int,
-    following: Callable[[int], Sequence[int]],
-    is_wanted: Callable[[int], bool],
-    may_pass: Callable[[int], bool],
-) -> list[int]:
-    """Shortest path to a wanted layer, through layers that it may pass; empty without one."""
-    previous: dict[int, int] = {start: -1}
-    level = [start]
-    for _ in range(_MAX_HOPS):
-        next_level: list[int] = []
-        for position in level:
-            for neighbor in following(position):
-                if neighbor in previous or len(previous) > _MAX_VISITED:
-                    continue
-                previous[neighbor] = position
-                if is_wanted(neighbor):
-                    path = [neighbor]
-                    while previous[path[-1]] != start:
-                        path.append(previous[path[-1]])
-                    return list(reversed(path))
-                if may_pass(neighbor):
-                    next_level.append(neighbor)
-        level = next_level
-    return []
 
 
 @dataclass(frozen=True, slots=True)

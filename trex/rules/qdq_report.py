@@ -42,11 +42,11 @@ class CausedReformat:
 
 @dataclass(frozen=True, slots=True)
 class QdqOperation:
-    """name: of the ONNX node. quantizes: False for a DequantizeLinear. status: one of ``STATUSES``; runs_as: what it is
-    where it moved to, else the status. layer: index of the layer that contains it, None without one; layer_name: its
-    name. average_ms: of a kernel or reformat of its own, else NaN. conversion: ``FP16 NCHW → INT8 NC/32HW32`` of these.
-    neighbors: the layers before and after a kernel of its own. reformats: those that it causes, itself first if it is
-    one. propagation: where it runs compared to the model, with the evidence.
+    """name: of the ONNX node. quantizes: False for a DequantizeLinear. status: one of ``STATUSES``. layer: index of the
+    layer that contains it, None without one; layer_name: its name. average_ms: of a kernel or reformat of its own, else
+    NaN. conversion: ``FP16 NCHW → INT8 NC/32HW32`` of these. neighbors: layers before and after a kernel of its own.
+    reformats: those that it causes, itself first if it is one. propagation: where it runs compared to the model, with
+    the evidence.
     """
 
     name: str
@@ -57,7 +57,6 @@ class QdqOperation:
     average_ms: float
     conversion: str = ""
     neighbors: tuple[str, ...] = ()
-    runs_as: str = ""
     reformats: tuple[CausedReformat, ...] = ()
     propagation: Propagation = _NOT_CHECKED
 
@@ -154,7 +153,6 @@ def _with_propagation(engine: AnalyzedEngine, operation: QdqOperation, finder: P
     return replace(
         operation,
         status=MOVED if propagation.status == MOVED else operation.status,
-        runs_as=operation.status,
         reformats=() if position is None or is_fused else tuple(_caused_reformats(engine, position, operation)),
         propagation=propagation,
     )

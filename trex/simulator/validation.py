@@ -19,7 +19,7 @@ from typing import Any
 from trex.core.layer import Layer, Role
 from trex.core.model import Model
 from trex.ingest.graph_json import engine_from_documents
-from trex.perf.samples.ranks import spearman
+from trex.perf.samples.series import spearman
 from trex.simulator.builder import build
 from trex.simulator.engine_json import engine_document
 from trex.simulator.groups import Groups, groups_of_layers, share_equal

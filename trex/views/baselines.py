@@ -46,11 +46,11 @@ def kept_document(action: str, kept: Sequence[tuple[str, str]]) -> Document:
 def baselines_table(kept: Sequence[BaselineFile]) -> tuple[Table, tuple[Note, ...]]:
     """One row per baseline, medians in ms; Notes of those that cannot be read."""
     rows, notes = [], []
-    for each in kept:
+    for item in kept:
         try:
-            rows.append(_row(each))
+            rows.append(_row(item))
         except TrexError as error:
-            notes.append(Note("baseline-not-read", error.message, error.hint, error.where or each.path, "problem"))
+            notes.append(Note("baseline-not-read", error.message, error.hint, error.where or item.path, "problem"))
     return Table("", _COLUMNS, tuple(rows), "baselines"), tuple(notes)
 
 
@@ -58,5 +58,5 @@ def _row(kept: BaselineFile) -> tuple[Any, ...]:
     plan = load_baseline(EnginePlan, kept.path)
     measures = Performance(plan).reconciliation.measures
     samples = None if plan.query_times is None else len(plan.query_times)
-    told = (len(plan.layers), measures.compute.ms, measures.latency.ms, samples, plan.provenance.label or None)
-    return (kept.key.model, kept.key.gpu, kept.key.version, *told)
+    figures = (len(plan.layers), measures.compute.ms, measures.latency.ms, samples, plan.provenance.label or None)
+    return (kept.key.model, kept.key.gpu, kept.key.version, *figures)

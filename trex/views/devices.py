@@ -8,12 +8,11 @@ from typing import Any
 
 from trex.core.data_type import DataType
 from trex.core.note import Note
-from trex.perf.arithmetic import Arithmetic
+from trex.perf.arithmetic import Arithmetic, least_certain
 from trex.perf.device import Device
 from trex.perf.device_file import FIGURES, device_document
 from trex.perf.known_devices import Listed
 from trex.perf.peaks import row_of
-from trex.perf.rate import least_certain
 from trex.views.document import Block, Document, Fact, Facts, Section, Text
 from trex.views.table import Table, TableColumn
 
@@ -164,7 +163,7 @@ def figures_table(device: Device) -> Table:
 def peaks_table(device: Device, layers: Mapping[Arithmetic, int] | None = None) -> Table:
     """Every known peak of a device in 10¹² operations a second, dense, with certainty and source.
 
-    layers: how many layers use each arithmetic, for a further column; theirs are shown besides the usual ones.
+    layers: how many layers use each arithmetic, for a further column; they are shown in addition to the usual ones.
     """
     layers = layers or {}
     counts: dict[str, int] = {}

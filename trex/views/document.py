@@ -175,8 +175,8 @@ class Document:
     """What one command found.
 
     command: the command that makes such documents; its JSON follows ``trex schema COMMAND``. title: the engine, or what
-    else it is about. subtitle: beside the title, what identifies it. statement: what must be said first (simulated, not
-    measured), or empty. notes: about all of it. folder: where the engine's files are, for shorter addresses.
+    else it is about. subtitle: what identifies it. statement: what must be said first (simulated, not measured), or
+    empty. notes: about all of it. folder: where the engine's files are, for shorter addresses.
     source: what it was made from, for the exporters.
     """
 

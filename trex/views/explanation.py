@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from textwrap import dedent
+from typing import Any
 
 from trex.core.counted import counted
 from trex.core.errors import TrexError
@@ -15,7 +16,7 @@ from trex.ingest.spelling.data_types import data_type_of
 from trex.ingest.spelling.layer_names import PLAIN_OPERAND, explain_name, parse_name
 from trex.ingest.spelling.origins import module_of
 from trex.ingest.spelling.tensor_formats import parse_format
-from trex.perf.columns import PERFORMANCE_COLUMNS, PerformanceColumn
+from trex.perf.columns import PERFORMANCE_COLUMNS
 from trex.plan.columns import COLUMNS, Column
 from trex.views.document import Document, Fact, Facts, Section, Text
 from trex.views.glossary import LAYER_TYPES, explain_layer_type
@@ -24,7 +25,7 @@ from trex.views.note_codes import find_note, note_codes
 from trex.views.tactic_words import UNKNOWN, explain_part, explain_tactic
 from trex.views.terms import TERMS, explain_data_type, explain_term
 
-_COLUMNS: tuple[Column | PerformanceColumn, ...] = (*COLUMNS, *PERFORMANCE_COLUMNS)
+_COLUMNS: tuple[Column[Any], ...] = (*COLUMNS, *PERFORMANCE_COLUMNS)
 _LAYOUTS = {
     "linear": "row major: the last dimension is contiguous",
     "channels-last": "channels last: all channels of a pixel lie together",
@@ -53,14 +54,14 @@ class Explanation:
 def explain(word: str) -> list[Explanation]:
     """Everything known about a word, or about each of several. Raises TrexError, with near misses, when nothing is."""
     word = word.strip()
-    found = list(_explanations(word)) or _of_each(word.split()) or list(_last_resort(word))
-    if not found:
+    result = list(_explanations(word)) or _of_each(word.split()) or list(_last_resort(word))
+    if not result:
         known = [name for names in index().values() for name in names]
         hint = did_you_mean(
             word, known, "trex explain --list shows every word; layers: trex layers PATH --query \"Name == '…'\"", 5
         )
         raise TrexError(f"nothing is known about {word[:200]!r}", hint)
-    return found
+    return result
 
 
 def explanations_document(explanations: Sequence[Explanation]) -> Document:
@@ -138,8 +139,8 @@ def _of_each(words: Sequence[str]) -> list[Explanation]:
     """What is known of several words that mean nothing together; nothing where one of them is unknown."""
     if not 1 < len(words) <= _MOST_WORDS:
         return []
-    found = [list(_explanations(word)) for word in words]
-    return [each for one in found for each in one] if all(found) else []
+    results = [list(_explanations(word)) for word in words]
+    return [item for one in results for item in one] if all(results) else []
 
 
 def _last_resort(word: str) -> Iterator[Explanation]:
@@ -177,8 +178,8 @@ def _attributes(word: str) -> Iterator[Explanation]:
             if name.lower() == word.lower():
                 keys.setdefault(key, []).append(type_)
     if keys:
-        told = [f"{key} of the records of {', '.join(types)}" for key, types in keys.items()]
-        yield Explanation(word.lower(), "attribute", "\n".join([*told, "shown by: trex layers PATH --type TYPE"]))
+        texts = [f"{key} of the records of {', '.join(types)}" for key, types in keys.items()]
+        yield Explanation(word.lower(), "attribute", "\n".join([*texts, "shown by: trex layers PATH --type TYPE"]))
 
 
 def _rules(word: str) -> Iterator[Explanation]:
@@ -205,7 +206,7 @@ def _notes(word: str) -> Iterator[Explanation]:
         lines = [note.message or "(its words depend on what was found)", f"severity: {note.severity}"]
         if note.hint:
             lines.append(f"what to do: {note.hint}")
-        lines.append(f"told by {note.file}: {note.teller}")
+        lines.append(f"source: {note.file}: {note.module_summary}")
         yield Explanation(note.code, "note", "\n".join(lines))
 
 
@@ -224,9 +225,9 @@ def _formats(word: str) -> Iterator[Explanation]:
 
 
 def _kernel(word: str, summary: str, parts: list[tuple[str, str]]) -> Explanation:
-    told = [f"{part}: {meaning}" for part, meaning in parts if meaning != UNKNOWN]
+    texts = [f"{part}: {meaning}" for part, meaning in parts if meaning != UNKNOWN]
     unknown = ", ".join(part for part, meaning in parts if meaning == UNKNOWN)
-    return Explanation(word, "kernel", "\n".join([summary, *told, *([f"{UNKNOWN}: {unknown}"] if unknown else [])]))
+    return Explanation(word, "kernel", "\n".join([summary, *texts, *([f"{UNKNOWN}: {unknown}"] if unknown else [])]))
 
 
 def _reflowed(doc: str) -> str:
@@ -241,8 +242,8 @@ def _reflowed(doc: str) -> str:
 
 
 def _name(word: str, lines: list[tuple[str, str]]) -> Explanation:
-    told = [f"{piece}: {meaning}" for piece, meaning in lines]
+    texts = [f"{piece}: {meaning}" for piece, meaning in lines]
     module = module_of((), parse_name(word))
     if module:
-        told.append(f"its place in the module tree: {module}")
-    return Explanation(word, "layer name", "\n".join(told))
+        texts.append(f"its place in the module tree: {module}")
+    return Explanation(word, "layer name", "\n".join(texts))

@@ -57,11 +57,12 @@ def shown_details(findings: Iterable[RankedFinding], explain: bool) -> Iterator[
 
 
 def others_text(block: Findings, others: Sequence[RankedFinding]) -> str:
-    """``2 more findings, 8 below 1 % of the time``; empty when all are shown."""
+    """``2 more findings, 8 below 1 % of the time``; empty when all are shown. Those of --limit are not folded."""
     small = sum(map(is_small, others))
-    rest = len(others) - small + block.left_out
+    rest = len(others) - small
     words = [f"{counted(rest, 'more finding')}"] if rest else []
     words += [f"{small:,} below {SMALL_PCT:g} % of the time"] if small else []
+    words += [f"{block.left_out:,} left out by --limit"] if block.left_out else []
     return ", ".join(words)
 
 
@@ -108,7 +109,7 @@ def details_of(finding: RankedFinding, explain: bool) -> Iterator[Detail]:
         return
     details = (
         ("Layers", ", ".join(finding.layer_names)),
-        ("Tensors", ", ".join(finding.tensors)),
+        ("Tensor", ", ".join(finding.tensors)),
         ("Data", "; ".join(map(evidence_text, finding.evidence))),
         ("Saves", finding.formula),
         ("Unless", finding.does_not_apply),

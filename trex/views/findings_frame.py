@@ -34,7 +34,8 @@ def findings_frame(findings: Sequence[RankedFinding]) -> pd.DataFrame:
         name: pd.Series([row[number] for row in rows], dtype="float64" if name in _NUMBERS else "object")
         for number, name in enumerate(COLUMNS)
     }
-    return pd.DataFrame(columns)
+    result: pd.DataFrame = pd.DataFrame(columns)
+    return result
 
 
 def _row(finding: RankedFinding) -> tuple[object, ...]:

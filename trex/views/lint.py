@@ -14,7 +14,7 @@ from trex.rules.lint_result import FailedRule, LintResult, RankedFinding
 from trex.rules.rule import RULES
 from trex.rules.similar import fold_similar
 from trex.views.document import Document, Findings, Section, Text, folder_of
-from trex.views.findings import few, findings_table, shown_findings
+from trex.views.findings import few, findings_table, short_ms, shown_findings
 from trex.views.table import Table, TableColumn
 
 _UNCHECKED = (
@@ -90,7 +90,7 @@ def headline(result: LintResult) -> str:
     likely = result.likely_savings_ms
     if likely is None or result.total_ms is None or not likely > 0:
         return f"{counts}{errors}"
-    return f"{counts}{errors}, likely savings {likely:.2g} of {result.total_ms:.3g} ms layer time"
+    return f"{counts}{errors}, likely savings {short_ms(likely)} of {short_ms(result.total_ms)} ms layer time"
 
 
 def _untimed(result: LintResult) -> str:

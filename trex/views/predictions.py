@@ -15,9 +15,9 @@ ORIGIN = (
 )
 
 _COLUMNS = {
-    "device": TableColumn("GPU"),
+    "device": TableColumn("GPU", readable=14),
     "batch": TableColumn("batch", "count", if_known=True),
-    "model": TableColumn("model"),
+    "model": TableColumn("model", readable=18),
     "compute_ms": TableColumn("time", "ms", "ms"),
     "from_ms": TableColumn("from", "ms", "ms"),
     "to_ms": TableColumn("to", "ms", "ms"),

@@ -54,6 +54,7 @@ def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:
             (item.name, _status_text(item), item.conversion or item.layer_name, item.average_ms)
             for item in report.operations
         ),
+        is_folded=True,
     )
     moved = Table(
         "Moved over operators that give the same result on quantized values",

@@ -59,7 +59,13 @@ def rules_table() -> Table:
         rule: Rule = plug.value
         limits = ", ".join(f"{name}={limit.default:g}" for name, limit in rule.limits.items())
         rows.append((rule.code, plug.name, rule.severity.word, rule.title, limits or _NO_LIMITS))
-    columns = tuple(map(TableColumn, ("code", "name", "severity", "what it finds", "limits")))
+    columns = (
+        TableColumn("code"),
+        TableColumn("name"),
+        TableColumn("severity"),
+        TableColumn("what it finds", readable=40),
+        TableColumn("limits"),
+    )
     return Table("", columns, tuple(rows), "rules")
 
 

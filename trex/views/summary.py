@@ -74,7 +74,7 @@ def _details(plan: EnginePlan) -> tuple[Facts | Table, ...]:
 
 
 def _identity(plan: EnginePlan) -> Iterator[str]:
-    """What tells this engine from others: TensorRT, GPU, precisions, batch."""
+    """What identifies this engine: TensorRT, GPU, precisions, batch."""
     if plan.engine.tensorrt_version:
         yield f"TensorRT {plan.engine.tensorrt_version}"
     name = _device_name(plan)

@@ -71,7 +71,8 @@ class Table:
     """Rows of plain values in the order of the columns.
 
     key: the name in JSON; made from the title when empty. left_out: rows that are not here. more: the command that
-    shows them. is_headed: where space is short the title heads the first column.
+    shows them. is_headed: where space is short the title heads the first column. is_folded: details; a terminal shows
+    only how many rows it has unless asked for more.
     """
 
     title: str
@@ -81,6 +82,7 @@ class Table:
     left_out: int = 0
     more: str = ""
     is_headed: bool = False
+    is_folded: bool = False
 
     def first(self, count: int) -> Table:
         """The table with at most so many rows; the others are counted."""

@@ -33,7 +33,7 @@ def _differences(entry: Mapping[str, Any]) -> Section:
 def validation_table(document: Mapping[str, Any]) -> Table:
     """One row per engine of ``trex.simulator.validation.figures``; ratios are predicted over real."""
     columns = (
-        TableColumn("engine"),
+        TableColumn("engine", readable=22),
         TableColumn("layers"),
         TableColumn("type distance", "number"),
         TableColumn("groups equal", "pct", "%"),

@@ -11,7 +11,6 @@ SCAFFOLD = Scaffold(
 
 from __future__ import annotations
 
-from trex.graph.grouping import Grouping
 from trex.graph.plan_graph import PlanGraph
 
 
@@ -20,7 +19,7 @@ def titles(graph: PlanGraph) -> list[tuple[str, ...]]:
     return [(f"$name {node.layer.type}",) if node.layer.type else () for node in graph.layer_nodes]
 
 
-GROUPING = Grouping(titles)
+GROUPING = titles
 ''',
     test='''\
 """The grouping ``$name``."""

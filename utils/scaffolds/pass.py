@@ -16,16 +16,16 @@ What it leaves out: the cases that TensorRT handles and the pass does not.
 
 from __future__ import annotations
 
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.workbench import Workbench
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft_editor import DraftEditor
 
 
-def edit(bench: Workbench) -> None:
-    for number in reversed(list(bench)):
-        step = bench[number]
-        if step.main is not None and step.main.type == "$camel" and not any(map(bench.is_needed, step.outputs)):
-            bench.remove(number)
-            bench.decide(f"{step.label} was removed", "nothing reads it", step.origins)
+def edit(editor: DraftEditor) -> None:
+    for number in reversed(list(editor)):
+        step = editor[number]
+        if step.main is not None and step.main.type == "$camel" and not any(map(editor.is_needed, step.outputs)):
+            editor.remove(number)
+            editor.decide(f"{step.label} was removed", "nothing reads it", step.origins)
 
 
 PASS = BuildPass("$title", 35, edit)  # order: an unused number; passes run by increasing order

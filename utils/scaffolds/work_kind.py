@@ -20,19 +20,17 @@ from __future__ import annotations
 
 from trex.core.layer import Layer
 from trex.perf.work.kind import WorkKind, type_key
-from trex.perf.work.made import made, output_volume
+from trex.perf.work.layer_work import output_volume, per_value_work
 from trex.perf.work.work import Work
 
 FORMULA = "other operations = output values · 2"
 
 
 def work(layer: Layer) -> Work:
-    values = output_volume(layer)
-    terms = (("output values", values),)
-    return made("$name", layer, 0, None if values is None else values * 2, FORMULA, terms)
+    return per_value_work("$name", layer, output_volume(layer), 2, FORMULA)
 
 
-KIND = WorkKind(frozenset({type_key("$camel")}), work)
+KINDS = (WorkKind(frozenset({type_key("$camel")}), work),)
 ''',
     test='''\
 """Work of layers of type ``$camel``, computed by hand."""

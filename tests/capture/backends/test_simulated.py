@@ -29,7 +29,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def options(model: Path, folder: Path, **more: object) -> CaptureOptions:
     given: dict[str, object] = {"trtexec_args": ("int8", "fp16"), "device": "A100", "backend": "simulated", **more}
-    return CaptureOptions(str(model), str(folder), **given)  # type: ignore[arg-type]
+    return CaptureOptions(str(model), str(folder), **given)
 
 
 class TestProcess:

@@ -23,6 +23,12 @@ def test_the_section_of_kernels_has_the_name_of_its_title_too(trex):
     )
 
 
+def test_a_terminal_shows_one_line_per_section_unless_asked_for_more(trex):
+    brief, whole = trex("perf", EXAMPLE).out, trex("perf", EXAMPLE, "-v").out
+    assert "Roofline  " in brief and "\nRoofline\n" not in brief and "--section roofline" in brief
+    assert "\nRoofline\n" in whole and "\nRoofline\n" in trex("perf", EXAMPLE, "-f", "text").out
+
+
 @pytest.mark.parametrize(
     "ending, start", [("json", '{\n "schema": "trex.perf/1"'), ("md", "# resnet18"), ("txt", "resnet18-fp16")]
 )

@@ -34,6 +34,11 @@ def test_statuses_coverage_adds_and_conversions(trex, engine):
         assert words in said.out
 
 
+def test_every_operation_is_listed_when_asked_for(trex, engine):
+    brief, whole = trex("qdq", engine).out, trex("qdq", engine, "-v").out
+    assert "rows: add -v)" in brief and "fused, weights" not in brief and "fused, weights" in whole
+
+
 def test_json(trex, engine):
     data = json.loads(trex("qdq", engine, "--json").out)
     assert data["schema"] == "trex.qdq/1"

@@ -14,7 +14,7 @@ def test_without_a_folder_the_figures_that_come_with_trex(trex):
     out = trex("validate").out
     assert out.startswith("Predicted and real engines")
     assert all(f"\n{each.engine} " in out for each in REFERENCE_ENGINES)
-    assert "rank correlation of layer times 0.9: " in out
+    assert "rank correlation of layer times" in out
     assert f"figures of {kept_figures()['judged']}" in out
 
 

@@ -15,7 +15,7 @@ from trex.core.tensor import Tensor
 
 def named(name: str, *operations: str, tokens: tuple[str, ...] = (), **more: object) -> Layer:
     fusion = "myelin" if "_myl" in name else "none"
-    made = layer(name, **more)  # type: ignore[arg-type]
+    made = layer(name, **more)
     return replace(made, name_parts=NameParts(operations, fusion=fusion, tokens=tokens))
 
 
@@ -45,7 +45,7 @@ def test_numbers_of_myelin_are_no_names():
     scratch = named("__myl_AddMul_myl0_6", tokens=("Add", "Mul"), outputs=["__myln_k_arg__bb1_3_myl0"])
     found = told([generated, scratch], [generated, scratch])
     assert found.name(0) == () and found.tensors(1) == ()
-    assert "/a/Add_output_0" in found.tensors(0)  # type: ignore[operator]
+    assert "/a/Add_output_0" in found.tensors(0)
 
 
 def test_only_words_of_both_sides_count():

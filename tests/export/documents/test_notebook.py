@@ -37,7 +37,7 @@ def test_the_output_is_there_before_any_run_and_the_code_runs(name: str) -> None
         assert len(known["comparison"].operations_df) > 10
         pairs = getattr(known["comparison"], "comparisons", [known["comparison"]])
         assert pairs[0].right.name == plans[1].name
-    elif name in ("summary", "perf", "report"):
+    elif name in ("summary", "perf", "report", "lint"):
         assert known["plan"].name == plans[0].name and notebook.cells[0].source.count("\n") == 3
 
 

@@ -16,7 +16,6 @@ from tests.perf.memory.oracle import live_bytes
 from tests.synthetic import CASES, Case
 from tests.test_every_engine import opened
 from trex.core.engine import Engine
-from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role
 from trex.core.metadata import Metadata
 from trex.core.tensor import ShapeRange
@@ -27,9 +26,9 @@ from trex.plan.engine_plan import EnginePlan
 from trex.plan.lifetimes import DEVICE, lifetimes_of
 
 
-def memory(*layers: Layer, inputs=("x",), outputs=("y",), alignment: int = 1, reported=None) -> Memory:
+def memory(*layers: Layer, inputs=("x",), outputs=("y",), reported=None) -> Memory:
     built = engine(*layers, inputs=inputs, outputs=outputs)
-    return memory_of(EnginePlan(built, metadata=Metadata(memory=reported or {})), alignment)
+    return memory_of(EnginePlan(built, metadata=Metadata(memory=reported or {})))
 
 
 def b(name: str, size: int, type: str = "INT8"):
@@ -105,16 +104,6 @@ def test_parts_of_a_concatenation_live_from_the_first() -> None:
         layer("fc", inputs=[b("both", 320)]),
     )
     assert result.timeline.live_bytes.tolist() == [320, 320, 320]
-
-
-def test_sizes_are_rounded_up_when_asked() -> None:
-    result = memory(*SKIP, alignment=64)
-    assert result.timeline.live_bytes.tolist() == [128, 192, 256 - 0, 192]
-    assert "multiple of 64 B" in " ".join(result.assumptions)
-    with pytest.raises(TrexError, match="alignment"):
-        memory(*SKIP, alignment=0)
-    with pytest.raises(TrexError, match="alignment"):
-        memory(*SKIP, alignment=True)
 
 
 def test_half_the_precision() -> None:
@@ -303,9 +292,8 @@ def holds(memory: Memory) -> None:
         assert held.peak_without_bytes >= memory.timeline.peak_bytes - held.size_bytes
     for relief in memory.peak.reliefs if memory.peak else ():
         assert 0 <= relief.peak_bytes == memory.timeline.peak_bytes - relief.saved_bytes < memory.timeline.peak_bytes
-    if memory.alignment == 1:
-        assert memory.timeline.peak_bytes >= largest_own_footprint(memory.engine)
-        assert memory.timeline.sum_bytes == memory.activations.known
+    assert memory.timeline.peak_bytes >= largest_own_footprint(memory.engine)
+    assert memory.timeline.sum_bytes == memory.activations.known
 
 
 def largest_own_footprint(graph: Engine) -> int:

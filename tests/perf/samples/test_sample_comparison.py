@@ -37,7 +37,7 @@ def test_scipy_agrees_on_the_bootstrap():
     stats = pytest.importorskip("scipy.stats")
     generator = np.random.default_rng(0)
     first, second = generator.lognormal(0.1, 0.2, 150), generator.lognormal(0.0, 0.2, 200)
-    result: Any = compare_samples(first, second, resamples=8000)
+    result: Any = compare_samples(first, second)
     expected = stats.bootstrap(
         (first, second), lambda a, b, axis: np.median(a, axis=axis) / np.median(b, axis=axis),
         method="percentile", n_resamples=8000, rng=generator, vectorized=True,
@@ -77,7 +77,7 @@ def test_dependent_series_do_not_differ_by_chance():
     false_interval = false_p = false_plain = 0
     for seed in range(60):
         first, second = (100 + autoregressive(0.9, 2000, 2 * seed + item) for item in (0, 1))
-        result: Any = compare_samples(first, second, resamples=400)
+        result: Any = compare_samples(first, second)
         false_interval += bool(result.differs)
         false_p += result.rank_test.p_corrected < 0.05
         false_plain += result.rank_test.p < 0.05

@@ -25,8 +25,7 @@ def test_every_hundredth():
     values[[17, 1234]] += 0.4  # two others
     result: Any = spikes(values)
     assert (result.count, result.period, result.in_bursts) == (52, 100, False)
-    assert result.share == 52 / 5000 and result.worst_ms > 1.39
-    assert result.on_time > 0.9
+    assert result.share == 52 / 5000
 
 
 def test_a_spike_of_three_samples_begins_once():
@@ -34,7 +33,7 @@ def test_a_spike_of_three_samples_begins_once():
     for start in range(40, 5000, 250):
         values[start : start + 3] += 0.3
     result: Any = spikes(values)
-    assert (result.count, result.period, result.on_time) == (60, 250, 1.0)
+    assert (result.count, result.period) == (60, 250)
 
 
 def test_bursts():
@@ -48,7 +47,7 @@ def test_bursts():
 @pytest.mark.parametrize("seed", range(20))
 def test_chance_has_no_rhythm(seed: int):
     indexes = np.flatnonzero(np.random.default_rng(seed).random(20_000) < 0.01)
-    assert period_of(indexes) == (None, None)
+    assert period_of(indexes) is None
 
 
 def test_none():
@@ -57,4 +56,4 @@ def test_none():
     small[::100] += 0.015  # far out, but less than 2 %
     assert spikes(small).count == 0
     assert spikes(np.ones(10)).count is None and "10 samples" in spikes(np.ones(10)).reason
-    assert period_of(np.array([1, 100, 200])) == (None, None)
+    assert period_of(np.array([1, 100, 200])) is None

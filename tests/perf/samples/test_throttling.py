@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from trex.core.telemetry import Stage, Telemetry
-from trex.perf.samples.ranks import spearman
+from trex.perf.samples.series import spearman
 from trex.perf.samples.throttling import throttling_of
 
 

@@ -16,11 +16,10 @@ from trex.core.data_type import DataType
 from trex.core.layer import Layer
 from trex.core.metadata import Metadata
 from trex.core.tensor import Tensor
-from trex.perf.arithmetic import Arithmetic
+from trex.perf.arithmetic import Arithmetic, Rate
 from trex.perf.device import Device
 from trex.perf.known_devices import find_device
 from trex.perf.performance import Performance
-from trex.perf.rate import Rate
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Finding
 from trex.rules.lint import lint

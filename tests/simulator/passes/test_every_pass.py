@@ -112,7 +112,7 @@ def test_orders_are_apart_and_none_is_broken() -> None:
 
 @pytest.mark.parametrize("plug", passes_in_order(), ids=lambda plug: plug.name)
 def test_a_pass_tells_what_it_does_by_which_rule(plug: object) -> None:
-    doc = plug.doc  # type: ignore[attr-defined]
+    doc = plug.doc
     indexes = [doc.find(heading) for heading in ("What it does: ", "The rule: ", "What it leaves out: ")]
     assert -1 not in indexes
     assert indexes == sorted(indexes)

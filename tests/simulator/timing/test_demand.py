@@ -46,7 +46,7 @@ def test_first_convolutions_of_fp32_and_int8_run_on_cuda_cores():
         result = demand(convolution(channels=3, type=data_type, format="NCHW"))
         assert result.kind == kinds.FIRST_ON_CUDA_CORES
         assert result.compute_ms == pytest.approx(2 * 32 * 56 * 56 * 64 * 27 / tera * 1e-9, rel=0.01)
-    assert demand(convolution(channels=3)).kind == kinds.FIRST_ON_MATRIX_UNITS
+    assert demand(convolution(channels=3)).kind == kinds.FIRST_ON_TENSOR_CORES
 
 
 def test_a_view_asks_for_nothing():

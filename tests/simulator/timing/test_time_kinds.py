@@ -25,7 +25,7 @@ def test_convolutions():
     assert kind(convolution()) == kinds.CONVOLUTION
     assert kind(convolution(type="FP32", format="NCHW")) == kinds.LINEAR_CONVOLUTION
     assert kind(convolution(type="FP32", format="NHWC")) == kinds.CONVOLUTION
-    assert kind(convolution(channels=3)) == kinds.FIRST_ON_MATRIX_UNITS
+    assert kind(convolution(channels=3)) == kinds.FIRST_ON_TENSOR_CORES
     assert kind(convolution(channels=3), is_cuda_first=True) == kinds.FIRST_ON_CUDA_CORES
     assert kind(convolution(channels=96, out=96, groups=96)) == kinds.DEPTHWISE
     assert kind(convolution(channels=96, out=96, groups=2)) == kinds.CONVOLUTION

@@ -25,16 +25,16 @@ def test_what_a_tool_finds():
     assert data["base"] == "resnet18-fp16" and len(data["engines"]) == 3 and data["rule"]
     decided = [*data["include"], *data["exclude"], *data["undecided"]]
     assert len(set(decided)) == len(decided)
-    assert set(decided) == {each["operation"] for each in data["operations"] if each["names"]["resnet18-fp16"]}
+    assert set(decided) == {item["operation"] for item in data["operations"] if item["names"]["resnet18-fp16"]}
     assert "/conv1/Conv" in data["include"]
     assert data["estimate"]["mixed_ms"] <= data["estimate"]["best_alone_ms"] + 1e-9
-    taken = [name for each in data["engines"] for name in each["take"]]
+    taken = [name for item in data["engines"] for name in item["take"]]
     assert sorted(taken) == sorted(
-        each["operation"] for each in data["operations"] if each["decision"] in ("include", "exclude")
+        item["operation"] for item in data["operations"] if item["decision"] in ("include", "exclude")
     )
-    for each in data["operations"]:
-        assert each["decision"] == ("exclude" if each["take_from"] == "resnet18-fp16" else "include")
-        assert set(each["ms"]) == {"resnet18-fp16", "resnet18-int8", "resnet18-int8-residual"}
+    for item in data["operations"]:
+        assert item["decision"] == ("exclude" if item["take_from"] == "resnet18-fp16" else "include")
+        assert set(item["ms"]) == {"resnet18-fp16", "resnet18-int8", "resnet18-int8-residual"}
 
 
 def test_names_are_those_of_each_model(shared_engines):
@@ -57,14 +57,14 @@ def test_predictions_are_told_as_such():
     assert content.statements[1].startswith("Predicted, not measured. Predictions have error bars for whole inferences")
     assert "resnet18-fp16 alone may take " in content.statements[1] and " % less to " in content.statements[1]
     assert " from resnet18-int8: predicted: " in content.statements[2]
-    assert "the profiler can tell" not in str(content.statements)
+    assert "the profiler's step" not in str(content.statements)
 
 
 def test_what_was_measured_is_not_called_predicted():
     plans = [made("resnet18-fp16"), made("resnet18-int8")]
     data = best_of_each_data(best_of_each(EngineSeries(plans[0], plans[1:])))
     assert data["origin"] == "measured" and data["remark"] == ""
-    assert not any(each["reason"].startswith("predicted") for each in data["operations"])
+    assert not any(item["reason"].startswith("predicted") for item in data["operations"])
 
 
 def test_in_a_narrow_terminal_it_is_still_told_why(shared_engines):

@@ -1,4 +1,4 @@
-"""The section of causes: what a reader could take the wrong way is said beside it."""
+"""The section of causes: possible misreadings are explained."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def test_that_measuring_layers_costs_time_is_said_where_more_of_them_seem_to_sav
     base, new = reversed(sides) if fewer else sides
     content = SECTION.make(PlanDiff(base, new), Detail())
     assert content is not None
-    said = [words for words in content.statements if words.startswith("Number of launches: profiling adds")]
-    assert bool(said) is is_said
+    texts = [words for words in content.statements if words.startswith("Number of launches: profiling adds")]
+    assert bool(texts) is is_said

@@ -26,8 +26,8 @@ def comparison() -> PlanDiff:
 
 def texts(comparison: PlanDiff, *, is_base: bool) -> list[str]:
     graph = build_graph(comparison.left if is_base else comparison.right)
-    found = change_coloring(comparison, is_base=is_base).paints(graph, lambda time: None)
-    return [paint.text.partition(",")[0].partition(" (")[0] for paint in found]
+    result = change_coloring(comparison, is_base=is_base).paints(graph, lambda time: None)
+    return [paint.text.partition(",")[0].partition(" (")[0] for paint in result]
 
 
 def test_both_sides_are_colored_by_their_matches(comparison: PlanDiff):
@@ -48,19 +48,19 @@ def test_sides_exchanged_turn_gone_into_new(comparison: PlanDiff):
 
 def test_what_is_dear_is_strong(comparison: PlanDiff):
     graph = build_graph(comparison.left)
-    found = change_coloring(comparison, is_base=True).paints(graph, lambda time: None)
-    strong = {paint.color for paint in found if "1 % of the time" in paint.text}
+    result = change_coloring(comparison, is_base=True).paints(graph, lambda time: None)
+    strong = {paint.color for paint in result if "1 % of the time" in paint.text}
     assert strong and strong <= {"#0b61a4", "#c2410c"}
-    assert all(paint.dark for paint in found)
+    assert all(paint.dark for paint in result)
 
 
 def test_a_folded_block_has_the_change_that_matters_most():
     plan = load_example("transformer-fp16")
     graph = fold_blocks(build_graph(plan))
     comparison = PlanDiff(plan, plan)
-    found = change_coloring(comparison, is_base=True).paints(graph, lambda time: None)
-    assert len(found) == len(graph.layer_nodes) < len(plan.layers)
-    assert all(paint.text.startswith("unchanged") for paint in found)
+    result = change_coloring(comparison, is_base=True).paints(graph, lambda time: None)
+    assert len(result) == len(graph.layer_nodes) < len(plan.layers)
+    assert all(paint.text.startswith("unchanged") for paint in result)
 
 
 def test_the_registry_asks_for_the_side_of_the_new_engine(comparison: PlanDiff):
@@ -81,10 +81,10 @@ def test_a_page_offers_it_where_there_is_a_baseline(comparison: PlanDiff):
     for baseline, offered in ((None, False), (comparison.left, True)):
         drawing = Drawing(comparison.right, lint=PlanLint(comparison.right, baseline=baseline))
         data = viewer_data(drawing.scene, drawing.graph, 1.0)
-        assert (NAME in {each["name"] for each in data["colorings"]}) == offered
+        assert (NAME in {item["name"] for item in data["colorings"]}) == offered
     more = {NAME: change_coloring(comparison, is_base=False)}
     data = viewer_data(drawing.scene, drawing.graph, 1.0, more)
-    assert [each["name"] for each in data["colorings"]].count(NAME) == 1 and data["colorBy"] == NAME
+    assert [item["name"] for item in data["colorings"]].count(NAME) == 1 and data["colorBy"] == NAME
 
 
 @pytest.mark.parametrize("is_base_predicted", [False, True])
@@ -96,6 +96,6 @@ def test_the_legend_says_where_one_side_alone_was_predicted(is_base_predicted: b
         side = comparison.left if is_base else comparison.right
         (paint,) = change_coloring(comparison, is_base=is_base).paints(build_graph(side), lambda time: None)
         assert paint.text == f"{words}, ≥ 1 % of the time"
-    alike = PlanDiff(guess, predicted(1.0, 0.8, 1.2, layers={"a": 0.9}))
-    (paint,) = change_coloring(alike, is_base=False).paints(build_graph(alike.right), lambda time: None)
+    plan_diff = PlanDiff(guess, predicted(1.0, 0.8, 1.2, layers={"a": 0.9}))
+    (paint,) = change_coloring(plan_diff, is_base=False).paints(build_graph(plan_diff.right), lambda time: None)
     assert paint.text == "slower, ≥ 1 % of the time"

@@ -103,7 +103,7 @@ def test_addresses_keep_the_folder_of_their_engine():
         plan = load_example(FIRST)
         engine = replace(plan.engine, source=f"{folder}/x.graph.json")
         plans.append(EnginePlan(engine, notes=(Note("n", "a fact", "", f"{folder}/x.profile.json", "problem"),)))
-    document = read(*plans)
+    document = read(plans[0], plans[1])
     where = {note.where for section in document.sections for note in section.notes}
     assert {"before/x.graph.json", "after/x.graph.json"} <= where and not any("/home" in text for text in where)
 

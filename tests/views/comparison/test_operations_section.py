@@ -1,4 +1,4 @@
-"""What is told of the operations of two engines."""
+"""The section of operations of two engines."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from trex.views.document import Detail
 
 
 def test_sums_and_the_largest_first():
-    found = make(PlanDiff(made("resnet18-int8"), made("resnet18-int8-residual")), Detail(4))
-    assert found is not None
-    sums, operations, modules = found.tables
+    result = make(PlanDiff(made("resnet18-int8"), made("resnet18-int8-residual")), Detail(4))
+    assert result is not None
+    sums, operations, modules = result.tables
     *rows, total = sums.rows
     assert sum(row[1] for row in rows) == pytest.approx(total[1])
     assert sum(row[2] for row in rows) == pytest.approx(total[2])
     differences = [abs(row[5]) for row in operations.rows]
     assert differences == sorted(differences, reverse=True) and len(differences) == 4
     assert len(modules.rows) == 4
-    ((_, rule),) = found.derivations
+    ((_, rule),) = result.derivations
     assert rule.startswith("The time of a fused layer is attributed")
-    assert len(found.data["operations"]) == 40
+    assert len(result.data["operations"]) == 40
 
 
 def test_what_is_not_named_is_unknown_not_zero():
     left = profiled([kernel(["Conv_0", "Relu_1"], "x0", "y")], [0.4])
     right = profiled([kernel(["Conv_9"], "x0", "y")], [0.2])
-    found = make(PlanDiff(left, right), Detail())
-    assert found is not None
-    assert any("unknown, not zero" in each for each in found.statements)
-    (relu,) = (each for each in found.data["operations"] if each["operation"] == "Relu_1")
+    result = make(PlanDiff(left, right), Detail())
+    assert result is not None
+    assert any("unknown, not zero" in statement for statement in result.statements)
+    (relu,) = (item for item in result.data["operations"] if item["operation"] == "Relu_1")
     assert relu["new"] is None and relu["difference_ms"] is None
 
 
@@ -42,14 +42,14 @@ def test_nothing_to_tell():
     nothing = EnginePlan(engine())
     assert make(PlanDiff(nothing, nothing), Detail()) is None
     bare = EnginePlan(made("resnet18-int8").engine)
-    found = make(PlanDiff(bare, bare), Detail())
-    assert found is not None and "is unknown" in found.statements[0] and not found.tables
+    result = make(PlanDiff(bare, bare), Detail())
+    assert result is not None and "is unknown" in result.statements[0] and not result.tables
 
 
 def test_times_of_one_side_alone_compare_with_nothing():
     plan = made("resnet18-int8")
-    found = make(PlanDiff(EnginePlan(plan.engine), plan), Detail())
-    assert found is not None and found.statements[0].endswith("of none is the time known on both sides.")
+    result = make(PlanDiff(EnginePlan(plan.engine), plan), Detail())
+    assert result is not None and result.statements[0].endswith("of none is the time known on both sides.")
     same = make(PlanDiff(plan, plan), Detail())
     assert same is not None and same.statements[0].endswith("none takes another time.")
 

@@ -139,61 +139,61 @@ def test_engines_that_only_have_layer_times():
 
 
 def test_engines_of_different_models_say_so():
-    found = read(made("resnet18-fp16"), made("transformer-fp16"), made("resnet18-int8"))
-    assert "perhaps of another model than the base: transformer-fp16" in firsts(found)["Engines"]
-    assert "best-of-each" not in {section.name for section in found.sections}
+    result = read(made("resnet18-fp16"), made("transformer-fp16"), made("resnet18-int8"))
+    assert "perhaps of another model than the base: transformer-fp16" in firsts(result)["Engines"]
+    assert "best-of-each" not in {section.name for section in result.sections}
 
 
 def test_predictions_are_told_by_their_error_bars():
     near = predicted(0.9, 0.72, 1.08, layers={"b": 0.8})
-    found = content(read(predicted(1.0, 0.8, 1.2), near, predicted(0.5, 0.4, 0.6)), "verdict")
-    assert "Fastest, predicted: engine (3), 2.00× the base (error bars 1.33× to 3.00×)." in (found.statements[0])
-    assert "either may be faster" in found.statements[1] and "error bars" in found.statements[2]
-    assert found.statements[3].startswith("Simulated samples don't show significance.")
-    table = found.tables[1]
+    result = content(read(predicted(1.0, 0.8, 1.2), near, predicted(0.5, 0.4, 0.6)), "verdict")
+    assert "Fastest, predicted: engine (3), 2.00× the base (error bars 1.33× to 3.00×)." in (result.statements[0])
+    assert "either may be faster" in result.statements[1] and "error bars" in result.statements[2]
+    assert result.statements[3].startswith("Simulated samples don't show significance.")
+    table = result.tables[1]
     rows = table.records()
     assert [row["verdict"] for row in rows] == ["no significant difference", "predicted faster"]
     assert (rows[1]["from"], rows[1]["to"], rows[1]["±"]) == (pytest.approx(4 / 3), pytest.approx(3.0), None)
     assert "±" not in [column.name for column in table.for_people().columns]
-    told = found.data["engines"][2]
-    assert (told["outcome"], told["is_real"], told["is_predicted"]) == ("predicted faster", None, True)
+    text = result.data["engines"][2]
+    assert (text["outcome"], text["is_real"], text["is_predicted"]) == ("predicted faster", None, True)
 
 
 def test_predictions_per_item():
-    found = content(
+    result = content(
         read(predicted(1.0, 0.8, 1.2), *(predicted(b, 0.8 * b, 1.2 * b, batch=8 * b) for b in (2, 4))), "verdict"
     )
-    assert "Most items per second, predicted: " in found.statements[0]
-    assert "8.00× the base (error bars 5.33× to 12.00×)" in found.statements[0]
-    assert "Per item predicted faster: 8.00× the items per second, error bars 5.33× to 12.00×" in found.statements[1]
+    assert "Most items per second, predicted: " in result.statements[0]
+    assert "8.00× the base (error bars 5.33× to 12.00×)" in result.statements[0]
+    assert "Per item predicted faster: 8.00× the items per second, error bars 5.33× to 12.00×" in result.statements[1]
 
 
 def test_one_engine_that_was_measured_among_predictions_is_unlike_them():
-    found = read(predicted(1.0, 0.8, 1.2), predicted(0.5, 0.4, 0.6), measured(0.7))
-    told = content(found, "verdict").statements
-    assert "Base is predicted, new is measured: new is 1.43× faster" in told[2]
-    assert "Base is" not in told[1]
-    assert "(origin of times)" in content(found, "parity").statements[0]
-    assert any(note.code == "unlike-origins" for note in content(found, "verdict").notes)
+    result = read(predicted(1.0, 0.8, 1.2), predicted(0.5, 0.4, 0.6), measured(0.7))
+    text = content(result, "verdict").statements
+    assert "Base is predicted, new is measured: new is 1.43× faster" in text[2]
+    assert "Base is" not in text[1]
+    assert "(origin of times)" in content(result, "parity").statements[0]
+    assert any(note.code == "unlike-origins" for note in content(result, "verdict").notes)
 
 
 def test_what_nobody_tells_is_not_alike(precisions):
-    said = content(precisions, "parity").statements
-    assert said[-1].startswith("Not recorded for all: ") and "driver" in said[-1]
+    text = content(precisions, "parity").statements
+    assert text[-1].startswith("Not recorded for all: ") and "driver" in text[-1]
 
 
 def test_of_two_batches_the_verdict_is_per_item():
     """An eighth of the work in a third of the time is no faster engine."""
     one, eight = made("resnet18-b1"), made("resnet18-b8")
-    said = content(read(eight, one), "verdict").statements
-    assert said[0].startswith("Per item slower: 0.38× the items per second")
-    assert said[1].startswith("New is 3.03× faster: ")
+    text = content(read(eight, one), "verdict").statements
+    assert text[0].startswith("Per item slower: 0.38× the items per second")
+    assert text[1].startswith("New is 3.03× faster: ")
     assert content(read(one, eight), "verdict").statements[0].startswith("Per item faster: 2.64×")
     assert content(read(one, one), "verdict").statements[0].startswith("No difference")
 
 
 def test_no_operation_is_fastest_in_the_smallest_batch(batches, precisions):
-    for document, told in ((batches, False), (precisions, True)):
-        (table,) = (each for each in content(document, "operations").tables if each.title == "Operations of the model")
-        assert ("fastest in" in [column.name for column in table.columns]) == told
+    for document, text in ((batches, False), (precisions, True)):
+        (table,) = (item for item in content(document, "operations").tables if item.title == "Operations of the model")
+        assert ("fastest in" in [column.name for column in table.columns]) == text
         assert {len(row) for row in table.rows} == {len(table.columns)}

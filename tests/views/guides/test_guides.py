@@ -92,9 +92,9 @@ def test_options_of_onnx_runtime_become_words_that_trex_takes() -> None:
         "trt_profile_opt_shapes": "x:8x3x224x224",
         "trt_profile_max_shapes": "x:16x3x224x224",
     }
-    told = words(options)
-    assert told[:2] == ["fp16", "builderOptimizationLevel=0"]
-    read = parse_arguments(told, (10, 9))
+    text = words(options)
+    assert text[:2] == ["fp16", "builderOptimizationLevel=0"]
+    read = parse_arguments(text, (10, 9))
     assert {option.name for option in read.options} == {"fp16", "builderOptimizationLevel"}
     assert read.profiles[0].optimum == "x:8x3x224x224"
 
@@ -102,7 +102,7 @@ def test_options_of_onnx_runtime_become_words_that_trex_takes() -> None:
 def test_a_session_of_onnx_runtime_gets_its_options(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Any] = []
     fake = SimpleNamespace(InferenceSession=lambda model, providers: calls.append((model, providers)))
-    monkeypatch.setitem(sys.modules, "onnxruntime", fake)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "onnxruntime", fake)
     ran(snippet_of("capture-onnxruntime", "InferenceSession"))
     (name, options), fallback = calls[0][1]
     assert (name, fallback) == ("TensorrtExecutionProvider", "CUDAExecutionProvider")

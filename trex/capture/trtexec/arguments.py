@@ -19,12 +19,12 @@ from trex.ingest.spelling.trtexec_options import (
     OPTIONS,
     OptionUse,
     OptionValue,
-    Release,
+    ReleaseNumbers,
     TrtexecOption,
     options_of_release,
 )
 
-OLDEST: Release = (8, 2)
+OLDEST: ReleaseNumbers = (8, 2)
 
 # Options of trex on every release: trtexec has them since 11.0, before that they leave out an option of ours.
 OPT_OUTS = {"noCudaGraph": "useCudaGraph", "noSpinWait": "useSpinWait", "includeDataTransfers": "noDataTransfers"}
@@ -119,7 +119,7 @@ TRTEXEC = Receiver("trtexec", "trtexec --help lists its options")
 
 
 def parse_arguments(
-    texts: Iterable[str], release: Release, listed: Collection[str] = (), receiver: Receiver = TRTEXEC
+    texts: Iterable[str], release: ReleaseNumbers, listed: Collection[str] = (), receiver: Receiver = TRTEXEC
 ) -> Arguments:
     """listed: options in the help text of the trtexec at hand, which may be newer than our table.
 
@@ -166,7 +166,7 @@ def same_option(name: str) -> str:
 
 
 def _option(
-    name: str, text: str, release: Release, listed: Collection[str], receiver: Receiver
+    name: str, text: str, release: ReleaseNumbers, listed: Collection[str], receiver: Receiver
 ) -> TrtexecOption | None:
     """The option; None if only the help text of this trtexec lists it."""
     if not name:
@@ -232,12 +232,12 @@ def _add_once(argument: Argument, options: list[Argument]) -> None:
         raise TrexError(f"{earlier.text} and {argument.text} contradict each other", "keep one of them")
 
 
-def _predecessor(option: TrtexecOption, release: Release) -> str:
+def _predecessor(option: TrtexecOption, release: ReleaseNumbers) -> str:
     for older in OPTIONS.values():
         if older.instead.split("=")[0] == f"--{option.name}" and older.is_parsed_by(release):
             return f"; before that write {older.name}"
     return ""
 
 
-def _version(release: Release) -> str:
+def _version(release: ReleaseNumbers) -> str:
     return ".".join(map(str, release[:2]))

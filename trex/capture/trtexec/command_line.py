@@ -25,7 +25,7 @@ from trex.capture.trtexec.shapes import check_with_model
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.onnx_inputs import onnx_inputs
-from trex.ingest.spelling.trtexec_options import OPTIONS, OptionUse, Release, names_for
+from trex.ingest.spelling.trtexec_options import OPTIONS, OptionUse, ReleaseNumbers, names_for
 
 # Until 8.2 the builder's default is 16 MiB; later releases use all memory of the device.
 OLD_WORKSPACE_MIB = 8192
@@ -39,7 +39,7 @@ class CommandLine:
     """Both runs of one release. opt_outs: those of OPT_OUTS, given as options of trex or of trtexec."""
 
     options: CaptureOptions
-    release: Release
+    release: ReleaseNumbers
     arguments: Arguments
     opt_outs: frozenset[str]
 
@@ -144,7 +144,7 @@ class CommandLine:
 
 
 def command_line(
-    options: CaptureOptions, release: Release, listed: Collection[str] = (), receiver: Receiver = TRTEXEC
+    options: CaptureOptions, release: ReleaseNumbers, listed: Collection[str] = (), receiver: Receiver = TRTEXEC
 ) -> CommandLine:
     """listed: options in the help text of the trtexec at hand. Raises TrexError before anything is built."""
     arguments = parse_arguments(options.trtexec_args, release, listed, receiver)

@@ -2,7 +2,7 @@
 
 Copy it to a Jetson or a closed server and run it there: python collect.py model.onnx outdir --shapes x:1x3x224x224
 --fp16, or python collect.py model.engine outdir. It needs Python 3.8 or later and TensorRT 8.5 to 11; python collect.py
---help tells the rest. What it writes into outdir is read by every other command.
+--help shows its options. Every other command reads what it writes.
 
 examples:
   trex collector -o collect.py

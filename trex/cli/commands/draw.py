@@ -61,7 +61,7 @@ class _Options:
     )
     profiling_json: str = option(
         "",
-        "the layer profile, when it is not beside the graph",
+        "the layer profile, if it is not next to the graph",
         flags=("-pj", "--profiling_json"),
         metavar="FILE",
     )

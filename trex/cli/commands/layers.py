@@ -67,7 +67,8 @@ def _rows(plan: Any, options: LayersOptions, columns: tuple[str, ...]) -> pd.Dat
         return layers_of_type(plan, options.type)
     if needs_attributes(options.query, columns, options.sort):
         return with_attributes(plan.df, plan.layers, plan.times)
-    return plan.df
+    result: pd.DataFrame = plan.df
+    return result
 
 
 COMMAND = Command(LayersOptions, run)

@@ -51,7 +51,7 @@ class LintOptions(OutputOptions, EngineOptions):
     device: str = option("", DEVICE_HELP, metavar="NAME")
     onnx: str = option("", "the ONNX model the engine was built from", metavar="FILE")
     config: str = option("", CONFIG_HELP, metavar="FILE")
-    top: int = option(10, "how many findings to show in full", flags=("-n",), metavar="N", convert=count)
+    top: int = option(5, "how many findings to show in full", flags=("-n",), metavar="N", convert=count)
     explain: bool = option(False, "show how savings are computed and why the rules matter", flags=("-e",))
     all: bool = option(False, "show every finding: do not fold similar or small ones")
     show_suppressed: bool = option(False, "list suppressed findings with the reasons")

@@ -25,6 +25,7 @@ from trex.core.options import count, option
 
 if TYPE_CHECKING:
     from trex.perf.device import Device
+    from trex.views.document import Document
 
 # What people call a section by its title.
 _OTHER_NAMES = {"kernels": "tactics"}
@@ -56,7 +57,7 @@ def run(options: PerfOptions) -> int:
     from trex.views.document import Detail
     from trex.views.performance.document import performance_document
 
-    check_output(options, "perf")
+    name = check_output(options, "perf")
     device = _device(options.device)
     plan = plan_of(options, options.onnx)
     if options.shapes:
@@ -64,8 +65,18 @@ def run(options: PerfOptions) -> int:
     with console.patience("computing"):
         names = tuple(dict.fromkeys(_OTHER_NAMES.get(name, name) for name in options.section))
         document = performance_document(Performance(plan, device), Detail(options.top, options.explain), names)
-    show_document(document, options)
+    show_document(document if name or names or options.verbose else _headlines(document), options)
     return 0
+
+
+def _headlines(document: Document) -> Document:
+    """One line per section, for one screen."""
+    from dataclasses import replace
+
+    from trex.views.document import Section, Text
+
+    more = Text(("All sections: add -v. One section: --section roofline",), "hint")
+    return replace(document, sections=(document.section("headlines"), Section("more", "", (more,))))
 
 
 def _device(name: str) -> Device | None:

@@ -201,22 +201,21 @@ def _draw(outcome: CaptureResult, drawn: _Drawn, wants_picture: bool) -> EngineP
 
 
 def _files(outcome: CaptureResult, drawn: _Drawn) -> dict[str, str]:
-    """{what it is: path} of what lies in the output folder."""
+    """{kind: path} of the files in the output folder."""
     o = outcome.outputs
     kinds = {
         "engine": o.engine, "layers": o.graph, "profile": o.profile, "times": o.times, "telemetry": o.telemetry,
         "build log": o.build_log, "run log": o.profile_log, "manifest": o.manifest,
     }  # fmt: skip
-    found = {kind: str(path) for kind, path in kinds.items() if path.is_file()}
-    made = (("picture", drawn.picture), ("report", drawn.report), ("archive", drawn.archive))
-    found |= {kind: path for kind, path in made if path}
-    return found
+    files = {kind: str(path) for kind, path in kinds.items() if path.is_file()}
+    views = (("picture", drawn.picture), ("report", drawn.report), ("archive", drawn.archive))
+    return files | {kind: path for kind, path in views if path}
 
 
 def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
     """The engine's summary, what was done, and the files."""
     from trex.core.printable import printable
-    from trex.views.document import Document, Fact, Facts, Section, section
+    from trex.views.document import Document, Fact, Section, section
 
     failure = outcome.failure
     data = {
@@ -228,10 +227,7 @@ def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
     }
     skipped = tuple(f"{stage}: up to date (--force repeats it)" for stage in outcome.up_to_date)
     files = tuple(Fact(kind, printable(path), path) for kind, path in _files(outcome, drawn).items())
-    own = (
-        section(name="run", statements=skipped, data=data),
-        Section("files", "Files", (Facts(files),) if files else ()),
-    )
+    own = (Section("run", data=data), section(name="files", title="Files", statements=skipped, facts=files))
     notes = tuple(dict.fromkeys((*outcome.notes, *drawn.notes)))
     folder = str(outcome.outputs.folder)
     summary = drawn.summary or Document("process", outcome.outputs.folder.name)

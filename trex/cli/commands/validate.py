@@ -67,23 +67,23 @@ def _judged(folder: str, differences: bool) -> tuple[dict[str, Any], list[str]]:
     with console.patience(f"reading {folder}"):
         plans = real_plans(Path(folder))
         measured, left_out = measured_of(plans)
-    twins = [each for each in REFERENCE_ENGINES if each.engine in plans]
-    if not twins:
+    references = [engine for engine in REFERENCE_ENGINES if engine.engine in plans]
+    if not references:
         raise TrexError(
             f"none of the engines at {folder} has a model that trex can rebuild",
             f"their folders are called like {REFERENCE_ENGINES[0].engine}",
             folder,
         )
     left_out = [line.replace("left out", "no constant is fitted to it") for line in left_out]
-    known = {each.engine for each in twins}
-    left_out += [f"{name}: not judged, its model cannot be rebuilt" for name in plans if name not in known]
+    known = {engine.engine for engine in references}
+    left_out += [f"{name}: not validated, trex cannot rebuild its model" for name in plans if name not in known]
     validations = []
-    with console.patience("predicting the engines"), tempfile.TemporaryDirectory() as made:
-        for each in twins:
-            path = write_network(each.network, Path(made) / f"{each.engine}.onnx", each.batch)
-            plan = plans[each.engine]
+    with console.patience("predicting the engines"), tempfile.TemporaryDirectory() as models:
+        for reference in references:
+            path = write_network(reference.network, Path(models) / f"{reference.engine}.onnx", reference.batch)
+            plan = plans[reference.engine]
             real = RealEngine(plan.all_layers, times_ms(plan.all_times), compute_ms(plan))
-            validations.append(validation_of(each, read_model(str(path)), real, measured))
+            validations.append(validation_of(reference, read_model(str(path)), real, measured))
     return figures(validations, date.today().isoformat(), differences=differences), left_out
 
 
@@ -93,8 +93,10 @@ def _write(document: dict[str, Any], output: str) -> None:
 
     from trex.core.whole_file import write_whole
 
-    told = [{key: value for key, value in each.items() if not key.startswith("only_")} for each in document["engines"]]
-    lines = ",\n".join(f"  {json.dumps(each)}" for each in told)
+    engines = [
+        {key: value for key, value in entry.items() if not key.startswith("only_")} for entry in document["engines"]
+    ]
+    lines = ",\n".join(f"  {json.dumps(entry)}" for entry in engines)
     head = "".join(f" {json.dumps(key)}: {json.dumps(document[key])},\n" for key in ("schema", "judged", "constants"))
     write_whole(Path(output), f'{{\n{head} "engines": [\n{lines}\n ]\n}}\n'.encode())
 

@@ -155,7 +155,7 @@ class _Page:
         number = self.scenes.index(block)
         views = block.make()
         for view_number, view in enumerate(views):
-            page = render_html(view.scene, view.graph, view.plan, view.colorings, is_beside=len(views) > 1)
+            page = render_html(view.scene, view.graph, view.plan, view.colorings, is_paired=len(views) > 1)
             self.packed[f"data-scene-{number}-{view_number}"] = page
         if block.matches is not None:
             self.packed[f"data-matches-{number}"] = block.matches()

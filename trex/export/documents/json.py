@@ -76,9 +76,11 @@ class JsonDocument:
     """What a trex command prints with --json.
 
     schema: the name and version of this form. title: the engine, or what else it is about. subtitle: what identifies
-    it: TensorRT's version, the GPU, precisions, the batch. statement: what must be
-    said first (simulated, not measured), or empty. sections: by name. left_out: how many rows, findings or marks
-    --limit and --top cut, by path.
+    it: TensorRT's version, the GPU, precisions, the batch. statement: what must be said first (simulated, not
+    measured), or empty. sections: by name. left_out: how many rows, findings, marks, items of lists or characters of
+    long texts --limit and --top cut, by path.
+
+    With --fields, only schema, the chosen parts and what was cut of them.
     """
 
     schema: str
@@ -110,14 +112,15 @@ def document_dict(document: Document, style: RenderStyle | None = None) -> dict[
     whole = asdict(result)
     whole["sections"] = {name: _without_empty(part) for name, part in whole["sections"].items()}
     plain: dict[str, Any] = plain_value(whole)
-    return selected(plain, style.fields)
+    return _chosen(plain, style.fields) if style.fields else plain
 
 
 def _section(section: Section, path: str, style: RenderStyle, left_out: dict[str, int]) -> JsonSection:
+    derivations = [JsonDerivation(*pair) for pair in section.derivations]
     result = JsonSection(
         title=section.title,
         text=list(section.statements),
-        derivations=[JsonDerivation(*pair) for pair in section.derivations],
+        derivations=_cut(derivations, f"{path}.derivations", style.limit, left_out),
         notes=[_note(note) for note in section.notes],
         data=_cut(dict(section.data), f"{path}.data", style.limit, left_out),
     )
@@ -130,7 +133,7 @@ def _section(section: Section, path: str, style: RenderStyle, left_out: dict[str
         elif isinstance(block, Table | TableBlock):
             table = block if isinstance(block, Table) else block.make()
             key = _free(table.key or json_key(table.title) or section.name, result.tables)
-            result.tables[key] = _table(table)
+            result.tables[key] = _table(table, f"{path}.tables.{key}", style, left_out)
             if table.left_out:
                 left_out[f"{path}.tables.{key}"] = table.left_out
         elif isinstance(block, Findings):
@@ -147,11 +150,14 @@ def _section(section: Section, path: str, style: RenderStyle, left_out: dict[str
     return result
 
 
-def _table(table: Table) -> JsonTable:
+def _table(table: Table, path: str, style: RenderStyle, left_out: dict[str, int]) -> JsonTable:
     table = table.for_programs()
     keys = unique_keys(table.columns)
     columns = [JsonColumn(key, column.name, column.unit, column.meaning) for key, column in zip(keys, table.columns)]
-    rows = [dict(zip(keys, map(plain_number, row))) for row in table.rows]
+    rows = [
+        _cut(dict(zip(keys, map(plain_number, row))), f"{path}.rows.{number}", style.limit, left_out)
+        for number, row in enumerate(table.rows)
+    ]
     return JsonTable(table.title, columns, rows, table.left_out)
 
 
@@ -178,11 +184,12 @@ def _plot(block: PlotBlock, path: str, style: RenderStyle, left_out: dict[str, i
 
 
 _SHORT = 16  # shapes and other short lists of plain values stay whole
+_LONGEST_TEXT = 500
 _DRESS = ("colors", "shows_names")
 
 
 def _cut(value: Any, path: str, limit: int | None, left_out: dict[str, int]) -> Any:
-    """The value with at most so many items in each list; what is cut is counted by its path."""
+    """The value with at most so many items in each list and no very long text; what is cut is counted by its path."""
     if limit is None:
         return value
     if isinstance(value, Mapping):
@@ -192,6 +199,9 @@ def _cut(value: Any, path: str, limit: int | None, left_out: dict[str, int]) -> 
         if len(value) > kept:
             left_out[path] = len(value) - kept
         return [_cut(item, f"{path}.{index}", limit, left_out) for index, item in enumerate(value[:kept])]
+    if isinstance(value, str) and len(value) > _LONGEST_TEXT:
+        left_out[path] = len(value) - _LONGEST_TEXT
+        return f"{value[:_LONGEST_TEXT]}…"
     return value
 
 
@@ -244,12 +254,29 @@ def _selected(value: Any, paths: list[list[str]]) -> Any:
         return value
     result = {}
     for key, item in value.items():
-        deeper = [path[1:] for path in paths if path[0] in (key, "*")]
+        deeper = [path[1:] for path in paths if _fits(path[0], key)]
         if deeper:
             result[key] = _selected(item, deeper)
-    if "schema" in value and "sections" in value:
-        result = {"schema": value["schema"], **result, **({"left_out": value["left_out"]} if value["left_out"] else {})}
     return result
+
+
+def _chosen(whole: dict[str, Any], fields: Sequence[str]) -> dict[str, Any]:
+    """The schema, the parts that the fields name, and what was cut of them."""
+    paths = [field.split(".") for field in fields]
+    left_out = {
+        path: count
+        for path, count in whole["left_out"].items()
+        if any(all(map(_fits, chosen, path.split("."))) for chosen in paths)
+    }
+    return {
+        "schema": whole["schema"],
+        **_selected({**whole, "left_out": {}}, paths),
+        **({"left_out": left_out} if left_out else {}),
+    }
+
+
+def _fits(chosen: str, key: str) -> bool:
+    return chosen in (key, "*")
 
 
 FORMAT = DocumentFormat((".json",), render)

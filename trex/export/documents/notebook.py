@@ -14,6 +14,7 @@ from typing import Any
 from trex.export.document import DocumentFormat, RenderStyle
 from trex.export.document_cell import document_cell
 from trex.plan.engine_plan import EnginePlan
+from trex.rules.lint_result import LintResult
 from trex.views.comparison.document import Compared
 from trex.views.document import Document
 
@@ -21,7 +22,7 @@ from trex.views.document import Document
 _OF_ONE_ENGINE = {
     "summary": "plan",
     "report": "trex.report_card.report_card(plan)",
-    "lint": "trex.check(plan)",
+    "lint": "trex.lint_engine(plan)",
     "perf": "trex.roofline.performance(plan)",
 }
 
@@ -41,6 +42,7 @@ def _cells(document: Document) -> Iterator[tuple[str, str]]:
     if isinstance(source, Compared) and source.comparisons:
         yield from _comparison(source, output)
         return
+    source = source.performance if isinstance(source, LintResult) else source
     plan = source if isinstance(source, EnginePlan) else getattr(source, "plan", None)
     if document.command in _OF_ONE_ENGINE and isinstance(plan, EnginePlan):
         code = _OF_ONE_ENGINE[document.command]

@@ -83,6 +83,9 @@ def _block_lines(block: Block, style: RenderStyle) -> Iterator[Line]:
             yield from _paragraph(line, style.width, block.role)
     elif isinstance(block, Facts):
         yield from _steps(block, style.width) if block.is_folded else _facts(block, style.width)
+    elif isinstance(block, Table) and block.is_folded and not style.verbose:
+        rows = counted(len(block.rows) + block.left_out, "row")
+        yield from _paragraph(f"{block.title} ({rows}: add -v)", style.width, "dim")
     elif isinstance(block, Table):
         yield from table_lines(block, style.width)
     elif isinstance(block, TableBlock) and block.is_main:
@@ -137,7 +140,7 @@ def note_lines(note: Note, folder: str = "", width: int | None = None) -> Iterat
 
 
 def labeled(label: str, text: str, width: int | None, role: str = "") -> Iterator[Line]:
-    """A label and the text beside it, whose further lines are indented as far."""
+    """A label, and the text to the right of it, with hanging indent."""
     indent = cell_width(label)
     for line in _wrapped(printable(text), None if width is None else max(width - indent, 20)):
         yield [(label, "label"), (line, role)]
@@ -150,7 +153,13 @@ def notes_text(notes: Iterable[Note], folder: str = "") -> str:
 
 
 def _paragraph(text: str, width: int | None, role: str) -> Iterator[Line]:
-    return ([(line, role)] for line in _wrapped(printable(text), width))
+    """A sentence; what is indented or behind a bullet wraps in its column."""
+    text = printable(text)
+    words = text.lstrip(" ").removeprefix("· ")
+    lead = text[: len(text) - len(words)]
+    for line in _wrapped(words, None if width is None else max(width - len(lead), 20)):
+        yield [(lead + line, role)]
+        lead = " " * len(lead)
 
 
 def _continued(command: str, width: int | None) -> Iterator[str]:

@@ -1,4 +1,4 @@
-// A table with every row, of which only the rows in view exist; sorted, filtered, selected with charts and graph.
+// A table with every row; only those in view are elements; sorted, filtered, selected with charts and graph.
 const ROW = 26;
 const COMPARISON = /^\s*([\w.]+)\s*(<=|>=|<|>|!=|=)\s*(-?[\d.]+(?:e-?\d+)?)\s*$/i;
 

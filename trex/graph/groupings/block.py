@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from trex.graph.blocks import find_blocks
-from trex.graph.grouping import Grouping
 from trex.graph.module_steps import module_steps, shared_steps
 from trex.graph.plan_graph import LayerNode, PlanGraph
 
@@ -58,4 +57,4 @@ def _module(nodes: Iterable[LayerNode]) -> str:
     return "/".join(shared_steps([module_steps(node.layer.module) for node in nodes if node.layer.module]))
 
 
-GROUPING = Grouping(block_titles)
+GROUPING = block_titles

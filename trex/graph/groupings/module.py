@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trex.graph.grouping import Grouping
 from trex.graph.module_steps import Steps, module_steps, shared_steps
 from trex.graph.plan_graph import Edge, LayerNode, PlanGraph
 
@@ -40,4 +39,4 @@ def _around(graph: PlanGraph, paths: Sequence[Steps | None], edges: Sequence[Edg
     return shared_steps([paths[other] or () for other in others if isinstance(graph.nodes[other], LayerNode)])
 
 
-GROUPING = Grouping(titles)
+GROUPING = titles

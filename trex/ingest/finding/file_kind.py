@@ -193,11 +193,7 @@ def _list_kind(items: list[Any], name: str) -> Kind:
         # A list of strings is a list of layers if nothing contradicts it, and something supports it.
         is_graph = not name or "graph" in slots or any(_LAYER_NAME.search(word[:2000]) for word in words)
         return Kind.GRAPH if is_graph else Kind.UNKNOWN
-    return Kind.PROFILE if all(map(_is_pair, items[:8])) else Kind.UNKNOWN
-
-
-def _is_pair(item: Any) -> bool:
-    return isinstance(item, list) and len(item) == 2 and isinstance(item[0], str) and _is_number(item[1])
+    return Kind.UNKNOWN
 
 
 def _is_number(value: Any) -> bool:

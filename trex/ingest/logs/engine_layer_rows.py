@@ -14,6 +14,8 @@ _TENSOR_END = re.compile(
     r"(?:\[([A-Za-z][A-Za-z0-9_]*)\(([^\[\]]*)\)\]| \(([A-Za-z][A-Za-z0-9_]*)\[([^\[\]]*)\]\))(?=, | ->|$)"
 )
 _DIMENSION = re.compile(r"(-?[0-9]{1,18})(?::([0-9]{1,9}))?", re.ASCII)
+_EXPRESSION = re.compile(r"\([^()]*\)")  # ``(+ 1, E0)``, a dimension known only at run time
+_DEEPEST_EXPRESSION = 8
 _ARROW = " ->"
 
 
@@ -76,30 +78,12 @@ def _tensors(text: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]], str
 def _tensor(name: str, type_word: str, dimensions: str) -> dict[str, Any]:
     sizes: list[int] = []
     tensor: dict[str, Any] = {"Name": name, "Dimensions": sizes, "Format/Datatype": type_word}
-    for axis, token in enumerate(_split(dimensions)):
+    for _ in range(_DEEPEST_EXPRESSION):
+        dimensions = _EXPRESSION.sub("?", dimensions)
+    for axis, token in enumerate(dimensions.split(",") if dimensions.strip(" ") else ()):
         match = _DIMENSION.fullmatch(token.strip(" "))
         sizes.append(int(match[1]) if match else -1)
         if match and match[2]:
             tensor["VectorWidth"] = int(match[2])
             tensor["VectorAxis"] = axis
     return tensor
-
-
-def _split(dimensions: str) -> list[str]:
-    """Dimensions, split at the commas outside symbolic expressions."""
-    if not dimensions.strip(" "):
-        return []
-    if "(" not in dimensions:
-        return dimensions.split(",")
-    parts: list[str] = []
-    depth = start = 0
-    for index, character in enumerate(dimensions):
-        if character == "(":
-            depth += 1
-        elif character == ")":
-            depth -= 1
-        elif character == "," and depth <= 0:
-            parts.append(dimensions[start:index])
-            start = index + 1
-    parts.append(dimensions[start:])
-    return parts

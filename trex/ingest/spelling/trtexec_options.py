@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 
-Release = tuple[int, ...]
+ReleaseNumbers = tuple[int, ...]
 
 
 class OptionValue(Enum):
@@ -48,33 +48,33 @@ class TrtexecOption:
     name: str
     value: OptionValue
     use: OptionUse
-    first: Release = (8, 0)
-    last: Release | None = None
-    repeats: Release | None = None
-    deprecated: Release | None = None
-    no_effect: Release | None = None
-    hidden: Release | None = None
+    first: ReleaseNumbers = (8, 0)
+    last: ReleaseNumbers | None = None
+    repeats: ReleaseNumbers | None = None
+    deprecated: ReleaseNumbers | None = None
+    no_effect: ReleaseNumbers | None = None
+    hidden: ReleaseNumbers | None = None
     instead: str = ""
     same_as: str = ""
 
-    def is_parsed_by(self, release: Release) -> bool:
+    def is_parsed_by(self, release: ReleaseNumbers) -> bool:
         return self.first <= release[:2] and (self.last is None or release[:2] <= self.last)
 
-    def may_repeat(self, release: Release) -> bool:
+    def may_repeat(self, release: ReleaseNumbers) -> bool:
         return _since(self.repeats, release)
 
-    def is_deprecated(self, release: Release) -> bool:
+    def is_deprecated(self, release: ReleaseNumbers) -> bool:
         return _since(self.deprecated, release)
 
-    def has_no_effect(self, release: Release) -> bool:
+    def has_no_effect(self, release: ReleaseNumbers) -> bool:
         return _since(self.no_effect, release)
 
-    def is_listed_by(self, release: Release) -> bool:
+    def is_listed_by(self, release: ReleaseNumbers) -> bool:
         """Whether the help text of this release lists it."""
         return self.is_parsed_by(release) and not _since(self.hidden, release)
 
 
-def options_of_release(release: Release) -> dict[str, TrtexecOption]:
+def options_of_release(release: ReleaseNumbers) -> dict[str, TrtexecOption]:
     """{name: option} of the options that this release parses."""
     return {name: option for name, option in OPTIONS.items() if option.is_parsed_by(release)}
 
@@ -84,11 +84,11 @@ def names_for(*uses: OptionUse) -> frozenset[str]:
     return frozenset(name for name, option in OPTIONS.items() if option.use in uses)
 
 
-def _since(start: Release | None, release: Release) -> bool:
+def _since(start: ReleaseNumbers | None, release: ReleaseNumbers) -> bool:
     return start is not None and release[:2] >= start
 
 
-def _release(text: str) -> Release:
+def _release(text: str) -> ReleaseNumbers:
     major, _, minor = text.partition(".")
     return int(major), int(minor)
 

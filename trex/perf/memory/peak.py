@@ -23,7 +23,7 @@ _HALF = {
 class Held:
     """A value that is live at the peak.
 
-    size_bytes: rounded up to the alignment. first, last: the layers between which it is live. is_used: the layer at the
+    first, last: the layers between which it is live. is_used: the layer at the
     peak reads or writes it; else it only waits for a later one, as a skip connection does. peak_without_bytes: the peak
     without it (fused away, or recomputed). peak_halved_bytes: the peak if it took half the bytes, None if its type has
     no narrower type for activations.

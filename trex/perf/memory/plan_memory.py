@@ -46,7 +46,7 @@ class Memory:
 
     Assumptions, listed in ``assumptions``: layers run in the file's order, one at a time; a value is live from its
     first writer to its last reader, both included, so no layer works in place; NoOps make views and need nothing;
-    nothing is rounded up, unless ``alignment`` requires it; scratch space of kernels is not in the file.
+    sizes are not rounded up; scratch space of kernels is not in the file.
 
     points: the peak at each known point of the profile, for engines with dynamic shapes. reported: TensorRT's own
     figures, None without a log. comparison: of both, "" if nothing can be compared. streams: number of streams, 0 if
@@ -61,10 +61,8 @@ class Memory:
     given: Bytes
     host: Bytes
     untold_layers: int
-    loose: int
     streams: int
     side_layers: int
-    alignment: int
     batch: int | None
     points: tuple[PointPeak, ...]
     reported: Reported | None
@@ -93,22 +91,16 @@ class Memory:
         return self.timeline.sum_bytes / self.peak.size_bytes
 
 
-def memory_of(plan: EnginePlan, alignment: int = 1) -> Memory:
-    """The memory of a plan's engine; linear in its layers.
-
-    alignment: each value takes a multiple of so many bytes; 1 leaves sizes unchanged. Raises TrexError for an alignment
-    that is no positive integer.
-    """
-    if type(alignment) is not int or alignment < 1:
-        raise TrexError(f"invalid alignment {alignment!r}", "give a number of bytes, for example 512")
+def memory_of(plan: EnginePlan) -> Memory:
+    """The memory of a plan's engine; linear in its layers."""
     with collector_paused():
-        return _memory(plan, alignment)
+        return _memory(plan)
 
 
-def _memory(plan: EnginePlan, alignment: int) -> Memory:
+def _memory(plan: EnginePlan) -> Memory:
     engine = plan.engine
     values = lifetimes_of(engine)
-    numbers, timeline = _timeline(engine, values, alignment)
+    numbers, timeline = _timeline(engine, values)
     sizes: dict[str, list[int | None]] = {DEVICE: [], CALLER: [], GIVEN: [], HOST: []}
     for value in values.all:
         sizes[value.memory].append(value.size_bytes)
@@ -116,7 +108,7 @@ def _memory(plan: EnginePlan, alignment: int) -> Memory:
     batch = _batch(engine)
     has_sizes = bool(engine.layers) and not (not numbers and (activations.unknown_count or values.unlisted_layers))
     peak = peak_of(engine, values, numbers, timeline, batch) if has_sizes else None
-    points = _points(plan, alignment)
+    points = _points(plan)
     reported = reported_in({**plan.metadata.memory, **plan.build_metadata.memory})
     streams = [layer.stream for layer in engine.layers if layer.stream is not None]
     main = streams[0] if streams else None
@@ -134,33 +126,31 @@ def _memory(plan: EnginePlan, alignment: int) -> Memory:
         given=_bytes(sizes[GIVEN]),
         host=_bytes(sizes[HOST]),
         untold_layers=values.unlisted_layers,
-        loose=values.unnamed,
         streams=len(set(streams)),
         side_layers=side,
-        alignment=alignment,
         batch=batch,
         points=points,
         reported=reported,
         comparison=_comparison(plan, peak, points, reported, activations.unknown_count),
-        assumptions=_assumptions(values, alignment, side),
+        assumptions=_assumptions(values, side),
     )
 
 
-def _timeline(engine: Engine, values: Lifetimes, alignment: int) -> tuple[list[int], Timeline]:
-    """(indexes of its values, the timeline): values of known size in the engine's own device memory."""
+def _timeline(engine: Engine, values: Lifetimes, alignment: int = 1) -> tuple[list[int], Timeline]:
+    """(indexes of its values, the timeline): values of known size in the engine's own device memory, each of
+    which takes a multiple of ``alignment`` bytes.
+    """
     kept = [
         (number, value.first, value.last, value.size_bytes)
         for number, value in enumerate(values.all)
         if value.memory == DEVICE and value.size_bytes is not None
     ]
-    sizes = [row[3] for row in kept]
-    if alignment > 1:
-        sizes = [-(-size // alignment) * alignment for size in sizes]
+    sizes = [-(-row[3] // alignment) * alignment for row in kept]
     timeline = Timeline([row[1] for row in kept], [row[2] for row in kept], sizes, len(engine.layers))
     return [row[0] for row in kept], timeline
 
 
-def _points(plan: EnginePlan, alignment: int) -> tuple[PointPeak, ...]:
+def _points(plan: EnginePlan) -> tuple[PointPeak, ...]:
     """Empty if every shape is fixed, or the profile's shapes are unknown."""
     if not any(b.is_input and b.tensor is not None and None in (b.tensor.shape or ()) for b in plan.engine.bindings):
         return ()
@@ -172,7 +162,7 @@ def _points(plan: EnginePlan, alignment: int) -> tuple[PointPeak, ...]:
             continue
         values = lifetimes_of(engine)
         unknown = sum(value.memory == DEVICE and value.size_bytes is None for value in values.all)
-        points.append(PointPeak(point, _timeline(engine, values, alignment)[1].peak_bytes, unknown))
+        points.append(PointPeak(point, _timeline(engine, values)[1].peak_bytes, unknown))
     return tuple(points)
 
 
@@ -185,7 +175,7 @@ def _comparison(
         return ""
     engine = plan.at_shapes("max").engine if largest is not None else plan.engine
     aligned = _timeline(engine, lifetimes_of(engine), BLOCK_BYTES)[1].peak_bytes
-    exact = _timeline(engine, lifetimes_of(engine), 1)[1].peak_bytes
+    exact = _timeline(engine, lifetimes_of(engine))[1].peak_bytes
     if largest is not None:
         return compared(reported, exact, aligned, largest.unknown_count, "max")
     return compared(reported, exact, aligned, unknown)
@@ -201,11 +191,11 @@ def _batch(engine: Engine) -> int | None:
     return lead if lead is not None and lead > 1 else None
 
 
-def _assumptions(values: Lifetimes, alignment: int, side_layers: int) -> tuple[str, ...]:
+def _assumptions(values: Lifetimes, side_layers: int) -> tuple[str, ...]:
     assumptions = [
         "layers run in the file's order, and a tensor is live from its first writer to its last reader",
         "no layer works in place, and views (NoOp) need no memory of their own",
-        "sizes are not rounded up" if alignment == 1 else f"each tensor takes a multiple of {alignment} B",
+        "sizes are not rounded up",
         "scratch space of kernels is not in the peak",
         "inputs and outputs are the caller's memory and count separately, weights too",
     ]

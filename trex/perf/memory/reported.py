@@ -19,14 +19,12 @@ class Reported:
     activation_bytes: ``Total Activation Memory``, the blocks that all activations and scratch space share.
     scratch_bytes: ``Max Scratch Memory`` (8.x: ``Total Scratch Memory``): memory of kernels in addition to their
     tensors. context_bytes: device memory of the execution context. weights_bytes: ``Total Weights Memory``.
-    persistent_bytes: ``Total Device Persistent Memory``, which lives as long as the context.
     """
 
     activation_bytes: int | None = None
     scratch_bytes: int | None = None
     context_bytes: int | None = None
     weights_bytes: int | None = None
-    persistent_bytes: int | None = None
 
     @property
     def shared_bytes(self) -> int | None:
@@ -43,7 +41,6 @@ def reported_in(memory: Mapping[str, int]) -> Reported | None:
         memory.get("scratch_bytes"),
         memory.get("context_bytes"),
         memory.get("weights_bytes"),
-        memory.get("device_persistent_bytes"),
     )
 
 

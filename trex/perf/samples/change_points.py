@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from trex.core.counted import counted
-from trex.perf.samples.series import Floats, block_medians, range_factor
+from trex.perf.samples.series import Floats, block_medians
 
 FEWEST = 100
 MATERIAL_PCT = 0.5
@@ -71,16 +71,13 @@ def levels_of(values: Floats, median: float, step_ms: float, offset: int = 0) ->
         few = f"{counted(len(values), 'sample')}: too few to detect levels (at least {FEWEST})"
         return Levels((), reason=few)
     length = max(_BLOCK, -(-len(values) // _BLOCKS))
-    factor = range_factor(float(values.max()))
-    values, median, step_ms = values * factor, median * factor, step_ms * factor
     medians = block_medians(values, length)
     noise = max(float(np.mean(np.diff(medians) ** 2) / 2.0) ** 0.5, step_ms / 12.0**0.5)
     cut_blocks = _partition(medians, 3.0 * math.log(len(medians)) * noise**2)
     cuts = [0, *(cut_blocks if _explains_more(medians, cut_blocks, noise) else ()), len(medians)]
     least = max(MATERIAL_PCT / 100.0 * median, step_ms)
     levels = _merged(values, [*(cut * length for cut in cuts[:-1]), len(values)], least)
-    scaled = (Level(level.first + offset, level.behind + offset, level.median_ms / factor) for level in levels)
-    return Levels(tuple(scaled), length)
+    return Levels(tuple(replace(one, first=one.first + offset, behind=one.behind + offset) for one in levels), length)
 
 
 def _explains_more(values: Floats, starts: list[int], noise: float) -> bool:

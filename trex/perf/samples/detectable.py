@@ -15,13 +15,12 @@ ALPHA, POWER = 0.05, 0.8
 
 @dataclass(frozen=True, slots=True)
 class Detectable:
-    """mean_error_ms, median_error_ms: standard errors. median_low_ms, median_high_ms: 95 % interval of the median.
+    """median_error_ms: standard error of the median. median_low_ms, median_high_ms: 95 % interval of the median.
 
     mean_pct, median_pct: the smallest difference, in percent, that two runs like this one detect with a power of 80 %
     at a level of 5 %. All None if unknown; reason says why.
     """
 
-    mean_error_ms: float | None = None
     median_error_ms: float | None = None
     median_low_ms: float | None = None
     median_high_ms: float | None = None
@@ -51,7 +50,6 @@ def detectable_of(ordered: Floats, spread: Spread, correlation: Autocorrelation,
     low, high = median_interval(ordered, for_median if for_median is not None else for_mean, z)
     median_error = max((high - low) / (2.0 * z), step_ms / math.sqrt(12.0))
     return Detectable(
-        mean_error,
         median_error,
         low,
         high,

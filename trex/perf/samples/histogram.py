@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +11,6 @@ from trex.perf.samples.series import Floats
 
 MOST_BINS = 512
 _TAIL = 0.005
-_EXACT = 2.0**53
-"""A width of more steps than that is a whole number of steps to floating-point precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +48,9 @@ def histogram_of(ordered: Floats, step_ms: float) -> SampleHistogram | None:
     quartiles = float(ordered[(3 * count) // 4] - ordered[count // 4])
     width = max(2.0 * (quartiles / count ** (1 / 3)), (high - low) / MOST_BINS, math.ulp(0.0))
     first = low
-    if width / _EXACT < step_ms:
+    if step_ms:
         width = step_ms * max(2, math.ceil(width / step_ms - 1e-6))
         first = low - 0.5 * step_ms
-    largest = sys.float_info.max
-    width = min(width, largest)
-    bins = max(1, math.ceil(min(high - first, largest) / width + 1e-9))
-    with np.errstate(over="ignore"):  # an edge beyond the largest number is infinity
-        edges = first + width * np.arange(bins + 1)
-    ranks = np.searchsorted(ordered, edges, side="left")
+    bins = max(1, math.ceil((high - first) / width + 1e-9))
+    ranks = np.searchsorted(ordered, first + width * np.arange(bins + 1), side="left")
     return SampleHistogram(first, width, tuple(np.diff(ranks).tolist()), int(ranks[0]), int(count - ranks[-1]))

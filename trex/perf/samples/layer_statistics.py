@@ -20,7 +20,7 @@ _AT_ONCE = 1 << 20
 class LayerStatistics:
     """Arrays over ``plan.layers``, in milliseconds if named ``_ms``; NaN for a layer without samples.
 
-    count: usable samples. effective: number of effective samples for the mean. error_ms: standard error of the mean.
+    count: usable samples. effective: number of effective samples for the mean.
     detectable_pct: the smallest detectable difference of means, as in ``Detectable``; NaN below ten samples.
     """
 
@@ -32,7 +32,6 @@ class LayerStatistics:
     minimum_ms: Floats
     maximum_ms: Floats
     effective: Floats
-    error_ms: Floats
     detectable_pct: Floats
 
     @property
@@ -57,7 +56,7 @@ def layer_statistics(times: Sequence[LayerTime | None]) -> LayerStatistics | Non
             groups.setdefault(len(time.samples_ms), []).append(index)
     if not groups:
         return None
-    columns = np.full((9, len(times)), np.nan)
+    columns = np.full((8, len(times)), np.nan)
     count = np.zeros(len(times), dtype=np.int64)
     for length, indexes in groups.items():
         rows = max(1, _AT_ONCE // length)
@@ -80,7 +79,7 @@ def _samples(time: LayerTime | None) -> Sequence[float]:
 
 
 def _of_matrix(matrix: Floats) -> Floats:
-    """mean, median, deviation, mad, minimum, maximum, effective, error, detectable: one row each."""
+    """mean, median, deviation, mad, minimum, maximum, effective, detectable: one row each."""
     length = matrix.shape[1]
     mean, median = matrix.mean(axis=1), np.median(matrix, axis=1)
     mad = np.median(np.abs(matrix - median[:, None]), axis=1)
@@ -92,6 +91,4 @@ def _of_matrix(matrix: Floats) -> Floats:
     error = deviation / np.sqrt(effective)
     with np.errstate(divide="ignore", invalid="ignore"):
         detectable = np.where(mean > 0.0, 100.0 * factor * error / mean, np.nan)
-    return np.stack(
-        (mean, median, deviation, mad, matrix.min(axis=1), matrix.max(axis=1), effective, error, detectable)
-    )
+    return np.stack((mean, median, deviation, mad, matrix.min(axis=1), matrix.max(axis=1), effective, detectable))

@@ -37,13 +37,7 @@ def median_of(ordered: Floats) -> float:
     count = len(ordered)
     if not count:
         return math.nan
-    return midway(float(ordered[(count - 1) // 2]), float(ordered[count // 2]))
-
-
-def midway(one: float, other: float) -> float:
-    """The mean of two times, without overflow."""
-    total = one + other
-    return total / 2 if math.isfinite(total) else one / 2 + other / 2
+    return float(ordered[(count - 1) // 2] + ordered[count // 2]) / 2
 
 
 def _rank(count: int, label: float) -> int:

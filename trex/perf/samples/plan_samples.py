@@ -11,8 +11,7 @@ import numpy as np
 from trex.core.timings import QueryTimes
 from trex.perf.samples.layer_statistics import LayerStatistics, layer_statistics
 from trex.perf.samples.percentiles import LABELS
-from trex.perf.samples.resolution import clock_step_ms
-from trex.perf.samples.series import Floats
+from trex.perf.samples.series import Floats, clock_step_ms
 from trex.perf.samples.statistics import SampleStatistics, statistics_of
 from trex.perf.samples.steadiness import Steadiness, steadiness_of
 from trex.perf.samples.throttling import Throttling, throttling_of

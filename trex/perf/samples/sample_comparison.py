@@ -12,8 +12,7 @@ import numpy as np
 from trex.core.counted import counted
 from trex.perf.samples.autocorrelation import FEWEST, autocorrelation_of
 from trex.perf.samples.percentiles import median_of
-from trex.perf.samples.ranks import ranks
-from trex.perf.samples.series import Floats, usable
+from trex.perf.samples.series import Floats, ranks, usable
 
 RESAMPLES = 2000
 LEVEL = 0.95
@@ -45,14 +44,13 @@ class RankTest:
 @dataclass(frozen=True, slots=True)
 class SampleComparison:
     """ratio: median of the first over median of the second series (2 if the second is twice as fast); low, high: its
-    bootstrap interval at ``level``. block_lengths: of the resampled blocks, in samples. None if unknown; reason says
+    95 % bootstrap interval. block_lengths: of the resampled blocks, in samples. None if unknown; reason says
     why. rank_test: None if one series is empty.
     """
 
     ratio: float | None
     low: float | None
     high: float | None
-    level: float
     block_lengths: tuple[int, int]
     rank_test: RankTest | None
     reason: str = ""
@@ -64,11 +62,7 @@ class SampleComparison:
 
 
 def compare_samples(
-    first: Sequence[float] | Floats,
-    second: Sequence[float] | Floats,
-    seed: int = 0,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
+    first: Sequence[float] | Floats, second: Sequence[float] | Floats, seed: int = 0
 ) -> SampleComparison:
     """Compares two series of milliseconds, each in the order of measurement, without warm-up.
 
@@ -85,7 +79,7 @@ def compare_samples(
         reason = f"the shorter series has {counted(fewest, 'sample')} (at least {FEWEST})"
         medians = [median_of(np.sort(samples)) for samples in series]
         ratio = medians[0] / medians[1] if fewest else None
-        return SampleComparison(ratio, None, None, level, (0, 0), test, reason)
+        return SampleComparison(ratio, None, None, (0, 0), test, reason)
     generator = np.random.default_rng(seed)
     medians, resampled, lengths, times = [], [], [], []
     for values in series:
@@ -96,14 +90,13 @@ def compare_samples(
         medians.append(median)
         lengths.append(length)
         times.append(time if time is not None else 1.0)
-        resampled.append(block_bootstrap_medians(values, length, resamples, generator))
+        resampled.append(block_bootstrap_medians(values, length, RESAMPLES, generator))
     ratios = resampled[0] / resampled[1]
-    low, high = np.quantile(ratios, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
+    low, high = np.quantile(ratios, [(1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0])
     return SampleComparison(
         medians[0] / medians[1],
         float(low),
         float(high),
-        level,
         (lengths[0], lengths[1]),
         mann_whitney(series[0], series[1], (times[0], times[1])),
     )

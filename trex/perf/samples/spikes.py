@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,18 +21,16 @@ _PAUSE = 10
 
 @dataclass(frozen=True, slots=True)
 class Spikes:
-    """count, share (0 to 1) of samples above limit_ms; None if unknown (reason says why). worst_ms: the largest.
+    """count, share (0 to 1) of samples above limit_ms; None if unknown (reason says why).
 
-    period: number of samples from one spike to the next, None if they are not periodic. on_time: share of the gaps of
-    this length. in_bursts: the period holds within bursts, with long pauses between them.
+    period: number of samples from one spike to the next, None if they are not periodic. in_bursts: the period
+    holds within bursts, with long pauses between them.
     """
 
     count: int | None
     share: float | None = None
     limit_ms: float | None = None
-    worst_ms: float | None = None
     period: int | None = None
-    on_time: float | None = None
     in_bursts: bool = False
     reason: str = ""
 
@@ -46,18 +43,17 @@ def spikes_of(values: Floats, spread: Spread) -> Spikes:
         return Spikes(None, reason=f"{counted(len(values), 'sample')}: too few to detect spikes (at least {FEWEST})")
     quartile = float(np.partition(values, (3 * len(values)) // 4)[(3 * len(values)) // 4])
     limit = max(quartile + _FENCE * spread.iqr_ms, spread.median_ms * (1.0 + ABOVE_PCT / 100.0))
-    limit = min(limit, sys.float_info.max)
     indexes = np.flatnonzero(values > limit)
     if not len(indexes):
         return Spikes(0, 0.0, limit)
     begun = indexes[np.diff(indexes, prepend=-2) > 1]
-    period, on_time = period_of(begun)
+    period = period_of(begun)
     bursts = period is not None and float(np.diff(begun).max()) > _PAUSE * period
-    return Spikes(len(indexes), len(indexes) / len(values), limit, float(values.max()), period, on_time, bursts)
+    return Spikes(len(indexes), len(indexes) / len(values), limit, period, bursts)
 
 
-def period_of(indexes: Integers) -> tuple[int | None, float | None]:
-    """(period, share of gaps that match it) of ascending indexes; (None, None) if they are not periodic.
+def period_of(indexes: Integers) -> int | None:
+    """The period of ascending indexes, None if they are not periodic.
 
     Candidates are the median gap and the most frequent one; a gap matches within one sample or 5 %. A period is
     accepted if half of at least six gaps match, and if as many matches have a probability of less than 1 in 10 000
@@ -65,7 +61,7 @@ def period_of(indexes: Integers) -> tuple[int | None, float | None]:
     """
     gaps = np.diff(indexes)
     if len(gaps) < _FEWEST_GAPS:
-        return None, None
+        return None
     lengths, counts = np.unique(gaps, return_counts=True)
     best: tuple[float, int] = (0.0, 0)
     for candidate in {int(np.median(gaps)), int(lengths[np.argmax(counts)])}:
@@ -77,7 +73,7 @@ def period_of(indexes: Integers) -> tuple[int | None, float | None]:
         chance = (1.0 - rate) ** (low - 1) - (1.0 - rate) ** high
         if candidate > 2 and share >= 0.5 and _tail(len(gaps), int(kept.sum()), chance) < _CHANCE:
             best = max(best, (share, round(float(np.median(gaps[kept])))))
-    return (best[1], best[0]) if best[1] else (None, None)
+    return best[1] or None
 
 
 def _tail(count: int, at_least: int, chance: float) -> float:

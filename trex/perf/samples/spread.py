@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trex.perf.samples.percentiles import median_of, midway
-from trex.perf.samples.series import Floats, range_factor
+from trex.perf.samples.percentiles import median_of
+from trex.perf.samples.series import Floats
 
 NORMAL_MAD = 1.482602218505602
 """Standard deviation of a normal distribution over its median absolute deviation: 1 / Φ⁻¹(3/4)."""
@@ -49,19 +49,13 @@ def spread_of(values: Floats, ordered: Floats) -> Spread:
     if not count:
         return Spread(*([math.nan] * 7))
     median = median_of(ordered)
-    deviations = np.abs(ordered - median)
-    middle = count // 2
-    part = np.partition(deviations, (middle - 1, middle) if count > 1 else middle)
-    mad = float(part[middle]) if count % 2 else midway(float(part[middle - 1]), float(part[middle]))
     quarter, three = (max(0, math.ceil(share * count) - 1) for share in (0.25, 0.75))
-    factor = range_factor(float(ordered[-1]))
-    body = values * factor
     return Spread(
         float(ordered[0]),
         float(ordered[-1]),
-        min(float(body.mean()) / factor, float(ordered[-1])),
+        min(float(values.mean()), float(ordered[-1])),
         median,
-        float(body.std(ddof=1)) / factor if count > 1 else math.nan,
-        mad,
+        float(values.std(ddof=1)) if count > 1 else math.nan,
+        float(np.median(np.abs(ordered - median))),
         float(ordered[three] - ordered[quarter]),
     )

@@ -14,8 +14,7 @@ from trex.perf.samples.detectable import Detectable, detectable_of
 from trex.perf.samples.histogram import SampleHistogram, histogram_of
 from trex.perf.samples.modes import Modes, modes_of
 from trex.perf.samples.percentiles import LABELS, percentiles
-from trex.perf.samples.resolution import step_of
-from trex.perf.samples.series import Floats, Usable, usable
+from trex.perf.samples.series import Floats, Usable, step_of, usable
 from trex.perf.samples.spikes import Spikes, spikes_of
 from trex.perf.samples.spread import Spread, spread_of
 from trex.perf.samples.trend import SampleTrend, trend_of
@@ -75,7 +74,7 @@ def statistics_of(
     """Statistics of a series in the order of measurement.
 
     coarsest_step_ms: the known step of the clock, in addition to the step found in the samples. zero_is_a_time: see
-    ``usable``. A million samples take a quarter of a second: one sort, some Fourier transforms, and the rest is linear
+    ``usable``. One sort, some Fourier transforms, and the rest is linear
     or on at most 10 000 blocks.
     """
     times = usable(samples, warm_up_rows, zero_is_a_time=zero_is_a_time)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from trex.core.telemetry import Telemetry
-from trex.perf.samples.ranks import spearman
-from trex.perf.samples.series import Floats
+from trex.perf.samples.series import Floats, spearman
 
 STAGE = "profile"
 CLOCK = "sm_clock_mhz"

@@ -9,7 +9,7 @@ import numpy as np
 
 from trex.core.counted import counted
 from trex.perf.samples.autocorrelation import local_time
-from trex.perf.samples.series import Floats, block_medians, range_factor
+from trex.perf.samples.series import Floats, block_medians
 
 FEWEST_BLOCKS = 10
 SURE = 0.01
@@ -23,11 +23,10 @@ _TIMES = 4.0
 class SampleTrend:
     """change_pct: slope times length of the run, in percent of the median; low_pct, high_pct: its 95 % interval.
 
-    slope_ms: per sample. p: of the Mann–Kendall test, two-sided. blocks, block_length: the data of the test. All None
+    p: of the Mann–Kendall test, two-sided. blocks, block_length: the data of the test. All None
     if unknown; reason says why.
     """
 
-    slope_ms: float | None
     change_pct: float | None
     low_pct: float | None = None
     high_pct: float | None = None
@@ -50,18 +49,16 @@ def trend_of(values: Floats, median: float) -> SampleTrend:
     The blocks have at least five samples and four autocorrelation times of the noise (see ``local_time``): the test
     assumes independent observations, which samples of one run are not.
     """
-    factor = range_factor(float(values.max(initial=0.0)))
-    values, median = values * factor, median * factor
     length = max(5, round(_TIMES * local_time(values)), -(-len(values) // _BLOCKS))
     count = len(values) // length
     if count < FEWEST_BLOCKS or not median > 0.0:
         few = f"{counted(len(values), 'sample')} make {counted(count, 'independent block')} (at least {FEWEST_BLOCKS})"
-        return SampleTrend(None, None, reason=few)
+        return SampleTrend(None, reason=few)
     medians = block_medians(values, length)
     slope, low, high = theil_sen(medians)
     _, p = mann_kendall(medians)
     whole = 100.0 * count / median
-    return SampleTrend(slope / length / factor, slope * whole, low * whole, high * whole, p, count, length)
+    return SampleTrend(slope * whole, low * whole, high * whole, p, count, length)
 
 
 def theil_sen(values: Floats) -> tuple[float, float, float]:

@@ -8,14 +8,14 @@ import numpy as np
 
 from trex.core.counted import counted
 from trex.perf.samples.autocorrelation import local_time
-from trex.perf.samples.series import Floats, block_medians, range_factor
+from trex.perf.samples.series import Floats, block_medians
+from trex.perf.samples.spread import NORMAL_MAD
 
 FEWEST = 50
 BLOCK = 5
 _BLOCKS = 10_000
 _SIGMAS = 4.0
 _LEAST_SHARE = 0.002
-_NORMAL_MAD = 1.4826
 _AT_ONCE = 0.7
 
 
@@ -53,8 +53,7 @@ def warm_up_of(values: Floats) -> WarmUp:
     if len(values) < FEWEST:
         return WarmUp(None, reason=f"{counted(len(values), 'sample')}: too few to detect a warm-up (at least {FEWEST})")
     length = max(BLOCK, -(-len(values) // _BLOCKS))
-    factor = range_factor(float(values.max()))
-    medians = block_medians(values * factor, length)
+    medians = block_medians(values, length)
     count = len(medians)
     shifted = (medians - medians[-1])[::-1]
     remaining = np.arange(1, count + 1)
@@ -66,11 +65,11 @@ def warm_up_of(values: Floats) -> WarmUp:
         return WarmUp(0)
     head, rest = medians[:cut], medians[cut:]
     head_ms, rest_ms = float(np.median(head)), float(np.median(rest))
-    noise = _NORMAL_MAD * float(np.median(np.abs(rest - rest_ms))) * local_time(rest) ** 0.5
+    noise = NORMAL_MAD * float(np.median(np.abs(rest - rest_ms))) * local_time(rest) ** 0.5
     difference = abs(head_ms - rest_ms)
     if difference < _LEAST_SHARE * rest_ms or difference < _SIGMAS * noise * (1 / cut + 1 / len(rest)) ** 0.5:
         return WarmUp(0)
     if abs(head_ms - float(np.median(rest[:cut]))) < _AT_ONCE * difference:
         # The next blocks still approach the level of the rest.
         return WarmUp(0)
-    return WarmUp(cut * length, head_ms / factor, rest_ms / factor)
+    return WarmUp(cut * length, head_ms, rest_ms)

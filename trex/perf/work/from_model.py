@@ -32,7 +32,7 @@ from trex.core.layer import Layer
 from trex.core.model import Model
 from trex.core.note import Note
 from trex.core.operator import Operator
-from trex.perf.work.layer_work import MOST_BYTES
+from trex.perf.work.layer_work import MOST_BYTES, joined
 from trex.perf.work.model_weights import REASON, model_weights_bytes
 from trex.perf.work.operand import Count
 from trex.perf.work.operators import operator_count
@@ -89,7 +89,7 @@ def model_works_of(plan: EnginePlan, works: Sequence[Work]) -> ModelWorks:
             doubts.append((plan.layers[index].name, _contradiction(work.macs, summed.macs)))
             summed = _believed(work, summed, doubts[-1][1])
         elif index in origins.regions:
-            reason = _joined(summed.reason, "the operators between the region's first and last")
+            reason = joined(summed.reason, "the operators between the region's first and last")
             summed = replace(summed, confidence=min(summed.confidence, 0.8), reason=reason)
         if summed.weights_bytes is None and not shares.get(index):
             layer = plan.layers[index]
@@ -116,10 +116,6 @@ def _notes(doubts: list[tuple[str, str]]) -> tuple[Note, ...]:
 
 def _contradiction(own: float, by_operators: float) -> str:
     return f"{own:,.0f} MACs by the layer's own shapes, {by_operators:,.0f} by its ONNX operators"
-
-
-def _joined(reason: str, more: str) -> str:
-    return f"{reason}; {more}" if reason else more
 
 
 # ------------------------------------------------------------------------------- operators of several layers
@@ -261,7 +257,7 @@ def _differ(one: float, other: float) -> bool:
 def _believed(own: Work, summed: Work, doubt: str) -> Work:
     """The work to use of two contradicting ones: the engine's own if it is certain."""
     kept = own if own.confidence >= 1.0 else summed
-    return replace(kept, confidence=min(kept.confidence, 0.5), reason=_joined(kept.reason, doubt))
+    return replace(kept, confidence=min(kept.confidence, 0.5), reason=joined(kept.reason, doubt))
 
 
 def _with_weights(work: Work, layer: Layer, weights: int | None) -> Work:
@@ -275,5 +271,5 @@ def _with_weights(work: Work, layer: Layer, weights: int | None) -> Work:
         weights_bytes=weights,
         confidence=min(work.confidence, 0.5),
         formula=f"{work.formula}, the model's constants",
-        reason=_joined(work.reason, REASON),
+        reason=joined(work.reason, REASON),
     )

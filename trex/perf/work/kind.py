@@ -1,4 +1,4 @@
-"""WorkKind: a kind of layers and the formula of their work; the registry of all kinds."""
+"""WorkKind: a kind of layers and the formula of their work; the registry of the modules with all kinds."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class WorkKind:
     order: int = 50
 
 
-KINDS = Registry("trex.perf.work.kinds", "KIND")
+KINDS = Registry("trex.perf.work.kinds", "KINDS")
 
 
 _LIBRARY = re.compile(r"cask(?:gemm)?|cuda(?:depthwise)?|cudnn|cublas|tiled|fusedconvact")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from trex.core.layer import Layer
 from trex.core.shape import shape_text
 from trex.perf.work.work import RUN_TIME_SHAPE, Work
@@ -46,8 +48,8 @@ def layer_work(
         written = layer.outputs_size_bytes
     if macs is None or other_ops is None or bytes_read is None or written is None:
         why = why_unknown(layer)
-        if why and why not in reason:
-            reason = f"{reason}; {why}" if reason else why
+        if why not in reason:
+            reason = joined(reason, why)
         reason = reason or "the record lacks what the formula needs"
         nothing = macs is None and other_ops is None and bytes_read is None and written is None
         confidence = 0.0 if nothing else min(confidence, 0.5)
@@ -59,6 +61,26 @@ def layer_work(
         confidence, reason = 0.0, "dimensions so large that no device could hold this layer's tensors"
     m, n, k, batch = (None,) * 4 if gemm is None else (gemm.m, gemm.n, gemm.k, gemm.batch)
     return Work(kind, macs, other_ops, bytes_read, written, weights, confidence, formula, terms, reason, m, n, k, batch)
+
+
+def per_value_work(
+    kind: str,
+    layer: Layer,
+    values: int | None,
+    per_value: int | None,
+    formula: str,
+    *,
+    confidence: float = 1.0,
+    reason: str = "",
+    read: int | None = FROM_TENSORS,
+    written: int | None = FROM_TENSORS,
+) -> Work:
+    """The work of a layer without MACs, with the same number of operations for each of its values."""
+    terms = (("values", values), ("operations per value", per_value))
+    operations = times(values, per_value)
+    return layer_work(
+        kind, layer, 0, operations, formula, terms, confidence=confidence, reason=reason, read=read, written=written
+    )
 
 
 def why_unknown(layer: Layer) -> str:
@@ -90,16 +112,25 @@ def output_volume(layer: Layer) -> int | None:
     return layer.outputs[0].volume if layer.outputs else None
 
 
-def largest_volume(layer: Layer, *, inputs: bool = True) -> int | None:
-    """Values of the largest tensor (``inputs`` False: of the largest output); None if any is unknown."""
-    tensors = (*layer.inputs, *layer.outputs) if inputs else layer.outputs
-    most = 0
-    for tensor in tensors:
-        volume = tensor.volume
-        if volume is None:
+def largest_output(layer: Layer) -> int | None:
+    """Values of the largest output, None if any is unknown or without outputs."""
+    known = [tensor.volume for tensor in layer.outputs if tensor.volume is not None]
+    return max(known) if known and len(known) == len(layer.outputs) else None
+
+
+def sum_of(sizes: Iterable[int | None]) -> int | None:
+    """The sum, None if any is unknown."""
+    total = 0
+    for size in sizes:
+        if size is None:
             return None
-        most = max(most, volume)
-    return most if tensors else None
+        total += size
+    return total
+
+
+def joined(reason: str, more: str) -> str:
+    """Two reasons as one; each may be "" for none."""
+    return f"{reason}; {more}" if reason and more else reason or more
 
 
 def times(count: float | None, per_value: float | None) -> float | None:

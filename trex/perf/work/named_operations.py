@@ -25,26 +25,14 @@ _GEMMS = frozenset(
 )
 
 
-# Every name of the sets contains one of these parts: a fast check, since most layers' names contain none.
-_IN_ACTIVATIONS = ("lu", "clip", "tanh", "erf", "sigmoid", "swish", "softplus")
-_IN_GEMMS = ("mat", "gemm", "conv", "einsum", "attention", "linear", "lstm", "gru", "rnn")
-
-
 def activation_in_names(names: tuple[str, ...]) -> int:
     """Operations per value of the activations among these nodes, 0 if there is none."""
-    return sum(_ACTIVATIONS.get(_operator(name), 0) for name in names) if _has(names, _IN_ACTIVATIONS) else 0
+    return sum(_ACTIVATIONS.get(_operator(name), 0) for name in names)
 
 
 def gemm_in_names(names: tuple[str, ...]) -> str:
     """The first name of a GEMM or convolution, "" if there is none."""
-    if not _has(names, _IN_GEMMS):
-        return ""
     return next((name for name in names if _operator(name) in _GEMMS), "")
-
-
-def _has(names: tuple[str, ...], parts: tuple[str, ...]) -> bool:
-    text = "".join(names).lower()
-    return any(map(text.__contains__, parts))
 
 
 @lru_cache(maxsize=8192)

@@ -44,4 +44,4 @@ def _kinds_for(role: Role, type_name: str, subtype: str) -> tuple[WorkKind, ...]
 
 @cache
 def _kinds() -> tuple[WorkKind, ...]:
-    return tuple(plug.value for plug in KINDS.values())
+    return tuple(kind for plug in KINDS.values() for kind in plug.value)

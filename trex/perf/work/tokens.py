@@ -10,35 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-ELEMENTWISE = {
-    "Add": 1,
-    "Sub": 1,
-    "Mul": 1,
-    "Div": 1,
-    "Min": 1,
-    "Max": 1,
-    "Exp": 1,
-    "Log": 1,
-    "Erf": 1,
-    "Tanh": 1,
-    "Sigm": 4,
-    "Relu": 1,
-    "Sqrt": 1,
-    "Pow": 1,
-    "Neg": 1,
-    "Abs": 1,
-    "Sin": 1,
-    "Cos": 1,
-    "Quan": 2,
-    "Dequ": 1,
-    "Sele": 1,
-    "Equa": 1,
-    "Grea": 1,
-    "Less": 1,
-    "And": 1,
-    "Or": 1,
-    "Not": 1,
-}
+_ONE = "Add Sub Mul Div Min Max Exp Log Erf Tanh Relu Sqrt Pow Neg Abs Sin Cos Dequ Sele Equa Grea Less And Or Not"
+ELEMENTWISE = {**dict.fromkeys(_ONE.split(), 1), "Sigm": 4, "Quan": 2}
 """Operations per value. ``Sigm``: negation, exponential, addition, division; ``Quan``: multiplication, rounding."""
 
 REDUCTIONS = {"Maxr": 1, "Minr": 1, "Sum": 1, "Prod": 1, "Mean": 1}

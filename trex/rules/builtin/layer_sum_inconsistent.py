@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from trex.perf.reconciliation import USUAL_OVERHEAD_MS
+from trex.perf.reconciliation import LAYER_SUM, USUAL_OVERHEAD_MS
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
@@ -22,7 +22,7 @@ from trex.rules.wording import RUN_HINT
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
     reconciliation = engine.performance.reconciliation
     measures = reconciliation.measures
-    difference = next((item for item in reconciliation.differences if item.first == "sum of the layers"), None)
+    difference = next((item for item in reconciliation.differences if item.first == LAYER_SUM), None)
     if difference is None or difference.ratio is None:
         if engine.is_timed:
             reason = measures.compute.reason or "GPU compute is unknown"

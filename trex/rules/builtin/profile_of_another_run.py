@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from trex.core.counted import counted
+from trex.perf.reconciliation import PER_QUERY_COMPUTE
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
@@ -28,7 +29,7 @@ _DOCUMENTATION = ("TensorRT Developer Guide: Command-Line Programs, trtexec",)
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
     join = engine.plan.join
     differences = engine.performance.reconciliation.differences
-    other = next((item for item in differences if item.first == "GPU compute of the trace"), None)
+    other = next((item for item in differences if item.first == PER_QUERY_COMPUTE), None)
     if other is not None:
         yield Finding(
             other.sentence.rstrip("."),

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from trex.core.layer import Role
 from trex.rules.analyzed_engine import ONE_PASS_FORMULA, AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.neighbors import shortest_path
 from trex.rules.operators import REGIONS
 from trex.rules.rule import Rule
 from trex.rules.wording import cost, listed, ms
@@ -24,8 +25,6 @@ from trex.rules.wording import cost, listed, ms
 _PARTS = frozenset({"reducemean", "sub", "pow", "sqrt", "div", "mul", "add", "cast", "reciprocal", "square", "rsqrt"})
 _MEANS = frozenset({"reducemean", "mean"})
 _ROOTS = frozenset({"sqrt", "rsqrt"})
-_MAX_HOPS = 6
-_MAX_VISITED = 24
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
@@ -52,30 +51,16 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
 def _parts(engine: AnalyzedEngine, start: int) -> set[int]:
     """Kernels from the mean to the root and to the division by it; empty if no root follows."""
     words = engine.operations.words
-    previous: dict[int, int] = {start: -1}
-    level, root = [start], None
-    for _ in range(_MAX_HOPS):
-        next_level: list[int] = []
-        for position in level:
-            for after in engine.after(position):
-                if after in previous or len(previous) > _MAX_VISITED or not _is_part(engine, after):
-                    continue
-                previous[after] = position
-                next_level.append(after)
-                if root is None and not words[after].isdisjoint(_ROOTS):
-                    root = after
-        if root is not None or not next_level:
-            break
-        level = next_level
-    if root is None:
+
+    def is_part(position: int) -> bool:
+        return _is_part(engine, position)
+
+    path = shortest_path(start, engine.after, lambda p: is_part(p) and not words[p].isdisjoint(_ROOTS), is_part)
+    if not path:
         return set()
-    parts = {start, root}
-    position = previous[root]
-    while position >= 0:
-        parts.add(position)
-        position = previous[position]
-    if "div" not in words[root]:
-        parts.update(after for after in engine.after(root) if _is_part(engine, after) and "div" in words[after])
+    parts = {start, *path}
+    if "div" not in words[path[-1]]:
+        parts.update(after for after in engine.after(path[-1]) if is_part(after) and "div" in words[after])
     return {position for position in parts if engine.layers[position].role is Role.KERNEL}
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from trex.perf.samples.ranks import spearman
+from trex.perf.samples.series import spearman
 from trex.simulator.timing.constants import Constants
 from trex.simulator.timing.fit import MeasuredEngine, Observation, fit, observations
 from trex.simulator.timing.intervals import (

@@ -36,7 +36,7 @@ class Machine:
         if missing or device.sm_count is None or device.clock_ghz is None:
             raise TrexError(
                 f"can't predict times for {device.name}: unknown {' and '.join(missing)}",
-                "describe it in a file of your own: `trex devices NAME --json > mine.json`, or use a device that "
+                "describe it in a file of your own: `trex devices NAME --save mine.json`, or use a device that "
                 "`trex devices` lists",
             )
         self.sm_count = device.sm_count

@@ -50,7 +50,7 @@ def memory_name(kind: str) -> str:
 COMPUTE_PRIORS: Mapping[str, tuple[float, str]] = {
     kinds.CONVOLUTION: (0.8, "large GEMMs level off below the peak (NVIDIA, Matrix Multiplication Background)"),
     kinds.LINEAR_CONVOLUTION: (0.5, "our choice: strided channels do not load as vectors"),
-    kinds.FIRST_ON_MATRIX_UNITS: (0.3, "our choice: three channels of the eight of a matrix instruction"),
+    kinds.FIRST_ON_TENSOR_CORES: (0.3, "our choice: three channels of the eight of a matrix instruction"),
     kinds.FIRST_ON_CUDA_CORES: (0.6, "our choice: address arithmetic shares the schedulers with the MACs"),
     kinds.GEMM: (0.8, "large GEMMs level off below the peak (NVIDIA, Matrix Multiplication Background)"),
     kinds.ATTENTION: (0.6, "Dao, FlashAttention-2 (2023): 50 to 73 % of the peak of an A100"),
@@ -58,7 +58,7 @@ COMPUTE_PRIORS: Mapping[str, tuple[float, str]] = {
 MEMORY_PRIORS: Mapping[str, tuple[float, str]] = {
     kinds.CONVOLUTION: (0.8, _MEMORY),
     kinds.LINEAR_CONVOLUTION: (0.8, _MEMORY),
-    kinds.FIRST_ON_MATRIX_UNITS: (0.7, _OUR_CHOICE),
+    kinds.FIRST_ON_TENSOR_CORES: (0.7, _OUR_CHOICE),
     kinds.FIRST_ON_CUDA_CORES: (0.7, _OUR_CHOICE),
     kinds.DEPTHWISE: (0.6, "our choice: overlapping windows load each byte several times"),
     kinds.GEMM: (0.8, _MEMORY),

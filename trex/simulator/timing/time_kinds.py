@@ -14,7 +14,7 @@ NOTHING = "nothing"
 HOST = "host"
 CONVOLUTION = "convolution"
 LINEAR_CONVOLUTION = "convolution of a linear layout"
-FIRST_ON_MATRIX_UNITS = "first convolution on tensor cores"
+FIRST_ON_TENSOR_CORES = "first convolution on tensor cores"
 FIRST_ON_CUDA_CORES = "first convolution on CUDA cores"
 DEPTHWISE = "depthwise convolution"
 GEMM = "GEMM"
@@ -31,7 +31,7 @@ GENERATED = "generated kernel"
 REGION = "region"
 UNKNOWN = "plugin or unknown"
 
-GEMMS = frozenset({CONVOLUTION, LINEAR_CONVOLUTION, FIRST_ON_MATRIX_UNITS, FIRST_ON_CUDA_CORES, GEMM, GEMV})
+GEMMS = frozenset({CONVOLUTION, LINEAR_CONVOLUTION, FIRST_ON_TENSOR_CORES, FIRST_ON_CUDA_CORES, GEMM, GEMV})
 """Kinds whose MACs are cut into tiles."""
 
 FEW_CHANNELS = 4
@@ -84,7 +84,7 @@ def _convolution(layer: Layer, work: Work, first_on_cuda: bool) -> str:
         return DEPTHWISE
     if channels is not None and channels <= FEW_CHANNELS and work.kind != "deconvolution":
         fused = work.kind == "convolution-and-pooling"
-        return FIRST_ON_CUDA_CORES if first_on_cuda and not fused else FIRST_ON_MATRIX_UNITS
+        return FIRST_ON_CUDA_CORES if first_on_cuda and not fused else FIRST_ON_TENSOR_CORES
     if (work.m or FEW_ROWS + 1) <= FEW_ROWS:
         return GEMV
     is_linear = layer.inputs and layer.inputs[0].format.layout == "linear"

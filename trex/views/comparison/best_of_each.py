@@ -26,9 +26,9 @@ def best_of_each_data(best: BestOfEach) -> dict[str, Any]:
                 "name": facts.name,
                 "precision": facts.precision,
                 "layers_ms": alone,
-                "take": list(best.taken_from(place)),
+                "take": list(best.taken_from(index)),
             }
-            for place, (facts, alone) in enumerate(zip(series.facts, best.alone_ms, strict=True))
+            for index, (facts, alone) in enumerate(zip(series.facts, best.alone_ms, strict=True))
         ],
         "origin": best.origin or "measured",
         "remark": NO_LAYER_BARS if best.origin else "",
@@ -50,10 +50,10 @@ def best_of_each_data(best: BestOfEach) -> dict[str, Any]:
         "exclude": named[OperationDecision.EXCLUDE],
         "undecided": named[OperationDecision.UNDECIDED],
         "names": {
-            name: {decision.value: _names(best, place, decision) for decision in OperationDecision}
-            for place, name in enumerate(series.names)
+            name: {decision.value: _names(best, index, decision) for decision in OperationDecision}
+            for index, name in enumerate(series.names)
         },
-        "operations": [_choice(best, each) for each in best.choices],
+        "operations": [_choice(best, choice) for choice in best.choices],
     }
 
 
@@ -61,8 +61,8 @@ def _in_base(best: BestOfEach, decision: OperationDecision) -> list[str]:
     return _names(best, 0, decision)
 
 
-def _names(best: BestOfEach, place: int, decision: OperationDecision) -> list[str]:
-    chosen = (each.row.times[place] for each in best.choices if each.decision is decision)
+def _names(best: BestOfEach, index: int, decision: OperationDecision) -> list[str]:
+    chosen = (choice.row.times[index] for choice in best.choices if choice.decision is decision)
     return [time.name for time in chosen if time is not None]
 
 

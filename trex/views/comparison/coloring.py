@@ -18,7 +18,7 @@ from trex.views.palette import UNKNOWN_COLOR
 
 NAME = "change"
 DEAR_PCT = 1.0
-"""From which share of the base's time on a change is dear, and its color strong."""
+"""Share of the base's time from which on a change has a strong color."""
 
 TREND_COLORS = {
     LayerTrend.SLOWER.value: "#c2410c",
@@ -61,10 +61,12 @@ def change_coloring(comparison: PlanDiff, *, is_base: bool) -> Coloring:
     dear_ms = comparison.waterfall.layers_left_ms * DEAR_PCT / 100
     paint_of: dict[int, tuple[int, float, Paint]] = {}
     for change, trend in zip(comparison.changes, trends.of, strict=True):
-        is_dear = 0.0 < dear_ms <= abs(change.difference_ms)
-        paint = unchanged if trend is LayerTrend.UNCHANGED else _told(_PAINTS[trend][is_dear], comparison.prediction)
-        for place in change.match.left if is_base else change.match.right:
-            paint_of[plan.layers[place].index] = (_ORDER.index(trend), abs(change.difference_ms), paint)
+        is_large = 0.0 < dear_ms <= abs(change.difference_ms)
+        paint = (
+            unchanged if trend is LayerTrend.UNCHANGED else _labeled(_PAINTS[trend][is_large], comparison.prediction)
+        )
+        for index in change.match.left if is_base else change.match.right:
+            paint_of[plan.layers[index].index] = (_ORDER.index(trend), abs(change.difference_ms), paint)
     unknown = _PAINTS[LayerTrend.UNKNOWN][0]
 
     def paint_nodes(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
@@ -73,13 +75,13 @@ def change_coloring(comparison: PlanDiff, *, is_base: bool) -> Coloring:
     def _of_node(node: LayerNode) -> Paint:
         """Of a box that stands for several layers, the change that matters most."""
         known = [paint_of[layer.index] for layer in node.layers if layer.index in paint_of]
-        return min(known, key=lambda each: (-each[1], each[0]))[2] if known else unknown
+        return min(known, key=lambda item: (-item[1], item[0]))[2] if known else unknown
 
     return Coloring("Layers by change", paint_nodes, is_of_boxes=True)
 
 
-def _told(paint: Paint, prediction: PredictedSpeedup | None) -> Paint:
-    """The legend's words, where one side alone was predicted: a graph of the other does not tell it elsewhere."""
+def _labeled(paint: Paint, prediction: PredictedSpeedup | None) -> Paint:
+    """The paint; the legend names the origins of times if only one side is predicted."""
     trend, _, rest = paint.text.partition(",")
     if prediction is None or not prediction.is_mixed or trend not in (LayerTrend.SLOWER.value, LayerTrend.FASTER.value):
         return paint

@@ -32,7 +32,8 @@ def comparison_frame(comparison: PlanDiff) -> pd.DataFrame:
             )
         )
     frame = pd.DataFrame(rows, columns=names.split())
-    return frame.astype(dict.fromkeys(_NUMBERS, "float64"))
+    result: pd.DataFrame = frame.astype(dict.fromkeys(_NUMBERS, "float64"))
+    return result
 
 
 def operations_frame(comparison: PlanDiff) -> pd.DataFrame:
@@ -42,21 +43,22 @@ def operations_frame(comparison: PlanDiff) -> pd.DataFrame:
     """
     rows = [
         (
-            each.name,
-            None if each.right is None else each.right.name,
-            each.kind,
-            each.module,
-            each.left_ms,
-            each.right_ms,
-            each.difference_ms,
-            each.speedup,
-            None if each.left is None else each.left.rule,
-            None if each.right is None else each.right.rule,
+            operation.name,
+            None if operation.right is None else operation.right.name,
+            operation.kind,
+            operation.module,
+            operation.left_ms,
+            operation.right_ms,
+            operation.difference_ms,
+            operation.speedup,
+            None if operation.left is None else operation.left.rule,
+            None if operation.right is None else operation.right.rule,
         )
-        for each in comparison.operations
+        for operation in comparison.operations
     ]
     names = "operation new_operation kind module left_ms right_ms difference_ms speedup left_rule right_rule"
-    return pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(_NUMBERS[:4], "float64"))
+    result: pd.DataFrame = pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(_NUMBERS[:4], "float64"))
+    return result
 
 
 def modules_frame(comparison: PlanDiff) -> pd.DataFrame:
@@ -65,19 +67,20 @@ def modules_frame(comparison: PlanDiff) -> pd.DataFrame:
     """
     rows = [
         (
-            each.name,
-            each.left_ms if each.is_known else None,
-            each.right_ms if each.is_known else None,
-            each.difference_ms if each.is_known else None,
-            each.speedup,
-            each.left_conversions_ms,
-            each.right_conversions_ms,
-            each.operations,
+            module.name,
+            module.left_ms if module.is_known else None,
+            module.right_ms if module.is_known else None,
+            module.difference_ms if module.is_known else None,
+            module.speedup,
+            module.left_conversions_ms,
+            module.right_conversions_ms,
+            module.operations,
         )
-        for each in comparison.modules
+        for module in comparison.modules
     ]
     names = "module left_ms right_ms difference_ms speedup left_conversions_ms right_conversions_ms operations"
-    return pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(_NUMBERS[:4], "float64"))
+    result: pd.DataFrame = pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(_NUMBERS[:4], "float64"))
+    return result
 
 
 def engines_frame(series: EngineSeries) -> pd.DataFrame:
@@ -86,8 +89,8 @@ def engines_frame(series: EngineSeries) -> pd.DataFrame:
     their error bars), outcome.
     """
     rows = []
-    for place, facts in enumerate(series.facts):
-        found = series.comparisons[place - 1].main if place else None
+    for index, facts in enumerate(series.facts):
+        significance = series.comparisons[index - 1].main if index else None
         rows.append(
             (
                 facts.name,
@@ -102,10 +105,10 @@ def engines_frame(series: EngineSeries) -> pd.DataFrame:
                 facts.image_ms,
                 facts.throughput,
                 facts.images_per_s,
-                1.0 if found is None else found.speedup,
-                None if found is None else found.low,
-                None if found is None else found.high,
-                "base" if found is None else found.outcome.value,
+                1.0 if significance is None else significance.speedup,
+                None if significance is None else significance.low,
+                None if significance is None else significance.high,
+                "base" if significance is None else significance.outcome.value,
             )
         )
     names = (
@@ -113,16 +116,18 @@ def engines_frame(series: EngineSeries) -> pd.DataFrame:
         "speedup speedup_low speedup_high outcome"
     )
     numbers = [name for name in names.split() if name.endswith(("_ms", "_per_s", "_low", "_high")) or name == "speedup"]
-    return pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(numbers, "float64"))
+    frame: pd.DataFrame = pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(numbers, "float64"))
+    return frame
 
 
 def series_operations_frame(series: EngineSeries) -> pd.DataFrame:
     """One row per ONNX operation: operation, kind, module, then its time in ms in each engine, by the engine's name."""
     frame = pd.DataFrame(
-        [(each.name, each.kind, each.module, *each.ms) for each in series.operations],
+        [(operation.name, operation.kind, operation.module, *operation.ms) for operation in series.operations],
         columns=["operation", "kind", "module", *series.names],
     )
-    return frame.astype(dict.fromkeys(series.names, "float64"))
+    result: pd.DataFrame = frame.astype(dict.fromkeys(series.names, "float64"))
+    return result
 
 
 def scaling_frame(series: EngineSeries) -> pd.DataFrame:
@@ -135,4 +140,5 @@ def scaling_frame(series: EngineSeries) -> pd.DataFrame:
         for batch, ms, item, efficiency in zip(curve.batches, curve.ms, curve.item_ms, curve.efficiency, strict=True)
     ]
     names = ["module", "batch", "ms", "item_ms", "exponent", "efficiency", "linear_from"]
-    return pd.DataFrame(rows, columns=names)
+    result: pd.DataFrame = pd.DataFrame(rows, columns=names)
+    return result

@@ -108,9 +108,9 @@ def time_words(tally: Tally, share_pct: float | None, time_word: str) -> str:
 
 
 def frame_tooltips(graph: PlanGraph, latency: Latency, total_ms: float, time_word: str) -> Sequence[str]:
-    """What is told about each group of the graph. total_ms: what shares are of, 0 where nothing was measured."""
-    found = []
+    """The text about each group of the graph. total_ms: what shares are of, 0 where nothing was measured."""
+    results = []
     for group, tally in zip(graph.groups, group_tallies(graph, latency)):
         share_pct = 100 * tally.ms / total_ms if total_ms > 0 else None
-        found.append("\n".join(group_facts(group.title, group.kind, tally, time_words(tally, share_pct, time_word))))
-    return found
+        results.append("\n".join(group_facts(group.title, group.kind, tally, time_words(tally, share_pct, time_word))))
+    return results

@@ -1,4 +1,4 @@
-"""Node → NodeLabel, tensor → words: what a diagram writes into boxes, beside wires and into tooltips."""
+"""Node → NodeLabel, tensor → words: what a diagram writes into boxes, next to wires and into tooltips."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def layer_label(node: LayerNode, share_pct: float | None, style: DiagramStyle) -
         badge = f"{times} {badge}"
     if folded and style.display_latency:
         lines = (*lines, ("origin", elided(folded, room, TEXT_SIZE)))
-    tooltip = f"{node.folded.count:,} alike, one in each repetition of a block" + (f"; {folded}" if folded else "")
+    tooltip = f"{node.folded.count:,} similar, one in each repetition of a block" + (f"; {folded}" if folded else "")
     return NodeLabel(kind, badge, lines, f"{tooltip}\nthe first:\n{layer_tooltip(layer, node.time, None)}")
 
 
@@ -242,7 +242,7 @@ def memory_label(nodes: Sequence[MemoryNode], style: DiagramStyle) -> NodeLabel:
         lines.append(("origin", elided(tensor_words(first.tensor), room, TEXT_SIZE)))
     if first.count > 1:
         kind = f"{kind} ×{first.count:,}"
-        tooltip.insert(1, f"{first.count:,} alike, one for each repetition of a block; the first:")
+        tooltip.insert(1, f"{first.count:,} similar, one for each repetition of a block; the first:")
     return NodeLabel(kind, "", tuple(lines), "\n".join(tooltip))
 
 
@@ -254,7 +254,7 @@ def tensor_words(tensor: Tensor) -> str:
 
 
 def wire_text(tensor: Tensor, style: DiagramStyle, room: float = 230) -> str:
-    """What stands beside a wire; "" when the style wants nothing."""
+    """The label of a wire; "" when the style wants none."""
     parts = []
     if style.display_edge_name:
         parts.append(elided(tensor.name, room * 0.6, WIRE_TEXT_SIZE))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from trex.core.errors import TrexError
 from trex.core.options import count, option, option_fields
 from trex.core.timings import LayerTime
-from trex.graph.grouping import grouping_names
+from trex.graph.grouping import GROUPINGS
 from trex.views.diagram.coloring import coloring_names
 
 # Classic names of the times a diagram can show, and where each is found.
@@ -24,7 +24,7 @@ LATENCY_WORDS = {"avg_time": "average", "median_time": "median", "time": "all it
 
 
 def group_choices() -> tuple[str, ...]:
-    return ("auto", "none", *grouping_names())
+    return ("auto", "none", *GROUPINGS.known_names)
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class DiagramStyle:
     Raises TrexError for a word that is not among an option's choices.
     """
 
-    color_by: str = option("type", "what the color of a layer tells", choices=coloring_names)
+    color_by: str = option("type", "what the color of a layer shows", choices=coloring_names)
     display_layer_names: bool = option(True, "write the layers' names")
     stack_layer_names: bool = option(True, "write each fused operation on its own line")
     display_metadata: bool = option(

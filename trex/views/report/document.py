@@ -61,8 +61,9 @@ def report_document(
     Charts, the graph and the table of layers are computed when a renderer asks for them.
     """
     subject = Subject.of_plan(plan, device, configuration)
-    summary = summary_document(plan, top)
-    facts = tuple(chain.from_iterable(part.blocks for part in summary.sections))
+    summary = summary_document(plan, top, subject.lint.result if subject.lint else None)
+    parts = sorted(summary.sections, key=lambda part: part.name not in ("headline", "findings"))
+    facts = tuple(chain.from_iterable(part.blocks for part in parts))
     return replace(
         summary,
         command="report",

@@ -44,6 +44,7 @@ def test_nothing_to_show_says_why(name: str):
 
 def test_the_waterfall_ends_where_the_new_engine_is(comparison: PlanDiff):
     plot = CHARTS["waterfall"].plot(comparison)
+    assert isinstance(plot, Bars)
     waterfall = comparison.waterfall
     assert (plot.starts[0], plot.values[0]) == (0.0, waterfall.left_ms)
     assert (plot.starts[-1], plot.values[-1]) == (0.0, waterfall.right_ms)
@@ -55,7 +56,8 @@ def test_the_waterfall_ends_where_the_new_engine_is(comparison: PlanDiff):
 
 def test_the_largest_difference_stands_first(comparison: PlanDiff):
     plot = CHARTS["largest-differences"].plot(comparison)
-    sizes = [abs(value) for value in plot.values]
+    assert isinstance(plot, Bars)
+    sizes = [abs(value or 0.0) for value in plot.values]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] == max(abs(change.difference_ms) for change in comparison.changes)
 
@@ -73,4 +75,4 @@ def test_the_hint_on_modules_says_what_is_missing(shared_engines):
     assert (
         isinstance(empty, Empty) and "modules of both engines are unknown" in empty.reason and "'Conv_" in empty.reason
     )
-    assert "profilingVerbosity" not in empty.hint and "export the model anew" in empty.hint
+    assert "profilingVerbosity" not in empty.hint and "export the model with names" in empty.hint

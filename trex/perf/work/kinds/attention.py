@@ -113,4 +113,4 @@ def _from_packed(layer: Layer, packed: Shape, output: Shape, written: int) -> Wo
 
 _OWN_TYPES = frozenset({"attention", "multiheadattention", "mha", "fmha"})
 
-KIND = WorkKind(_OWN_TYPES | {"kgen", "fusion", "kernel", "gemm"}, work, takes=takes, order=20)
+KINDS = (WorkKind(_OWN_TYPES | {"kgen", "fusion", "kernel", "gemm"}, work, takes=takes, order=20),)

@@ -17,22 +17,20 @@ from __future__ import annotations
 from math import isqrt
 
 from trex.core.layer import Layer
-from trex.perf.work.gemm_shape import gemm_shape_of
 from trex.perf.work.kind import WorkKind
-from trex.perf.work.layer_work import FROM_TENSORS, layer_work, times
+from trex.perf.work.layer_work import FROM_TENSORS, layer_work, sum_of, times
 from trex.perf.work.named_operations import activation_in_names
 from trex.perf.work.stored_operands import hidden_bytes, hides_operand
 from trex.perf.work.work import Work
-from trex.plan.gemm import MATMUL_TYPES, Gemm
+from trex.plan.gemm import MATMUL_TYPES, Gemm, gemm_of
 
 FORMULA = "macs = batch·M·N·K"
-NAME = "gemm"
 
 
 def work(layer: Layer) -> Work:
     gemm, confidence, reason = None, 1.0, ""
     if len(layer.outputs) == 1:
-        gemm = gemm_shape_of(layer)
+        gemm = gemm_of(layer)
     if gemm is None:
         gemm, reason = _inferred(layer)
         confidence = 0.8
@@ -44,7 +42,7 @@ def work(layer: Layer) -> Work:
         operands += tensor.volume != 1
     for weights in layer.weights:
         operands += weights.count != 1
-    named = activation_in_names(layer.origins) if layer.origins else 0
+    named = activation_in_names(layer.origins)
     per_value = max(0, operands) + named
     if named:
         reason = reason or "activation inferred from the names of the ONNX nodes"
@@ -54,7 +52,7 @@ def work(layer: Layer) -> Work:
         stored = hidden_bytes(layer, gemm)
         confidence, reason = 0.5, f"{reason}; counted as K·N values of the kernel's type"
     return layer_work(
-        NAME,
+        "gemm",
         layer,
         None if gemm is None else gemm.macs,
         times(_written(layer), per_value),
@@ -69,10 +67,7 @@ def work(layer: Layer) -> Work:
 
 def _written(layer: Layer) -> int | None:
     """Values of all outputs, None when unknown."""
-    if len(layer.outputs) == 1:
-        return layer.outputs[0].volume
-    volumes = [tensor.volume for tensor in layer.outputs]
-    return None if None in volumes or not volumes else sum(volumes)  # type: ignore[arg-type]
+    return sum_of(tensor.volume for tensor in layer.outputs) if layer.outputs else None
 
 
 def _inferred(layer: Layer) -> tuple[Gemm | None, str]:
@@ -99,4 +94,6 @@ def _inferred(layer: Layer) -> tuple[Gemm | None, str]:
     return None, "the operands' shapes do not fit the output's"
 
 
-KIND = WorkKind(frozenset(name.replace("_", "") for name in MATMUL_TYPES) | {"fullyconnected"}, work, order=40)
+_TYPES = frozenset(name.replace("_", "") for name in MATMUL_TYPES) | {"fullyconnected"}
+
+KINDS = (WorkKind(_TYPES, work, order=40),)

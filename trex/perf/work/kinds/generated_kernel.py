@@ -18,7 +18,7 @@ from __future__ import annotations
 from trex.core.layer import Layer
 from trex.core.shape import Shape
 from trex.perf.work.kind import WorkKind
-from trex.perf.work.layer_work import FROM_TENSORS, layer_work
+from trex.perf.work.layer_work import FROM_TENSORS, joined, layer_work, sum_of
 from trex.perf.work.named_operations import concatenation_in_names, gemm_in_names
 from trex.perf.work.stored_operands import hidden_bytes
 from trex.perf.work.tokens import TokenOperations, token_operations
@@ -49,14 +49,14 @@ def work(layer: Layer) -> Work:
     elif why:
         confidence, reason = 0.5, why
     if partial:
-        confidence, reason = 0.5, _and(reason, "sliced inputs counted with as many values as the outputs")
+        confidence, reason = 0.5, joined(reason, "sliced inputs counted with as many values as the outputs")
     if why == _HIDDEN and gemm is not None:
         confidence, stored = 0.5, hidden_bytes(layer, gemm)
     elif not is_known and len(layer.inputs) + len(layer.weights) < 2:
         read = None
-        reason = _and(reason, "unknown second operand")
+        reason = joined(reason, "unknown second operand")
     if reading.uncounted:
-        reason = _and(reason, "the number of comparisons depends on the data")
+        reason = joined(reason, "the number of comparisons depends on the data")
     return layer_work(
         NAME,
         layer,
@@ -147,15 +147,7 @@ def _bytes_read(layer: Layer, reading: TokenOperations) -> tuple[int | None, int
         stored.append(size)
     if not cut:
         return FROM_TENSORS, FROM_TENSORS, False
-    return _sum(list(inputs.values())), _sum(stored), True
+    return sum_of(inputs.values()), sum_of(stored), True
 
 
-def _sum(sizes: list[int | None]) -> int | None:
-    return None if None in sizes else sum(sizes)  # type: ignore[arg-type]
-
-
-def _and(first: str, second: str) -> str:
-    return f"{first}; {second}" if first else second
-
-
-KIND = WorkKind(frozenset({"kgen", "fusion", "generated", "kernel"}), work)
+KINDS = (WorkKind(frozenset({"kgen", "fusion", "generated", "kernel"}), work),)

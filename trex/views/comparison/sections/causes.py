@@ -52,19 +52,19 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
 def _statements(comparison: PlanDiff) -> list[str]:
     fall = comparison.waterfall
     parts = sorted(fall.steps, key=lambda step: -abs(step.difference_ms))
-    told = [f"{step.name} {step.difference_ms:+.4f} ms" for step in parts[:3] if abs(step.difference_ms) > _LEAST]
-    said = []
-    if not told:
-        said.append("No layer takes another time.")
+    largest = [f"{step.name} {step.difference_ms:+.4f} ms" for step in parts[:3] if abs(step.difference_ms) > _LEAST]
+    sentences = []
+    if not largest:
+        sentences.append("No layer time changes.")
     else:
-        said.append(f"{fall.difference_ms:+.4f} ms ({fall.basis}; minus is faster): {', '.join(told)}.")
-    said += [f"{_upper(step.name)}: {step.words}." for step in fall.steps if _tells_of_measuring(step)]
+        sentences.append(f"{fall.difference_ms:+.4f} ms ({fall.basis}; minus is faster): {', '.join(largest)}.")
+    sentences += [f"{_upper(step.name)}: {step.words}." for step in fall.steps if _tells_of_measuring(step)]
     if fall.basis != COMPUTE and fall.reason:
-        said.append(f"Compares sums of layer times: {fall.reason}.")
+        sentences.append(f"Compares sums of layer times: {fall.reason}.")
     if fall.unknown:
         of = f"{fall.unknown} of {len(comparison.changes)} layer groups"
-        said.append(f"{of} have times that are not known: they are in none of these figures.")
-    return said
+        sentences.append(f"{of} have times that are not known: they are in none of these figures.")
+    return sentences
 
 
 def _tells_of_measuring(step: WaterfallStep) -> bool:

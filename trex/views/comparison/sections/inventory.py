@@ -31,13 +31,13 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     precisions = layer_categories(*sides, comparison.changes, _precision)
     untold = [word for word, plan in zip(("base", "new engine"), sides, strict=True) if not tells_precisions(plan)]
     changed = [kind for kind in precisions if kind.left_count != kind.right_count and not untold]
-    said = [
+    changes = [
         f"{kind.name}: {counted(kind.left_count, 'layer')} → {kind.right_count}"
         for kind in sorted(changed, key=lambda kind: -abs(kind.left_count - kind.right_count))
-    ] or [f"the files of the {each} tell no precisions" for each in untold]
+    ] or [f"precisions of the {side} are unknown" for side in untold]
     total = f"{counted(len(sides[0].layers), 'layer')} → {len(sides[1].layers)}"
     return section(
-        statements=(f"{total}{'; ' if said else ''}{', '.join(said)}.",),
+        statements=(f"{total}{'; ' if changes else ''}{', '.join(changes)}.",),
         tables=(
             Table("Layers by type", (TableColumn("type"), *_COLUMNS), tuple(map(_row, types[: detail.top]))),
             Table("Layers by precision", (TableColumn("precision"), *_COLUMNS), tuple(map(_row, precisions))),
@@ -47,7 +47,7 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
 
 
 def tells_precisions(plan: EnginePlan) -> bool:
-    """Whether one layer at least tells the type of a tensor."""
+    """Whether at least one layer has a tensor with a known type."""
     return not plan.layers or any(layer.compute.data_type.is_known for layer in plan.layers)
 
 
@@ -76,7 +76,7 @@ def _data(kind: LayerCategory) -> dict[str, Any]:
         "new_ms": kind.right_ms,
         "difference_ms": kind.difference_ms,
         "unknown": kind.unknown,
-        "reasons": [{"difference_ms": each.difference_ms, "words": each.words} for each in kind.reasons],
+        "reasons": [{"difference_ms": reason.difference_ms, "words": reason.words} for reason in kind.reasons],
     }
 
 

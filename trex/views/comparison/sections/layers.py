@@ -49,19 +49,19 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     if not comparison.changes:
         return None
     alignment = comparison.alignment
-    changed = [each for each in comparison.changes if abs(each.difference_ms) > _LEAST_MS or not each.is_known]
+    changed = [change for change in comparison.changes if abs(change.difference_ms) > _LEAST_MS or not change.is_known]
     changed.sort(
-        key=lambda each: (not each.is_known, not each.is_known and each.is_unchanged, -abs(each.difference_ms))
+        key=lambda item: (not item.is_known, not item.is_known and item.is_unchanged, -abs(item.difference_ms))
     )
     tables = []
     if changed:
         first = changed[: detail.top]
-        rows = tuple(_row(comparison, each) for each in first)
+        rows = tuple(_row(comparison, item) for item in first)
         tables.append(Table("Layer groups by difference", _COLUMNS, rows))
-        rows = tuple(_detail(comparison, each) for each in first)
-        tables.append(Table("What changed in them", _DETAILS, rows))
+        rows = tuple(_detail(comparison, item) for item in first)
+        tables.append(Table("What changed in them", _DETAILS, rows, is_folded=True))
     tables.append(_groups("By type", "type", comparison.by_type, detail.top))
-    witnesses = Counter(each.match.why for each in comparison.changes)
+    witnesses = Counter(change.match.why for change in comparison.changes)
     return section(
         statements=(alignment.sentence,),
         tables=tuple(tables),
@@ -71,7 +71,7 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
         notes=comparison.notes,
         data={
             "matched_share": alignment.matched_share,
-            "changes": [_data(comparison, each) for each in comparison.changes],
+            "changes": [_data(comparison, change) for change in comparison.changes],
         },
     )
 
@@ -111,7 +111,7 @@ def _groups(title: str, key: str, groups: Sequence[ChangeGroup], top: int) -> Ta
         )
         for group in groups[:top]
     )
-    return Table(title, (TableColumn(key), *_GROUP_COLUMNS), rows)
+    return Table(title, (TableColumn(key), *_GROUP_COLUMNS), rows, is_folded=True)
 
 
 def name_of(left: Sequence[Layer], right: Sequence[Layer]) -> str:

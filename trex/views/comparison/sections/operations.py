@@ -40,55 +40,55 @@ SUMS = (
 
 def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     left, right = comparison.left_operation_times, comparison.right_operation_times
-    told = [each for each in comparison.operations if not each.is_view]
-    if not told:
+    operations = [operation for operation in comparison.operations if not operation.is_view]
+    if not operations:
         return None
     if not left.layers_ms > 0.0 and not right.layers_ms > 0.0:
         return section(statements=("What each operation costs is unknown: no layer has a time.",))
-    known = [each for each in told if each.difference_ms is not None and abs(each.difference_ms) > _LEAST_MS]
-    known.sort(key=lambda each: -abs(each.difference_ms or 0.0))
+    known = [item for item in operations if item.difference_ms is not None and abs(item.difference_ms) > _LEAST_MS]
+    known.sort(key=lambda item: -abs(item.difference_ms or 0.0))
     tables = [Table("Layers' time by what it went to", (TableColumn("went to"), *_TIMES), tuple(_sums(left, right)))]
     if known:
         tables.append(Table("Operations of the model", _OPERATIONS, tuple(map(_row, known[: detail.top]))))
     modules = comparison.modules
-    if {each.name for each in modules} - {NO_MODULE, NOT_ATTRIBUTED}:
+    if {module.name for module in modules} - {NO_MODULE, NOT_ATTRIBUTED}:
         rows = tuple(map(_module_row, modules[: detail.top]))
         tables.append(Table("Modules, with the conversions around them", _MODULES, rows))
     return section(
-        statements=tuple(_statements(comparison, told, known)),
+        statements=tuple(_statements(comparison, operations, known)),
         tables=tuple(tables),
         derivations=(("attributed", RULE),),
         data={
             "rule": RULE,
             "base": _charges_data(left),
             "new": _charges_data(right),
-            "operations": [_data(each) for each in told],
-            "modules": [_module_data(each) for each in modules],
+            "operations": [_data(item) for item in operations],
+            "modules": [_module_data(module) for module in modules],
         },
     )
 
 
-def _statements(comparison: PlanDiff, told: list[OperationChange], known: list[OperationChange]) -> Iterator[str]:
+def _statements(comparison: PlanDiff, operations: list[OperationChange], known: list[OperationChange]) -> Iterator[str]:
     sides = (("base", comparison.left_operation_times), ("new engine", comparison.right_operation_times))
     shares = [
-        f"{100.0 * each.operations_ms / each.layers_ms:.0f} % in the {name}"
-        for name, each in sides
-        if each.layers_ms > 0.0
+        f"{100.0 * item.operations_ms / item.layers_ms:.0f} % in the {name}"
+        for name, item in sides
+        if item.layers_ms > 0.0
     ]
     first = f"Of the layers' time, {' and '.join(shares)} is attributed to operations"
     if known:
-        most = [f"{each.name} {each.difference_ms:+.4f} ms" for each in known[:3]]
+        most = [f"{item.name} {item.difference_ms:+.4f} ms" for item in known[:3]]
         yield f"{first}; most changed {', '.join(most)}."
-    elif any(each.difference_ms is not None for each in told):
+    elif any(item.difference_ms is not None for item in operations):
         yield f"{first}; none takes another time."
     else:
         yield f"{first}; of none is the time known on both sides."
     for name, charges in sides:
         if charges.untimed:
-            timed = "what is told of it is of the others alone" if charges.layers_ms > 0.0 else "nothing is told of it"
+            timed = "figures are of the others alone" if charges.layers_ms > 0.0 else "nothing is known of it"
             yield f"In the {name} {counted(charges.untimed, 'layer')} without a time: {timed}."
     for side, (name, _) in enumerate(sides):
-        missing = sum((each.left, each.right)[side] is None for each in told)
+        missing = sum((item.left, item.right)[side] is None for item in operations)
         if missing:
             yield (
                 f"In the {name} {counted(missing, 'operation')} that only the other side names may be fused without "
@@ -152,10 +152,15 @@ def _charges_data(charges: OperationTimes) -> dict[str, Any]:
         "not_charged_ms": _known(charges, "unattributed_ms"),
         "layers_without_time": charges.untimed,
         "boundaries": [
-            {"layer": each.name, "serves": each.serves, "ms": each.ms, "is_inserted": each.is_inserted}
-            for each in charges.conversions
+            {
+                "layer": conversion.name,
+                "serves": conversion.serves,
+                "ms": conversion.ms,
+                "is_inserted": conversion.is_inserted,
+            }
+            for conversion in charges.conversions
         ],
-        "not_charged": [{"layer": each.name, "ms": each.ms, "why": each.why} for each in charges.unattributed],
+        "not_charged": [{"layer": item.name, "ms": item.ms, "why": item.why} for item in charges.unattributed],
     }
 
 

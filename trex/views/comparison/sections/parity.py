@@ -1,4 +1,4 @@
-"""Parity: whether both engines were measured alike, and what each unlikeness means."""
+"""Parity: whether both engines were measured with equal settings, and what each difference means."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
         TableColumn("what it means"),
     )
     rows = tuple(
-        (each.name, each.left, each.right, each.severity.value, each.meaning)
-        for each in parity.differences
-        if each.severity is not Severity.UNKNOWN or (detail.explain and (each.left or each.right))
+        (difference.name, difference.left, difference.right, difference.severity.value, difference.meaning)
+        for difference in parity.differences
+        if difference.severity is not Severity.UNKNOWN or (detail.explain and (difference.left or difference.right))
     )
     return section(
         statements=tuple(statements),
@@ -35,16 +35,16 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
         derivations=(("matching settings", "; ".join(parity.matching)),) if detail.explain and parity.matching else (),
         data={
             "is_alike": parity.is_comparable,
-            "alike": list(parity.matching),
+            "matching": list(parity.matching),
             "differences": [
                 {
-                    "what": each.name,
-                    "base": each.left,
-                    "new": each.right,
-                    "weight": each.severity.value,
-                    "meaning": each.meaning,
+                    "what": difference.name,
+                    "base": difference.left,
+                    "new": difference.right,
+                    "weight": difference.severity.value,
+                    "meaning": difference.meaning,
                 }
-                for each in parity.differences
+                for difference in parity.differences
             ],
         },
     )

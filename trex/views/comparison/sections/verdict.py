@@ -19,42 +19,42 @@ BARS = (TableColumn("from", "rate", if_known=True), TableColumn("to", "rate", if
 
 def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     main = comparison.main
-    others = [each for each in comparison.significances.values() if each.key != main.key]
+    others = [significance for significance in comparison.significances.values() if significance.key != main.key]
     tables = [_quantities((main, *others)), _percentiles(main)]
     return section(
         statements=(*comparison.verdicts, *_remarks(main)),
         facts=tuple(_facts(main)),
         tables=tuple(table for table in tables if table.rows),
         derivations=tuple(_derivations(main)) if detail.explain else (),
-        data={each.key: _data(each) for each in (main, *others)},
+        data={other.key: _data(other) for other in (main, *others)},
     )
 
 
-def _remarks(found: Significance) -> list[str]:
-    if found.is_one_run or found.support_pct is None:
-        return [REMARK] if found.prediction is not None and not found.is_one_run else []
+def _remarks(significance: Significance) -> list[str]:
+    if significance.is_one_run or significance.support_pct is None:
+        return [REMARK] if significance.prediction is not None and not significance.is_one_run else []
     remarks = []
-    if found.uncertainty_pct > 0.0:
-        remarks.append(f"A run was unsteady: it drifted by {found.uncertainty_pct:.1f} %.")
-    if found.is_significant:
-        remarks.append(f"These runs can show differences of {found.support_pct:.2g} % or more.")
+    if significance.uncertainty_pct > 0.0:
+        remarks.append(f"A run was unsteady: it drifted by {significance.uncertainty_pct:.1f} %.")
+    if significance.is_significant:
+        remarks.append(f"These runs can show differences of {significance.support_pct:.2g} % or more.")
     return remarks
 
 
-def _facts(found: Significance) -> list[Fact]:
+def _facts(significance: Significance) -> list[Fact]:
     facts = []
-    if found.speedup is not None:
-        facts.append(Fact("speed-up (above 1: new is faster)", f"{found.speedup:.4g}", found.speedup))
-    if found.low is not None and found.high is not None and not found.is_one_run:
-        name = "95 % interval" if found.prediction is None else "error bars"
-        facts.append(Fact(name, f"{found.low:.4g} to {found.high:.4g}"))
-    facts.extend(_ends(found.prediction))
-    test = found.comparison.rank_test if found.comparison is not None else None
+    if significance.speedup is not None:
+        facts.append(Fact("speed-up (above 1: new is faster)", f"{significance.speedup:.4g}", significance.speedup))
+    if significance.low is not None and significance.high is not None and not significance.is_one_run:
+        name = "95 % interval" if significance.prediction is None else "error bars"
+        facts.append(Fact(name, f"{significance.low:.4g} to {significance.high:.4g}"))
+    facts.extend(_ends(significance.prediction))
+    test = significance.comparison.rank_test if significance.comparison is not None else None
     if test is not None:
         p = test.p if test.p_corrected is None else test.p_corrected
         odds = f"p = {p:.2g}" if p > 0.0 else "p < 1e-300"
         facts.append(Fact("Mann–Whitney test", f"{odds}, effect {test.delta:+.2f} (Cliff's delta; + new is faster)"))
-    for name, side in (("base", found.left), ("new", found.right)):
+    for name, side in (("base", significance.left), ("new", significance.right)):
         if side is not None and side.count:
             effective = side.autocorrelation.effective_for_median
             worth = "" if effective is None else f", worth {effective:,.0f} independent ones"
@@ -73,7 +73,7 @@ def _ends(prediction: PredictedSpeedup | None) -> Iterator[Fact]:
             yield Fact(f"{name} {known} between", f"{ends[0]:.4g} and {ends[1]:.4g} ms", list(ends))
 
 
-def _quantities(found: tuple[Significance, ...]) -> Table:
+def _quantities(result: tuple[Significance, ...]) -> Table:
     columns = (
         TableColumn("quantity"),
         TableColumn("base", "ms", "ms"),
@@ -86,22 +86,26 @@ def _quantities(found: tuple[Significance, ...]) -> Table:
     )
     rows = tuple(
         (
-            *(each.label, each.left_ms, each.right_ms, each.change_pct, each.shown_margin_pct, each.speedup),
-            *bars_of(each),
-            each.outcome.value,
+            *(item.label, item.left_ms, item.right_ms, item.change_pct, item.shown_margin_pct, item.speedup),
+            *bars_of(item),
+            item.outcome.value,
         )
-        for each in found
-        if each.left_ms is not None or each.right_ms is not None
+        for item in result
+        if item.left_ms is not None or item.right_ms is not None
     )
-    return Table("Medians", columns, rows)
+    return Table("Medians", columns, rows, is_folded=True)
 
 
-def bars_of(found: Significance) -> tuple[float | None, float | None]:
+def bars_of(significance: Significance) -> tuple[float | None, float | None]:
     """Between which a predicted speed-up is expected, for the columns ``BARS``; (None, None) of what was measured."""
-    return (None, None) if found.prediction is None or found.is_one_run else (found.low, found.high)
+    return (
+        (None, None)
+        if significance.prediction is None or significance.is_one_run
+        else (significance.low, significance.high)
+    )
 
 
-def _percentiles(found: Significance) -> Table:
+def _percentiles(significance: Significance) -> Table:
     columns = (
         TableColumn("percentile", "number", "%"),
         TableColumn("base", "ms", "ms"),
@@ -109,19 +113,19 @@ def _percentiles(found: Significance) -> Table:
         TableColumn("speed-up", "rate"),
     )
     rows = []
-    if found.left is not None and found.right is not None:
+    if significance.left is not None and significance.right is not None:
         for label in _PERCENTILES:
-            left, right = found.left.percentiles.get(label), found.right.percentiles.get(label)
+            left, right = significance.left.percentiles.get(label), significance.right.percentiles.get(label)
             rows.append((label, left, right, left / right if left and right else None))
-    return Table(f"Percentiles of {found.label}", columns, tuple(rows))
+    return Table(f"Percentiles of {significance.label}", columns, tuple(rows), is_folded=True)
 
 
-def _derivations(found: Significance) -> list[tuple[str, str]]:
-    if found.prediction is not None:
+def _derivations(significance: Significance) -> list[tuple[str, str]]:
+    if significance.prediction is not None:
         return [("error bars of the speed-up", RULE)]
-    if found.comparison is None:
+    if significance.comparison is None:
         return []
-    lengths = found.comparison.block_lengths
+    lengths = significance.comparison.block_lengths
     return [
         (
             "interval",
@@ -140,25 +144,25 @@ def _derivations(found: Significance) -> list[tuple[str, str]]:
     ]
 
 
-def _data(found: Significance) -> dict[str, Any]:
-    test = found.comparison.rank_test if found.comparison is not None else None
-    prediction = found.prediction
+def _data(significance: Significance) -> dict[str, Any]:
+    test = significance.comparison.rank_test if significance.comparison is not None else None
+    prediction = significance.prediction
     return {
-        "base_ms": found.left_ms,
-        "new_ms": found.right_ms,
-        "speedup": found.speedup,
-        "speedup_low": found.low,
-        "speedup_high": found.high,
-        "change_pct": found.change_pct,
-        "margin_pct": found.margin_pct,
-        "detectable_pct": found.detectable_pct,
-        "uncertainty_pct": found.uncertainty_pct,
-        "outcome": found.outcome.value,
-        "is_real": found.is_significant,
+        "base_ms": significance.left_ms,
+        "new_ms": significance.right_ms,
+        "speedup": significance.speedup,
+        "speedup_low": significance.low,
+        "speedup_high": significance.high,
+        "change_pct": significance.change_pct,
+        "margin_pct": significance.margin_pct,
+        "detectable_pct": significance.detectable_pct,
+        "uncertainty_pct": significance.uncertainty_pct,
+        "outcome": significance.outcome.value,
+        "is_real": significance.is_significant,
         "p": None if test is None else test.p if test.p_corrected is None else test.p_corrected,
         "cliffs_delta": None if test is None else test.delta,
-        "sentence": found.sentence,
-        "reason": found.reason,
+        "sentence": significance.sentence,
+        "reason": significance.reason,
         "prediction": None
         if prediction is None
         else {

@@ -15,31 +15,31 @@ _LEAST = 5e-7
 def make(series: EngineSeries, detail: Detail) -> Section | None:
     if len(series.comparisons) < 2:
         return None  # two engines have their own sections
-    falls = [each.waterfall for each in series.comparisons]
-    known = [place for place, fall in enumerate(falls) if fall.is_known]
+    falls = [comparison.waterfall for comparison in series.comparisons]
+    known = [index for index, fall in enumerate(falls) if fall.is_known]
     if not known:
         return section(statements=("Can't tell where the differences come from: no layer times.",))
-    names = [series.labels[place + 1] for place in known]
+    names = [series.labels[index + 1] for index in known]
     rows = [
-        (cause, *(cell for place in known for cell in (values[place], _bar(values[place]))))
+        (cause, *(cell for index in known for cell in (values[index], _bar(values[index]))))
         for cause, values in series.steps
-        if any(abs(values[place]) > _LEAST for place in known)
+        if any(abs(values[index]) > _LEAST for index in known)
     ]
-    rows.append(("total", *(cell for place in known for cell in (falls[place].difference_ms, None))))
+    rows.append(("total", *(cell for index in known for cell in (falls[index].difference_ms, None))))
     columns = [TableColumn("cause")]
     for name in names:
         columns += [TableColumn(name, "ms", "ms"), TableColumn("change", "bar")]
-    told = [f"{name} {falls[place].difference_ms:+.4f} ms" for name, place in zip(names, known, strict=True)]
-    words = [f"{name}: {_words(series, place)}" for name, place in zip(names, known, strict=True)]
+    texts = [f"{name} {falls[index].difference_ms:+.4f} ms" for name, index in zip(names, known, strict=True)]
+    words = [f"{name}: {_words(series, index)}" for name, index in zip(names, known, strict=True)]
     words += [
-        f"{series.labels[place + 1]}: can't tell where its difference comes from: {fall.reason}."
-        for place, fall in enumerate(falls)
+        f"{series.labels[index + 1]}: can't tell where its difference comes from: {fall.reason}."
+        for index, fall in enumerate(falls)
         if not fall.is_known
     ]
     return section(
-        statements=(f"{', '.join(told)} (minus is faster than the base).", *words),
+        statements=(f"{', '.join(texts)} (minus is faster than the base).", *words),
         tables=(Table("From the base to each engine (new less base, minus is faster)", tuple(columns), tuple(rows)),),
-        data={"engines": [_data(series.names[place + 1], fall) for place, fall in enumerate(falls)]},
+        data={"engines": [_data(series.names[index + 1], fall) for index, fall in enumerate(falls)]},
     )
 
 
@@ -61,13 +61,13 @@ def _data(name: str, fall: Waterfall) -> dict[str, Any]:
     }
 
 
-def _words(series: EngineSeries, place: int) -> str:
-    fall = series.comparisons[place].waterfall
+def _words(series: EngineSeries, index: int) -> str:
+    fall = series.comparisons[index].waterfall
     largest = sorted(fall.steps, key=lambda step: -abs(step.difference_ms))[:3]
-    told = ", ".join(
+    text = ", ".join(
         f"{step.name} {step.difference_ms:+.4f} ms" for step in largest if abs(step.difference_ms) > _LEAST
     )
-    return f"{fall.difference_ms:+.4f} ms ({fall.basis}){': ' if told else ''}{told}."
+    return f"{fall.difference_ms:+.4f} ms ({fall.basis}){': ' if text else ''}{text}."
 
 
 SECTION = SectionPlug("Causes", 30, make)

@@ -23,15 +23,15 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
     rows, unlike, unsure = [], [], []
     for name, comparison in zip(series.labels[1:], series.comparisons, strict=True):
         parity = comparison.parity
-        grave = [each.name for each in parity.of(Severity.CRITICAL) if each.name not in series.expected]
+        grave = [item.name for item in parity.of(Severity.CRITICAL) if item.name not in series.expected]
         if grave:
             unlike.append(f"{name} ({', '.join(grave)})")
         elif parity.refusals and parity.is_comparable is None:
-            unsure.append(f"{name} ({', '.join(each.name for each in parity.refusals)} unknown)")
+            unsure.append(f"{name} ({', '.join(refusal.name for refusal in parity.refusals)} unknown)")
         rows += [
-            (name, each.name, each.left, each.right, each.severity.value, each.meaning)
-            for each in parity.differences
-            if each.severity is not Severity.UNKNOWN or (detail.explain and (each.left or each.right))
+            (name, difference.name, difference.left, difference.right, difference.severity.value, difference.meaning)
+            for difference in parity.differences
+            if difference.severity is not Severity.UNKNOWN or (detail.explain and (difference.left or difference.right))
         ]
     statements = []
     if unlike:
@@ -49,18 +49,18 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
             "engines": [
                 {
                     "name": name,
-                    "is_alike": each.parity.is_comparable,
-                    "grave": [d.name for d in each.parity.of(Severity.CRITICAL)],
+                    "is_comparable": item.parity.is_comparable,
+                    "grave": [d.name for d in item.parity.of(Severity.CRITICAL)],
                 }
-                for name, each in zip(series.names[1:], series.comparisons, strict=True)
+                for name, item in zip(series.names[1:], series.comparisons, strict=True)
             ]
         },
     )
 
 
 def _untold(series: EngineSeries) -> dict[str, None]:
-    """Facts that the base or one of the others does not tell, which is not "alike"."""
-    return {each.name: None for pair in series.comparisons for each in pair.parity.of(Severity.UNKNOWN)}
+    """Settings that are unknown for the base or one of the others: unknown is not equal."""
+    return {item.name: None for pair in series.comparisons for item in pair.parity.of(Severity.UNKNOWN)}
 
 
 def _but(series: EngineSeries) -> str:

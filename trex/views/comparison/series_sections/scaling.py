@@ -31,7 +31,7 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
         )
         if detail.explain
         else (),
-        data={"batches": list(batches), "curves": [_data(each) for each in curves]},
+        data={"batches": list(batches), "curves": [_data(curve) for curve in curves]},
     )
 
 
@@ -39,12 +39,12 @@ def _statement(whole: ScalingCurve) -> str:
     if whole.exponent is None:
         return "How the whole engine scales is unknown: too few of its times are known."
     first, last = whole.points[0][0], whole.points[-1][0]
-    said = f"From batch {first} to {last} the time grows with batch^{whole.exponent:.2f}"
+    text = f"From batch {first} to {last} the time grows with batch^{whole.exponent:.2f}"
     if whole.saturates_at is None:
-        return f"{said}; the largest batch still gains per item."
+        return f"{text}; the largest batch still gains per item."
     if whole.saturates_at == first:
-        return f"{said}: linear, so that a larger batch gains hardly anything per item."
-    return f"{said}; beyond {whole.saturates_at} a larger batch gains hardly anything per item."
+        return f"{text}: linear, so that a larger batch gains hardly anything per item."
+    return f"{text}; beyond {whole.saturates_at} a larger batch gains hardly anything per item."
 
 
 def _row(curve: ScalingCurve) -> tuple[Any, ...]:

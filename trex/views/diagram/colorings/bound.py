@@ -23,7 +23,7 @@ _SEVERAL = replace(SEVERAL, rank=len(BOUNDS) + 1)
 
 
 def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
-    """Layers alone do not tell which GPU they run on."""
+    """Layers alone do not contain their GPU."""
     return [_NO_DEVICE] * len(nodes)
 
 

@@ -38,4 +38,4 @@ def _has_baseline(graph: PlanGraph) -> bool:
     return lint is not None and lint.baseline is not None
 
 
-COLORING = Coloring("Layers by change", paint, is_of_boxes=True, paint_graph=paint_graph, is_told=_has_baseline)
+COLORING = Coloring("Layers by change", paint, is_of_boxes=True, paint_graph=paint_graph, applies=_has_baseline)

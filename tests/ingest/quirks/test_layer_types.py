@@ -1,11 +1,11 @@
-"""In a build log the kernel determines a layer's type."""
+"""The kernel determines the type of deconvolutions, and of layers of a build log."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.raw_records import chain, layer
-from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.graph_json import engine_from_documents, layers_from_raw
 from trex.ingest.logs.engine_layer_rows import parse_layer_row
 from trex.ingest.raw_engine import RawEngine
 
@@ -62,3 +62,15 @@ def test_the_rows_of_a_build_log() -> None:
     ]
     engine = engine_from_documents([{"Layers": [parse_layer_row(row) for row in rows]}], "a.log", verbosity="log")
     assert [layer.type for layer in engine.layers] == ["Convolution", "Pooling"]
+
+
+@pytest.mark.parametrize("subtype", ["CaskDeconvolutionV2", "CaskDeconvolution", "CudnnDeconvolution"])
+@pytest.mark.parametrize("kind", [{}, {"ParameterType": "Convolution"}, {"ParameterType": "Deconvolution"}])
+def test_deconvolutions_have_their_type(subtype: str, kind: dict) -> None:
+    (item,) = layers_from_raw([layer("a", subtype, ["x"], ["y"], **kind)])
+    assert (item.type, item.subtype) == ("Deconvolution", subtype)
+
+
+def test_convolutions_stay_convolutions() -> None:
+    (item,) = layers_from_raw([layer("a", "CaskConvolution", ["x"], ["y"], ParameterType="Convolution")])
+    assert item.type == "Convolution"

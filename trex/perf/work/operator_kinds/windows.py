@@ -1,21 +1,37 @@
-"""Resizing and sampling: every output value from some neighbors of a position in the input.
+"""Windows: pooling, resizing and sampling, each output value from its neighbors in the input.
 
-Formula: no MACs (no matrix units work). Other operations = output values · 2t for t neighbors, a multiplication and an
+Formula: no MACs. Other operations of a pooling = output values · e, n = Π(window): e = n − 1 for the maximum, n for the
+average (n − 1 additions, a division), 2n + 1 for the norm (n powers, n − 1 additions, a root); the window of a global
+pooling is the whole channel. Of resizing and sampling: output values · 2t for t neighbors, a multiplication and an
 addition for each: nearest t = 0, linear t = 2 per axis that changes its extent (4 for images), cubic t = 4 per axis
 (16). GridSample uses all its axes; RoiAlign 4 neighbors for each of its samples (sampling_ratio², or 1 if the number is
 unknown). Bytes: all of the input, once.
 
-Source: ONNX operator specification, Resize, Upsample, GridSample, RoiAlign.
+Source: ONNX operator specification, MaxPool, AveragePool, LpPool and their Global forms, Resize, Upsample, GridSample,
+RoiAlign.
 
-Does not hold for: the computation of coordinates, which is left out; antialiasing, which uses more neighbors.
-Approximate except for nearest.
+Does not hold for: kernels that share sums between overlapping windows; the computation of coordinates, which is left
+out; antialiasing, which uses more neighbors. Positions in the padding count as all others. Interpolations are
+approximate.
 """
 
 from __future__ import annotations
 
+from functools import partial
+from math import prod
+
 from trex.perf.work.operand import Count, Formula, Operands
 
 _REASON = "without the computation of coordinates"
+# {pooling: (factor of the window's size, addend)}
+_POOLINGS = {"Max": (1, -1), "Average": (1, 0), "Lp": (2, 1)}
+
+
+def _pooled(operands: Operands, factor: int, addend: int, *, is_global: bool) -> Count:
+    window = operands.shape()[2:] if is_global else operands.integers("kernel_shape")
+    if not window or min(window) < 1:
+        raise ValueError("no window")
+    return Count(0, operands.result_count() * (factor * prod(window) + addend))
 
 
 def _resized(operands: Operands) -> Count:
@@ -49,6 +65,8 @@ def _blended(values: int, neighbors: int) -> Count:
 
 
 OPERATORS: dict[str, Formula] = {
+    **{f"{name}Pool": partial(_pooled, factor=f, addend=a, is_global=False) for name, (f, a) in _POOLINGS.items()},
+    **{f"Global{name}Pool": partial(_pooled, factor=f, addend=a, is_global=True) for name, (f, a) in _POOLINGS.items()},
     "Resize": _resized,
     "Upsample": _resized,
     "GridSample": _sampled,
