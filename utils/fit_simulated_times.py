@@ -185,7 +185,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     measured, left_out = measured_of(real_plans(options.engines))
     if not measured:
-        print(f"no engine in {options.engines} has a profile and a known GPU: the constants stay as they are")
+        print(f"no engine in {options.engines} has layer times and a known GPU: the constants stay as they are")
         return 0
     document, scores = fitted_document(measured, date.today().isoformat())
     print(scores_text(scores))
