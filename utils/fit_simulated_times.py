@@ -29,7 +29,6 @@ from trex.simulator.timing.cross_validation import (  # noqa: E402
     intervals_of,
 )
 from trex.simulator.timing.fit import MeasuredEngine, observations  # noqa: E402
-from trex.simulator.timing.inference import PROFILER_SHARE  # noqa: E402
 from trex.simulator.timing.parameters import (  # noqa: E402
     EARLY_WAIT,
     L2_SHARE,
@@ -41,6 +40,7 @@ from trex.simulator.timing.parameters import (  # noqa: E402
     memory_name,
     parameters,
 )
+from trex.simulator.timing.prediction import PROFILER_SHARE  # noqa: E402
 from trex.simulator.timing.time_kinds import GEMMS  # noqa: E402
 
 SHARED = Path(os.environ.get("TREX_SHARED", REPOSITORY.parent / "shared"))
@@ -185,7 +185,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     measured, left_out = measured_of(real_plans(options.engines))
     if not measured:
-        print(f"no engine in {options.engines} has a profile and a known GPU: the constants stay as they are")
+        print(f"no engine in {options.engines} has layer times and a known GPU: the constants stay as they are")
         return 0
     document, scores = fitted_document(measured, date.today().isoformat())
     print(scores_text(scores))

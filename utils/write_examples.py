@@ -22,13 +22,13 @@ from trex.examples.network import write_network  # noqa: E402
 from trex.perf.recognize import find_device  # noqa: E402
 from trex.simulator.artifacts import (  # noqa: E402
     build_metadata,
+    engine_samples,
     graph_bytes,
     profile_bytes,
     query_rows,
     run_metadata,
     timing_bytes,
 )
-from trex.simulator.noise import engine_samples  # noqa: E402
 from trex.simulator.simulation import simulate  # noqa: E402
 from trex.simulator.target import Target  # noqa: E402
 

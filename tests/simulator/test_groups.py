@@ -12,7 +12,7 @@ from trex.ingest.onnx_model import read_model
 from trex.simulator.builder import build
 from trex.simulator.engine_json import engine_document
 from trex.simulator.groups import Groups, groups_of_layers, share_equal
-from trex.simulator.reference_engines import REFERENCE_ENGINES, ReferenceEngine
+from trex.simulator.real_engines import REFERENCE_ENGINES, ReferenceEngine
 from trex.simulator.validation import kept_figures
 
 pytest.importorskip("onnx")

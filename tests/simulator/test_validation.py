@@ -16,9 +16,9 @@ from trex.ingest.graph_json import engine_from_documents
 from trex.simulator.builder import build
 from trex.simulator.engine_json import engine_document
 from trex.simulator.kernel_times import kernel_times
-from trex.simulator.reference_engines import REFERENCE_ENGINES, ReferenceEngine
+from trex.simulator.real_engines import REFERENCE_ENGINES, ReferenceEngine
 from trex.simulator.timing.constants import fitted
-from trex.simulator.timing.inference import inference_of
+from trex.simulator.timing.prediction import inference_of
 from trex.simulator.validation import (
     GOALS,
     RealEngine,

@@ -10,8 +10,7 @@ import pytest
 from tests.simulator.timing.test_cross_validation import ENGINES
 from trex.simulator.timing.constants import FILE, Constants
 from trex.simulator.timing.cross_validation import fit_all
-from trex.simulator.timing.inference import inference_of
-from trex.simulator.timing.prediction import predict
+from trex.simulator.timing.prediction import inference_of, predict
 from utils.fit_simulated_times import document_text, fitted_document, main, scores_text
 
 FITTED = "trt8.4-resnet18-a100-fp16", "trt8.4-mobilenetv2-qat", "trt10.4-alexnet-fp16-rtx3060"

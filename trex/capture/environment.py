@@ -14,33 +14,23 @@ from pathlib import Path
 
 from trex.capture.nvml import JETSON_HINT, is_jetson
 from trex.capture.probe import ProbeResult, ask_program, ask_python, is_installed
-from trex.capture.tensorrt_libraries import find_libraries
-from trex.capture.trtexec.find import ask_trtexec, find_trtexec
+from trex.capture.trtexec.find import ask_trtexec, find_libraries, find_trtexec
 from trex.core.errors import TrexError
 from trex.core.release import release_from_text
 
 WORKS, WARNING, MISSING, BROKEN = "works", "warning", "missing", "broken"
 
 EXTRAS = {
-    "notebook": ("plotly", "ipywidgets", "IPython", "dtale", "xlsxwriter", "openpyxl", "typst", "onnx"),
-    "report": ("plotly", "xlsxwriter", "openpyxl"),
-    "onnx": ("onnx",),
-    "excel": ("xlsxwriter", "openpyxl"),
-    "parquet": ("pyarrow",),
-    "picture": ("typst",),
-    "gpu": ("pynvml", "cuda.bindings"),
+    "notebook": ("charts and widgets in notebooks", "plotly ipywidgets IPython dtale xlsxwriter openpyxl typst onnx"),
+    "report": ("charts, report pages and workbooks", "plotly xlsxwriter openpyxl"),
+    "onnx": ("ONNX models: origins of layers, graphs for Netron", "onnx"),
+    "excel": ("Excel reports", "xlsxwriter openpyxl"),
+    "parquet": ("tables as Parquet files", "pyarrow"),
+    "picture": ("graphs as PNG and PDF", "typst"),
+    "gpu": ("clocks, telemetry, device properties, runs without trtexec", "pynvml cuda.bindings"),
 }
-"""Extra of our distribution → modules it installs; ``graphviz`` and ``tensorrt`` have checks of their own."""
+"""Extra of our distribution → (its purpose, modules it installs). ``graphviz`` and ``tensorrt`` have own checks."""
 
-_PURPOSES = {
-    "notebook": "charts and widgets in notebooks",
-    "report": "charts, report pages and workbooks",
-    "onnx": "ONNX models: origins of layers, graphs for Netron",
-    "excel": "Excel reports",
-    "parquet": "tables as Parquet files",
-    "picture": "graphs as PNG and PDF",
-    "gpu": "clocks, telemetry, device properties, runs without trtexec",
-}
 _LEAST_FREE_BYTES = 2 << 30
 _SYS_ADMIN = 1 << 21  # CAP_SYS_ADMIN: the driver requires it to set clocks
 
@@ -288,11 +278,11 @@ def _graphviz() -> list[Check]:
 
 def _extras() -> list[Check]:
     checks = []
-    for extra, modules in EXTRAS.items():
-        absent = [module for module in modules if not is_installed(module)]
-        detail = f"without {', '.join(absent)}" if absent else ", ".join(modules)
+    for extra, (purpose, modules) in EXTRAS.items():
+        absent = [module for module in modules.split() if not is_installed(module)]
+        detail = f"without {', '.join(absent)}" if absent else ", ".join(modules.split())
         status = MISSING if absent else WORKS
-        checks.append(Check(f"extra {extra}", status, detail, _install(extra) if absent else "", _PURPOSES[extra]))
+        checks.append(Check(f"extra {extra}", status, detail, _install(extra) if absent else "", purpose))
     return checks
 
 

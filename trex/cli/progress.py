@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from trex.capture.watcher import SilentWatcher, Watcher
+from trex.capture.phases import Watcher
 from trex.cli import console
 from trex.core.printable import printable
 
@@ -20,7 +20,7 @@ _WORTH_SHOWING = re.compile(r"(?:\[[^\]]{0,30}\] ?)?(?:\[TRT\] )?\[([IWEF])\](?:
 _STYLES = {"W": "yellow", "E": "bold red", "F": "bold red"}
 
 
-class Plain:
+class Plain(Watcher):
     """A line whenever another phase begins."""
 
     def __init__(self) -> None:
@@ -32,11 +32,8 @@ class Plain:
             console.complain(f"{name} ({total})" if total else name)
             sys.stderr.flush()
 
-    def line(self, text: str) -> None:
-        pass
 
-
-class Bar:
+class Bar(Watcher):
     """rich's progress bar; what trtexec says goes by above it."""
 
     def __init__(self, progress: Any) -> None:
@@ -66,7 +63,7 @@ class Bar:
 def watching(is_quiet: bool = False) -> Iterator[Watcher]:
     """is_quiet: shows nothing at all."""
     if is_quiet or sys.stderr is None:
-        yield SilentWatcher()
+        yield Watcher()
     elif not console.is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
         yield Plain()
     else:

@@ -25,7 +25,6 @@ def quantize(
     residuals: bool = False,
     pooling: bool = False,
     per_channel: bool = True,
-    ranges: Mapping[str, float] | None = None,
     constants: str = "stored",
     weight_constants: str = "stored",
 ) -> onnx.ModelProto:
@@ -37,8 +36,8 @@ def quantize(
     residuals: also quantize the shortcut of every addition that joins two branches; otherwise TensorRT writes the
     output of the other branch's convolution in floating point. pooling: also quantize the inputs of average pooling.
 
-    ranges: value → its largest magnitude, from a calibration; 4 for the others (weights: from their data if stored,
-    else 1). constants, weight_constants: scales and zero points as initializers (``stored``), as Constant nodes of each
+    Scales are those of a largest magnitude of 4 (weights: from their data if stored, else 1). constants,
+    weight_constants: scales and zero points as initializers (``stored``), as Constant nodes of each
     Q and each DQ (``nodes``), or one scale node for both and a stored zero point (``shared``), as PyTorch exports them.
 
     Raises TrexError for an opset before 10, or before 13 with per_channel, for weights that are not FP32, and for
@@ -56,7 +55,7 @@ def quantize(
     quantized = ModelProto()
     quantized.CopyFrom(model)
     shortcuts = dict(_shortcuts(model, _shapes(model))) if residuals else {}
-    _Inserter(quantized.graph, per_channel, dict(ranges or {}), constants, weight_constants).insert(shortcuts, pooling)
+    _Inserter(quantized.graph, per_channel, constants, weight_constants).insert(shortcuts, pooling)
     return quantized
 
 
@@ -67,13 +66,11 @@ class _Inserter:
         self,
         graph: onnx.GraphProto,
         per_channel: bool,
-        ranges: Mapping[str, float],
         constants: str,
         weight_constants: str,
     ) -> None:
         self.graph = graph
         self.per_channel = per_channel
-        self.ranges = ranges
         self.constants = constants
         self.weight_constants = weight_constants
         self.stored = {tensor.name: tensor for tensor in graph.initializer}
@@ -104,8 +101,7 @@ class _Inserter:
         self.graph.node.extend(self.nodes)
 
     def _quantize(self, node: onnx.NodeProto, operand: int, what: str) -> None:
-        scale = self.ranges.get(node.input[operand], 4.0) / _LARGEST
-        self._insert(node, operand, what, [scale], (), self.constants)
+        self._insert(node, operand, what, [4.0 / _LARGEST], (), self.constants)
 
     def _quantize_weights(self, node: onnx.NodeProto) -> None:
         tensor = self.stored[node.input[1]]
@@ -122,8 +118,8 @@ class _Inserter:
     def _largest(self, tensor: onnx.TensorProto, axis: int | None) -> list[float]:
         """The largest magnitude of the weights, per channel if an axis is given."""
         count = 1 if axis is None else tensor.dims[axis]
-        if tensor.name in self.ranges or not (tensor.raw_data or tensor.float_data):
-            return [self.ranges.get(tensor.name, 1.0)] * count
+        if not (tensor.raw_data or tensor.float_data):
+            return [1.0] * count
         from onnx import numpy_helper
 
         data = abs(numpy_helper.to_array(tensor))

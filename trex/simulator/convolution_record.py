@@ -10,9 +10,8 @@ from typing import Any
 from trex.core.data_type import DataType
 from trex.core.operator import Operator
 from trex.simulator.draft import BuildStep, NetworkDraft, StepKind
-from trex.simulator.layer_record import LayerRecord, kernel_name
+from trex.simulator.layer_record import LayerRecord, kernel_name, short_type, type_word
 from trex.simulator.operator_attributes import integer
-from trex.simulator.spelling import short_type, type_word
 from trex.simulator.window import Window, window_of
 
 _QUANTIZED = frozenset((DataType.INT8, DataType.FP8))

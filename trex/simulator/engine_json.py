@@ -9,9 +9,8 @@ from typing import Any
 from trex.core.release import Release
 from trex.simulator.draft import BuildStep, NetworkDraft
 from trex.simulator.layer_names import names_of
-from trex.simulator.layer_record import LayerRecord
+from trex.simulator.layer_record import LayerRecord, format_sentence, type_word
 from trex.simulator.layer_records import record_of
-from trex.simulator.spelling import format_sentence, type_word
 
 MARK = "Simulated"
 """Top-level key of a predicted engine."""
@@ -24,10 +23,10 @@ def engine_document(draft: NetworkDraft, statement: str) -> dict[str, Any]:
     From 11.0 types and formats are separate, from 10.16 formats are missing, as in NVIDIA's documents and logs.
     """
     records = [record_of(step, draft) for step in draft.steps]
-    names = names_of(draft, records)
+    names, tensors = names_of(draft, records)
     layers = [
-        _layer(step, record, name, names.tensors, draft)
-        for step, record, name in zip(draft.steps, records, names.layers, strict=True)
+        _layer(step, record, name, tensors, draft)
+        for step, record, name in zip(draft.steps, records, names, strict=True)
     ]
     bindings = [value.name for value in (*draft.model.inputs, *draft.model.outputs)]
     return {"Layers": layers, "Bindings": bindings, MARK: statement}

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 
 from trex.simulator.draft import NetworkDraft
 from trex.simulator.draft_editor import DraftEditor
-from trex.simulator.implementations import Implementation
-from trex.simulator.io_formats import LAUNCH_S, LINEAR, IOFormat, format_bytes, reformat_seconds
+from trex.simulator.implementations import LAUNCH_S, LINEAR, Implementation, IOFormat, format_bytes, reformat_seconds
 
 _FOLLOWING = 12
 """Limit of the neighbors that follow a trial, and of the readers of a tensor whose reformats are counted together; it

@@ -15,8 +15,7 @@ from trex.core.data_type import DataType
 from trex.core.tensor_format import TensorFormat
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.fusion import channels_of, groups_of, is_reshape
-from trex.simulator.implementations import FormatCosts, Implementation, is_one_pixel, rank_of
-from trex.simulator.io_formats import (
+from trex.simulator.implementations import (
     CHW2,
     CHW4,
     CHW32,
@@ -26,8 +25,12 @@ from trex.simulator.io_formats import (
     NHWC4,
     NHWC8,
     NHWC16,
+    FormatCosts,
+    Implementation,
     IOFormat,
     format_bytes,
+    is_one_pixel,
+    rank_of,
 )
 from trex.simulator.window import zero_padding
 
@@ -187,11 +190,8 @@ def _int8_convolution(costs: FormatCosts, step: BuildStep) -> Iterator[Implement
         reads = (vector, CHW4) if is_pixel else (vector,)
     for read in reads:
         for written in _int8_outputs(costs, step, vector, is_few, is_pixel):
-            others = [vector if costs.type_of(name) is DataType.INT8 else None for name in step.inputs[1:]]
-            slots = [
-                written if layout is None else IOFormat(costs.type_of(name), layout)
-                for name, layout in zip(step.inputs[1:], others, strict=True)
-            ]
+            types = map(costs.type_of, step.inputs[1:])
+            slots = [IOFormat(own, vector) if own is DataType.INT8 else written for own in types]
             first = IOFormat(costs.type_of(step.inputs[0]), read)
             yield costs.implementation(step, (first, *slots), (written,) * len(step.outputs), DataType.INT8)
 

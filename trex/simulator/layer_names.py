@@ -6,12 +6,10 @@ layer that it serves; a Myelin kernel after its operations, its region and its i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from trex.simulator.draft import BuildStep, NetworkDraft, StepKind
-from trex.simulator.generated_names import tokens_of
-from trex.simulator.layer_record import LayerRecord
+from trex.simulator.layer_record import LayerRecord, tokens_of
 from trex.simulator.layer_records import POINTWISE_KINDS
 
 _JOINED_PLAINLY = frozenset(
@@ -22,16 +20,10 @@ _JOINED_PLAINLY = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
-    """layers: one name for each step, in their order. tensors: {tensor of the draft: its name, if different}."""
-
-    layers: tuple[str, ...]
-    tensors: Mapping[str, str]
-
-
-def names_of(draft: NetworkDraft, records: Sequence[LayerRecord]) -> Names:
-    """A step's own ``label`` takes precedence."""
+def names_of(draft: NetworkDraft, records: Sequence[LayerRecord]) -> tuple[list[str], dict[str, str]]:
+    """(name of each step's layer, {tensor of the draft: its name, if different}). A step's own ``label`` takes
+    precedence.
+    """
     layers: list[str] = []
     copies: list[int] = []
     region = kernel = -1
@@ -49,7 +41,7 @@ def names_of(draft: NetworkDraft, records: Sequence[LayerRecord]) -> Names:
     tensors: dict[str, str] = {}
     for number in copies:
         layers[number] = _copy_name(draft, number, layers, tensors)
-    return Names(tuple(layers), tensors)
+    return layers, tensors
 
 
 def _is_copy(step: BuildStep) -> bool:

@@ -8,18 +8,19 @@ from trex.core.data_type import DataType
 from trex.core.operator import Operator
 from trex.simulator.convolution_record import convolution_record, pooling_record
 from trex.simulator.draft import BuildStep, NetworkDraft, StepKind
-from trex.simulator.generated_names import generated_tactic
 from trex.simulator.layer_record import (
     FICTIONAL,
     LayerRecord,
     architecture,
     axes_mask,
+    generated_tactic,
     kernel_name,
+    short_type,
     stored_operands,
+    type_word,
 )
 from trex.simulator.operator_attributes import integer, integers, text
 from trex.simulator.passes.foreign_nodes import SEPARATE_KERNELS_SINCE
-from trex.simulator.spelling import short_type, type_word
 
 POINTWISE_KINDS = frozenset(
     {StepKind.ACTIVATION, StepKind.CAST, StepKind.ELEMENTWISE, StepKind.POINTWISE, StepKind.SELECT}

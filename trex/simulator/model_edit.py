@@ -42,7 +42,6 @@ class Sketch:
 
     def __init__(self, model: Model) -> None:
         self.before = model
-        self.changes = 0
         self._values: dict[str, Value] = dict(model.values)
         self._inputs: dict[int, dict[int, str]] = {}
         self._added: dict[int, list[Operator]] = {}
@@ -53,7 +52,6 @@ class Sketch:
     def read_instead(self, operator: Operator, index: int, name: str) -> None:
         """Lets an operator read another value as its input of that index."""
         self._inputs.setdefault(operator.index, {})[index] = name
-        self.changes += 1
 
     def quantize_input(self, operator: Operator, index: int) -> None:
         """Inserts a quantizer and a dequantizer before an input, with the scale of an existing quantizer of the same
@@ -76,7 +74,6 @@ class Sketch:
         """Removes an operator; the readers of its first output read its first input instead."""
         self._dropped.add(operator.index)
         self._renamed[operator.outputs[0]] = operator.inputs[0]
-        self.changes += 1
 
     def model(self) -> Model:
         """The edited model, its operators renumbered."""

@@ -21,7 +21,7 @@ from trex.simulator.engine_file import SimulatedEngine
 from trex.simulator.engine_json import engine_document
 from trex.simulator.kernel_times import KernelTimes, kernel_times
 from trex.simulator.target import Target
-from trex.simulator.timing.inference import Inference, inference_of
+from trex.simulator.timing.prediction import Inference, inference_of
 
 
 @dataclass(frozen=True)

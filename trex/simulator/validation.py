@@ -24,12 +24,12 @@ from trex.simulator.builder import build
 from trex.simulator.engine_json import engine_document
 from trex.simulator.groups import Groups, groups_of_layers, share_equal
 from trex.simulator.kernel_times import kernel_times
-from trex.simulator.reference_engines import REFERENCE_ENGINES, ReferenceEngine
+from trex.simulator.real_engines import REFERENCE_ENGINES, ReferenceEngine
 from trex.simulator.timing.constants import FILE as CONSTANTS_FILE
 from trex.simulator.timing.constants import Constants
 from trex.simulator.timing.cross_validation import constants_without, cross_validate, intervals_of
 from trex.simulator.timing.fit import MeasuredEngine
-from trex.simulator.timing.inference import inference_of
+from trex.simulator.timing.prediction import inference_of
 
 SCHEMA = "trex.validate/1"
 FIGURES_FILE = Path(__file__).resolve().parent / "validated.json"

@@ -19,7 +19,7 @@ from trex.perf.device import Device
 from trex.simulator.model_edit import edited
 from trex.simulator.simulation import Simulation, simulate_model
 from trex.simulator.target import Target
-from trex.simulator.timing.inference import Inference
+from trex.simulator.timing.prediction import Inference
 
 UNCHANGED = "unchanged"
 

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from tests.mocks import RELEASES, write_model
 from tests.mocks.arguments import BadValue, parse
-from trex.capture.engine_release import engine_release
 from trex.capture.options import CaptureOptions
-from trex.capture.outputs import Outputs, outputs_of
+from trex.capture.outputs import Outputs, engine_release, outputs_of
 from trex.capture.trtexec.command_line import CommandLine, command_line
 from trex.capture.trtexec.find import ask_trtexec
 from trex.core.errors import TrexError

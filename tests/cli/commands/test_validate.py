@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from trex.simulator.reference_engines import REFERENCE_ENGINES
+from trex.simulator.real_engines import REFERENCE_ENGINES
 from trex.simulator.validation import kept_figures
 
 

@@ -129,10 +129,7 @@ class Collection:
             write_records(files.times, self._queries(runner, prepared))
         if files.profile:
             self.log.info("Profiling the layers")
-            layers = profile_layers(library, runner, options)
-            write_records(files.profile, layers.records())
-            for line in layers.lines():
-                self.log.detail(line)
+            write_records(files.profile, profile_layers(library, runner, options).records())
 
     def _queries(self, runner: Runner, prepared: PreparedContext) -> list[Row]:
         if self.options.has("noCudaGraph"):

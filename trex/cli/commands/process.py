@@ -23,8 +23,8 @@ from trex.cli.command import Command
 
 if TYPE_CHECKING:
     from trex.capture.options import CaptureOptions
+    from trex.capture.phases import Watcher
     from trex.capture.process import CaptureResult
-    from trex.capture.watcher import Watcher
     from trex.plan.engine_plan import EnginePlan
     from trex.views.document import Document
 

@@ -61,8 +61,7 @@ def _judged(folder: str, differences: bool) -> tuple[dict[str, Any], list[str]]:
     from trex.core.errors import TrexError
     from trex.examples.network import write_network
     from trex.ingest.onnx_model import read_model
-    from trex.simulator.real_engines import compute_ms, measured_of, real_plans, times_ms
-    from trex.simulator.reference_engines import REFERENCE_ENGINES
+    from trex.simulator.real_engines import REFERENCE_ENGINES, compute_ms, measured_of, real_plans, times_ms
     from trex.simulator.validation import RealEngine, figures, validation_of
 
     with console.patience(f"reading {folder}"):

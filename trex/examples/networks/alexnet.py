@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from trex.examples.net import FLOAT, HALF, Net, path_of
 from trex.examples.network import Network, NetworkOptions
-from trex.examples.numbered import number_names
 
 if TYPE_CHECKING:
     import onnx
@@ -28,11 +27,9 @@ _FEATURES = (
     (12, None, 3, 2, 0),
 )
 _CLASSIFIER = ((1, 256 * 6 * 6, 4096), (4, 4096, 4096), (6, 4096, 1000))
-_TRAINED = 16
 
 
 def _make(options: NetworkOptions) -> onnx.ModelProto:
-    has_numbers = options.names == "numbers"
     is_half = options.variant == "fp16"
     net = Net("alexnet", weights=options.weights, type=HALF if is_half else FLOAT, seed=options.seed)
     x = net.input("input", (options.batch, 3, 224, 224))
@@ -49,8 +46,11 @@ def _make(options: NetworkOptions) -> onnx.ModelProto:
         if index != _CLASSIFIER[-1][0]:
             x = net.node("Relu", x, at=path_of(f"classifier.{index + 1}"))
     net.output("output", x, (options.batch, 1000))
-    model = net.model(opset=13 if has_numbers else 17, ir_version=7 if has_numbers else 8)
-    return number_names(model, _TRAINED + 1) if has_numbers else model
+    return net.model(opset=17, ir_version=8)
 
 
-NETWORK = Network(_make, {"": "AlexNet in FP32", "fp16": "AlexNet with FP16 tensors, for strongly typed builds"})
+NETWORK = Network(
+    _make,
+    {"": "AlexNet in FP32", "fp16": "AlexNet with FP16 tensors, for strongly typed builds"},
+    has_names=False,
+)

@@ -33,8 +33,8 @@ _LAST = 1280
 
 @dataclass(frozen=True)
 class _Export:
-    """How a variant was exported with numbered names. first: number of its first value. folds: whether a list of one
-    number was folded, which leaves numbers without values.
+    """How a quantized variant was exported, with numbered names. first: number of its first value. folds: whether a
+    list of one number was folded, which leaves numbers without values.
     """
 
     input: str
@@ -46,41 +46,31 @@ class _Export:
 
 # 314 tensors of the state dictionary; in the newest also the 116 ranges of its quantizers.
 _EXPORTS = {
-    "": _Export("input", 315, True, "shared", True),
     "qat": _Export("input1", 315, False, "nodes", False),
     "qat-residual": _Export("inputs.1", 431, True, "shared", True),
 }
 
 
 def _make(options: NetworkOptions) -> onnx.ModelProto:
-    variant, is_quantized = options.variant, options.variant.startswith("qat")
-    has_numbers = (options.names or ("numbers" if is_quantized else "paths")) == "numbers"
-    export = _EXPORTS.get(variant, _EXPORTS[""])
-    type = HALF if variant == "fp16" else FLOAT
+    export = _EXPORTS.get(options.variant)
+    type = HALF if options.variant == "fp16" else FLOAT
     net = Net("mobilenet-v2", weights=options.weights, type=type, seed=options.seed)
-    x = net.input(export.input if has_numbers else "input", (options.batch, 3, 224, 224))
-    x = _features(net, x, has_norms=is_quantized)
+    x = net.input(export.input if export else "input", (options.batch, 3, 224, 224))
+    x = _features(net, x, has_norms=export is not None)
     x = net.node("GlobalAveragePool", x)
-    x = _flat(net, x, options.batch, export.folds) if has_numbers else net.node("Flatten", x, axis=1)
+    x = _flat(net, x, options.batch, export.folds) if export else net.node("Flatten", x, axis=1)
     net.output("output", net.linear(x, "classifier.1", (_LAST, 1000)), (options.batch, 1000))
-    model = net.model(opset=13 if has_numbers else 17, ir_version=7 if has_numbers else 8)
-    if is_quantized:
-        model = quantize(
-            model,
-            residuals=variant == "qat-residual",
-            per_channel=export.per_channel,
-            constants="nodes" if has_numbers else "stored",
-            weight_constants=export.weight_constants if has_numbers else "stored",
-        )
-    if not has_numbers:
-        return model
-    return number_names(
-        model,
-        export.first,
-        has_folded_norms=not is_quantized,
-        has_prefixes=False,
-        skipped={"/Concat": 3} if export.folds else {},
+    if export is None:
+        return net.model(opset=17, ir_version=8)
+    model = quantize(
+        net.model(opset=13, ir_version=7),
+        residuals=options.variant == "qat-residual",
+        per_channel=export.per_channel,
+        constants="nodes",
+        weight_constants=export.weight_constants,
     )
+    skipped = {"/Concat": 3} if export.folds else {}
+    return number_names(model, export.first, has_prefixes=False, skipped=skipped)
 
 
 def _features(net: Net, x: str, *, has_norms: bool) -> str:
@@ -130,4 +120,5 @@ NETWORK = Network(
         "qat": "MobileNet-v2 with Q/DQ at inputs and weights of convolutions and classifier",
         "qat-residual": "the same, with Q/DQ at the shortcuts",
     },
+    has_names=False,
 )

@@ -30,7 +30,7 @@ _RULE = "TensorRT Developer Guide, Multi-Head Attention Fusion"
 
 def edit(editor: DraftEditor) -> None:
     for number in editor:
-        if number in editor and editor[number].kind is StepKind.SOFTMAX:
+        if editor[number].kind is StepKind.SOFTMAX:
             _fuse(editor, number)
 
 

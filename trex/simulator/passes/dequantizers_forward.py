@@ -16,9 +16,7 @@ from dataclasses import replace
 from trex.simulator.builder import BuildPass
 from trex.simulator.draft import StepKind
 from trex.simulator.draft_editor import DraftEditor
-from trex.simulator.quantizers import commutes, drop_unread, is_per_tensor
-
-_WHY = "{} has the same result on quantized values, with a quarter of the bytes"
+from trex.simulator.quantizers import COMMUTES, commutes, drop_unread, is_per_tensor
 
 
 def edit(editor: DraftEditor) -> None:
@@ -43,7 +41,7 @@ def _delay(editor: DraftEditor, number: int) -> list[int]:
         name = between if is_only else editor.add_tensor(result, f"{between}_clone", quantized)
         editor.decide(
             f"{dequantizer.label} moved behind {step.label}",
-            _WHY.format(step.label),
+            COMMUTES.format(step.label),
             (*dequantizer.origins, *step.origins),
         )
         editor.replace(reader, replace(step, inputs=(source,), outputs=(name,), precision=quantized))

@@ -18,8 +18,7 @@ from trex.core.data_type import DataType
 from trex.simulator.builder import BuildPass
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.format_search import FormatSearch
-from trex.simulator.implementations import FormatCosts
-from trex.simulator.io_formats import LINEAR
+from trex.simulator.implementations import LINEAR, FormatCosts
 from trex.simulator.kernel_formats import implementations_of
 
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import prod
 
+from trex.core.shape import volume
 from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
@@ -99,13 +99,9 @@ def _make(editor: DraftEditor, group: _KernelGroup) -> None:
 def _values(editor: DraftEditor, step: BuildStep) -> int | None:
     """Number of values that a step iterates over: those of its largest tensor."""
     names = step.outputs if step.kind in (StepKind.GATHER, StepKind.SLICE) else (*step.inputs, *step.outputs)
-    sizes = []
-    for name in names:
-        shape = editor.shape_of(name)
-        if shape is None or None in shape:
-            return None
-        sizes.append(prod(size for size in shape if size is not None))
-    return max(sizes, default=None)
+    sizes = [volume(editor.shape_of(name)) for name in names]
+    known = [size for size in sizes if size is not None]
+    return max(known, default=None) if len(known) == len(sizes) else None
 
 
 def _moves(step: BuildStep) -> bool:

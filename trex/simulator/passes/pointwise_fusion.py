@@ -11,8 +11,8 @@ Operations on integers, of shapes for instance, stay unchanged.
 from __future__ import annotations
 
 from dataclasses import replace
-from math import prod
 
+from trex.core.shape import volume
 from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
@@ -25,7 +25,7 @@ _MOST_OPERATIONS, _MOST_INPUTS = 32, 8
 def edit(editor: DraftEditor) -> None:
     apart = myelin_steps(editor)
     for number in editor:
-        if number in editor and number not in apart and _is_pointwise(editor, editor[number]):
+        if number not in apart and _is_pointwise(editor, editor[number]):
             _fuse_producers(editor, number)
 
 
@@ -56,9 +56,8 @@ def _is_pointwise(editor: DraftEditor, step: BuildStep) -> bool:
 
 def _has_equal_size(editor: DraftEditor, fused: BuildStep, between: str) -> bool:
     """Whether the step's result has as many values as the fused tensor."""
-    shapes = editor.shape_of(fused.outputs[0]), editor.shape_of(between)
-    sizes = [None if shape is None or None in shape else prod(size or 0 for size in shape) for shape in shapes]
-    return sizes[0] is not None and sizes[0] == sizes[1]
+    size = volume(editor.shape_of(fused.outputs[0]))
+    return size is not None and size == volume(editor.shape_of(between))
 
 
 def _joined(before: BuildStep, step: BuildStep) -> BuildStep:

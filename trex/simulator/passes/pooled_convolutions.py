@@ -25,9 +25,7 @@ _SINCE = (8, 4)
 def edit(editor: DraftEditor) -> None:
     if editor.draft.target.release.pair < _SINCE:
         return
-    for number in list(editor):
-        if number not in editor:
-            continue
+    for number in editor:
         step = editor[number]
         if step.kind is not StepKind.CONVOLUTION or step.precision is not DataType.INT8 or groups_of(step) > 1:
             continue

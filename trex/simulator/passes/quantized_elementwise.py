@@ -24,8 +24,8 @@ _ELEMENTWISE = frozenset({"Add", "Sum", "Mul"})
 
 
 def edit(editor: DraftEditor) -> None:
-    for number in list(editor):
-        if number in editor and _is_able(editor[number]):
+    for number in editor:
+        if _is_able(editor[number]):
             _quantize(editor, number)
 
 

@@ -23,8 +23,8 @@ from trex.simulator.quantizers import QUANTIZED, dequantizer_of, drop_unread, qu
 
 
 def edit(editor: DraftEditor) -> None:
-    for number in list(editor):
-        if number not in editor or editor[number].precision.is_known:  # a quantized step has moved to its quantizer
+    for number in editor:
+        if editor[number].precision.is_known:  # a quantized step has moved to its quantizer
             continue
         if editor[number].facts.get("weights_type") in QUANTIZED and has_weights(editor[number]):
             _quantize(editor, number)
@@ -71,9 +71,9 @@ def _quantize(editor: DraftEditor, number: int) -> None:
         editor.decide(f"{step.label} writes {fused.precision}", why, (*step.origins, *quantizer.origins))
     else:
         editor.replace(number, fused)
-        editor.decide(
-            f"{step.label} writes floating point", _why_float(editor, step, after, has_float_residual), step.origins
-        )
+        is_mixed = after is not None and has_float_residual
+        why = f"it adds {step.inputs[1]} in floating point" if is_mixed else "no quantizer alone reads its output"
+        editor.decide(f"{step.label} writes floating point", why, step.origins)
     for dequantizer in taken:
         drop_unread(editor, dequantizer)
 
@@ -83,18 +83,6 @@ def _decide_input(editor: DraftEditor, step: BuildStep, before: int) -> None:
     what = f"{step.label} reads and multiplies {editor.type_of(dequantizer.inputs[0])}"
     why = f"its weights are quantized, and {dequantizer.label} writes its input"
     editor.decide(what, why, (*dequantizer.origins, *step.origins))
-
-
-def _why_float(editor: DraftEditor, step: BuildStep, after: int | None, has_float_residual: bool) -> str:
-    if after is not None and has_float_residual:
-        return f"it adds {step.inputs[1]} in floating point, so {editor[after].label} stays a separate step"
-    output = step.outputs[0]
-    if editor.is_result(output):
-        return "it writes an output of the network"
-    readers = [editor[reader].label for reader in editor.readers(output)]
-    if len(readers) == 1:
-        return f"{readers[0]} follows it, no quantizer"
-    return f"its output is also read in floating point, by {', '.join(readers[:4])}"
 
 
 PASS = BuildPass("Quantized convolutions and GEMMs", 170, edit)

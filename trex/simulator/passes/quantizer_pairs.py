@@ -21,8 +21,8 @@ from trex.simulator.quantizers import dequantizer_of, drop_unread, scale_key
 
 def edit(editor: DraftEditor) -> None:
     model = editor.draft.model
-    for number in list(editor):
-        if number not in editor or editor[number].kind is not StepKind.QUANTIZE:
+    for number in editor:
+        if editor[number].kind is not StepKind.QUANTIZE:
             continue
         quantizer = editor[number]
         before = dequantizer_of(editor, quantizer.inputs[0])

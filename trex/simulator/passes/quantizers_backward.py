@@ -18,9 +18,7 @@ from trex.simulator.builder import BuildPass
 from trex.simulator.common_subexpressions import merge_duplicates
 from trex.simulator.draft import StepKind
 from trex.simulator.draft_editor import DraftEditor
-from trex.simulator.quantizers import commutes, is_per_tensor, quantizer_after
-
-_WHY = "{} has the same result on quantized values, with a quarter of the bytes"
+from trex.simulator.quantizers import COMMUTES, commutes, is_per_tensor, quantizer_after
 
 
 def edit(editor: DraftEditor) -> None:
@@ -50,7 +48,7 @@ def _move(editor: DraftEditor, number: int) -> list[int]:
     between, result = quantizer.inputs[0], quantizer.outputs[0]
     quantized = editor.type_of(result)
     editor.decide(
-        f"{quantizer.label} moved before {step.label}", _WHY.format(step.label), (*quantizer.origins, *step.origins)
+        f"{quantizer.label} moved before {step.label}", COMMUTES.format(step.label), (*quantizer.origins, *step.origins)
     )
     if len(step.inputs) == 1:
         source = step.inputs[0]

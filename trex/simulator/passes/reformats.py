@@ -17,7 +17,7 @@ from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.fusion import is_reshape
-from trex.simulator.io_formats import LINEAR, IOFormat, format_bytes, is_relabeled
+from trex.simulator.implementations import LINEAR, IOFormat, format_bytes, is_relabeled
 
 _SHARED = 2
 

@@ -15,16 +15,16 @@ convolutions whose result has other readers.
 
 from __future__ import annotations
 
-from trex.simulator.activations import activation_after
 from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.fusion import fuse
+from trex.simulator.passes.activations import activation_after
 
 
 def edit(editor: DraftEditor) -> None:
-    for number in list(editor):
-        if number not in editor or not _is_sum(editor, editor[number]):
+    for number in editor:
+        if not _is_sum(editor, editor[number]):
             continue
         addition = editor[number]
         able = [writer for name in addition.inputs if (writer := _adding(editor, name, number)) is not None]

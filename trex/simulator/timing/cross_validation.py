@@ -16,7 +16,6 @@ import numpy as np
 from trex.perf.samples.series import spearman
 from trex.simulator.timing.constants import Constants
 from trex.simulator.timing.fit import MeasuredEngine, Observation, fit, observations
-from trex.simulator.timing.inference import PROFILER_SHARE, compute_ms, profiler_share_name, without_profiler
 from trex.simulator.timing.intervals import (
     ALL,
     COMPUTE,
@@ -26,7 +25,7 @@ from trex.simulator.timing.intervals import (
     UNKNOWN_WORK,
     distance_between,
 )
-from trex.simulator.timing.prediction import predict
+from trex.simulator.timing.prediction import PROFILER_SHARE, compute_ms, predict, profiler_share_name, without_profiler
 
 LEFT_OUT = ("engine", "GPU", "architecture")
 LEAST_MARGIN = 1.1

@@ -6,7 +6,7 @@ from statistics import mean, median, pstdev
 
 import pytest
 
-from trex.simulator.noise import samples
+from trex.simulator.artifacts import samples
 
 
 def test_a_seed_gives_the_same_samples_again():
