@@ -21,7 +21,7 @@ def no_layers(path: str) -> TrexError:
         what, hint = signature.description, next_step(signature, path)
     elif SIMULATED_SCHEMA.encode() in head:
         return TrexError(
-            "this is a simulated engine: TensorRT cannot load it, and its predicted layers and times are not beside it",
+            "this is a simulated engine: TensorRT cannot load it, and its predicted layers and times are not next to it",
             f"bring {os.path.basename(path)}.graph.json and the others of its folder, or predict again: "  # noqa: PTH119
             f"trex process {shlex.quote(path)} OUT --profile-engine --backend simulated --device NAME",
             path,
