@@ -33,7 +33,7 @@ from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, NODE_FACTS, Fact  #
 from trex.export.graphml import graphml_text  # noqa: E402
 from trex.graph.grouping import GROUPINGS  # noqa: E402
 from trex.ingest import config_toml  # noqa: E402
-from trex.ingest.quirk import QUIRKS, Stage, in_order  # noqa: E402
+from trex.ingest.quirk import QUIRKS, QuirkStage, in_order  # noqa: E402
 from trex.perf import columns as performance_columns  # noqa: E402
 from trex.perf import device_file, peaks, recognize  # noqa: E402
 from trex.perf.arithmetic import CERTAINTIES  # noqa: E402
@@ -65,7 +65,7 @@ def quirks_page() -> str:
         "the order does not matter. `plan.notes` lists what a quirk repaired or could not determine.\n",
     ]
     plugs = in_order(plugs_of(QUIRKS))
-    for stage in Stage:
+    for stage in QuirkStage:
         here = [plug for plug in plugs if plug.value.stage is stage]
         if here:
             parts.append(f"## {stage.name.capitalize()}\n")

@@ -18,7 +18,7 @@ from trex.compare.baseline import MOST_SAMPLES, baseline_document, chosen_rows, 
 from trex.compare.gate import judge, read_condition
 from trex.compare.parity import parity_of
 from trex.compare.plan_diff import PlanDiff
-from trex.compare.run_settings import Severity
+from trex.compare.run_settings import SettingSeverity
 from trex.compare.significance import SpeedOutcome, significance_of
 from trex.core.timings import QueryTimes
 from trex.engine_plan import EnginePlan, load
@@ -54,7 +54,7 @@ def test_a_run_equals_its_baseline(name: str) -> None:
     found = PlanDiff(kept(plan), plan)
     assert found.main.outcome is SpeedOutcome.SAME
     assert all(each.match.is_matched and abs(each.difference_ms) < 1e-6 for each in found.changes)
-    assert parity_of(*map(Performance, (kept(plan), plan))).of(Severity.CRITICAL, Severity.MINOR) == ()
+    assert parity_of(*map(Performance, (kept(plan), plan))).of(SettingSeverity.CRITICAL, SettingSeverity.MINOR) == ()
 
 
 def test_a_baseline_has_the_causes_and_verdict_of_the_run() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.factories import conv, engine, t
 from trex.compare.parity import Parity, parity_of
-from trex.compare.run_settings import Severity
+from trex.compare.run_settings import SettingSeverity
 from trex.core.metadata import Metadata
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
@@ -24,13 +24,13 @@ def run(options: dict[str, Any] | None = None, device: dict[str, Any] | None = N
     return Performance(EnginePlan(SMALL, metadata=replace(metadata, **more)))
 
 
-def weights(parity: Parity) -> dict[str, Severity]:
+def weights(parity: Parity) -> dict[str, SettingSeverity]:
     return {each.name: each.severity for each in parity.differences}
 
 
 def test_one_run_compared_with_itself():
     found = parity_of(run(), run())
-    assert {each.severity for each in found.differences} == {Severity.UNKNOWN}
+    assert {each.severity for each in found.differences} == {SettingSeverity.UNKNOWN}
     assert found.is_comparable is True and found.refusals == ()
     assert "GPU: NVIDIA A100" in found.matching and "CUDA graph: on" in found.matching
 
@@ -38,32 +38,32 @@ def test_one_run_compared_with_itself():
 @pytest.mark.parametrize(
     "what, left, right, weight",
     [
-        ("GPU", run(), run(device=GPU | {"Selected Device": "NVIDIA L4"}), Severity.CRITICAL),
-        ("SMs", run(), run(device=GPU | {"SMs": "42"}), Severity.CRITICAL),
-        ("max clock (GHz)", run(), run(device=GPU | {"Compute Clock Rate": "1.2 GHz"}), Severity.CRITICAL),
-        ("CUDA graph", run(), run(RUN | {"CUDA Graph": "Disabled"}), Severity.CRITICAL),
-        ("spin wait", run(), run(RUN | {"Spin-wait": "Disabled"}), Severity.MINOR),
-        ("inference streams", run(), run(RUN | {"Inference Streams": "2"}), Severity.CRITICAL),
-        ("TensorRT", run(tensorrt_version="10.4.0"), run(tensorrt_version="8.6.1"), Severity.CRITICAL),
+        ("GPU", run(), run(device=GPU | {"Selected Device": "NVIDIA L4"}), SettingSeverity.CRITICAL),
+        ("SMs", run(), run(device=GPU | {"SMs": "42"}), SettingSeverity.CRITICAL),
+        ("max clock (GHz)", run(), run(device=GPU | {"Compute Clock Rate": "1.2 GHz"}), SettingSeverity.CRITICAL),
+        ("CUDA graph", run(), run(RUN | {"CUDA Graph": "Disabled"}), SettingSeverity.CRITICAL),
+        ("spin wait", run(), run(RUN | {"Spin-wait": "Disabled"}), SettingSeverity.MINOR),
+        ("inference streams", run(), run(RUN | {"Inference Streams": "2"}), SettingSeverity.CRITICAL),
+        ("TensorRT", run(tensorrt_version="10.4.0"), run(tensorrt_version="8.6.1"), SettingSeverity.CRITICAL),
         (
             "input shapes",
             run(RUN | {"Input inference shape": "x=1x8x4x4"}),
             run(RUN | {"Input inference shape": "x=2x8x4x4"}),
-            Severity.CRITICAL,
+            SettingSeverity.CRITICAL,
         ),
         (
             "driver",
             run(device=GPU | {"Driver Version": "550"}),
             run(device=GPU | {"Driver Version": "560"}),
-            Severity.MINOR,
+            SettingSeverity.MINOR,
         ),
     ],
 )
 def test_severity_of_each_setting(what, left, right, weight):
     found = parity_of(left, right)
     assert weights(found)[what] is weight
-    assert [each.name for each in found.differences if each.severity is not Severity.UNKNOWN] == [what]
-    assert found.is_comparable is (weight is not Severity.CRITICAL)
+    assert [each.name for each in found.differences if each.severity is not SettingSeverity.UNKNOWN] == [what]
+    assert found.is_comparable is (weight is not SettingSeverity.CRITICAL)
 
 
 def test_clocks_within_one_percent_match():
@@ -73,7 +73,7 @@ def test_clocks_within_one_percent_match():
 def test_unknown_settings_do_not_match():
     found = parity_of(run(), run(device={}))
     gpu = next(each for each in found.differences if each.name == "GPU")
-    assert (gpu.left, gpu.right, gpu.severity) == ("NVIDIA A100", None, Severity.UNKNOWN)
+    assert (gpu.left, gpu.right, gpu.severity) == ("NVIDIA A100", None, SettingSeverity.UNKNOWN)
     assert found.is_comparable is None
     assert [each.name for each in found.refusals] == ["GPU"]
     assert parity_of(run(device={}), run(device={})).is_comparable is None
@@ -84,7 +84,7 @@ def test_precision_is_a_build_option():
     left.plan.build_metadata = Metadata(build_options={"Precision": "FP32", "Save engine": "a.engine"})
     right.plan.build_metadata = Metadata(build_options={"Precision": "FP32+FP16", "Save engine": "b.engine"})
     found = parity_of(left, right)
-    choices = found.of(Severity.BUILD)
+    choices = found.of(SettingSeverity.BUILD)
     assert [(each.name, each.left, each.right) for each in choices] == [
         ("build option Precision", "FP32", "FP32+FP16"),
     ]
@@ -98,4 +98,4 @@ def test_shapes_come_from_the_engine_if_not_recorded():
 def test_a_graph_without_times_has_no_origin():
     """A graph alone was neither measured nor predicted."""
     bare = Performance(EnginePlan(SMALL))
-    assert weights(parity_of(bare, bare))["origin of times"] is Severity.UNKNOWN
+    assert weights(parity_of(bare, bare))["origin of times"] is SettingSeverity.UNKNOWN

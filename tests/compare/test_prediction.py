@@ -11,7 +11,7 @@ from tests.compare.profiled import made
 from trex.compare.parity import parity_of
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.prediction import is_one_prediction, prediction_of
-from trex.compare.run_settings import Severity
+from trex.compare.run_settings import SettingSeverity
 from trex.compare.significance import Significance, SpeedOutcome, significance_of
 from trex.engine_plan import load_example
 from trex.perf.performance import Performance
@@ -146,7 +146,7 @@ def test_synthetic_against_predicted():
 def test_the_origin_is_a_critical_setting_and_a_note():
     found = PlanDiff(measured(1.0), predicted(0.5, 0.4, 0.6))
     (unlike,) = (each for each in found.parity.differences if each.name == "origin of times")
-    assert (unlike.severity, unlike.left, unlike.right) == (Severity.CRITICAL, "measured on a GPU", "simulated")
+    assert (unlike.severity, unlike.left, unlike.right) == (SettingSeverity.CRITICAL, "measured on a GPU", "simulated")
     assert found.parity.is_comparable is False
     assert [note.message for note in found.notes if note.code == "unlike-origins"] == [
         "base is measured, new is predicted: the difference includes the prediction error"

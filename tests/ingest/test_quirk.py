@@ -14,7 +14,7 @@ from tests.raw_records import chain
 from trex.core.errors import TrexError
 from trex.core.registry import Registry
 from trex.ingest.graph_json import engine_from_documents
-from trex.ingest.quirk import QUIRKS, Quirk, Stage, in_order, run_quirks
+from trex.ingest.quirk import QUIRKS, Quirk, QuirkStage, in_order, run_quirks
 from trex.ingest.raw_engine import RawEngine, RawLayer
 
 HEADINGS = ("What it finds", "Why it matters", "What it does")
@@ -70,7 +70,7 @@ def test_asking_changes_nothing(name: str) -> None:
     documents: list[Any] = [{"Layers": chain("a", "b")}, {"Layers": ["a"]}, [], {"x": 1}, 7]
     for document in documents:
         raw = RawEngine(documents=[document])
-        if QUIRKS[name].value.stage is not Stage.DOCUMENT:
+        if QUIRKS[name].value.stage is not QuirkStage.DOCUMENT:
             raw.open()
         before = repr((raw.documents, raw.notes, raw.bindings, raw.extra, raw.tensor_names, [*map(facts, raw.layers)]))
         QUIRKS[name].value.applies(raw)
@@ -83,30 +83,30 @@ def facts(layer: RawLayer) -> tuple:
 
 
 def test_stages_run_in_order_whatever_the_order_given() -> None:
-    ran: list[Stage] = []
+    ran: list[QuirkStage] = []
 
-    def of(stage: Stage) -> Quirk:
+    def of(stage: QuirkStage) -> Quirk:
         return Quirk(stage, lambda raw: True, lambda raw: ran.append(stage))
 
-    quirks = [of(stage) for stage in Stage]
+    quirks = [of(stage) for stage in QuirkStage]
     random.Random(3).shuffle(quirks)
     run_quirks(RawEngine(documents=[{"Layers": chain("a")}]), quirks)
-    assert ran == list(Stage)
+    assert ran == list(QuirkStage)
 
 
 def test_layers_are_there_after_the_document_stage() -> None:
-    seen: dict[Stage, int] = {}
+    seen: dict[QuirkStage, int] = {}
 
-    def seeing(stage: Stage) -> Quirk:
+    def seeing(stage: QuirkStage) -> Quirk:
         def applies(raw: RawEngine) -> bool:
             seen[stage] = len(raw.layers)
             return False
 
         return Quirk(stage, applies, lambda raw: None)
 
-    quirks = [seeing(stage) for stage in Stage]
+    quirks = [seeing(stage) for stage in QuirkStage]
     run_quirks(RawEngine(documents=[{"Layers": chain("a", "b")}]), quirks)
-    assert [seen[stage] for stage in Stage] == [0] + [2] * 7
+    assert [seen[stage] for stage in QuirkStage] == [0] + [2] * 7
 
 
 NEW_QUIRK = '''"""Shouting: layers whose type is in capitals.
@@ -116,7 +116,7 @@ Why it matters: no table knows them.
 What it does: lowers its voice.
 """
 
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 
 
 def applies(raw):
@@ -129,7 +129,7 @@ def apply(raw):
     raw.note("shouting", "it shouted")
 
 
-QUIRK = Quirk(Stage.MEANING, applies, apply)
+QUIRK = Quirk(QuirkStage.MEANING, applies, apply)
 '''
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from trex.compare.run_settings import SETTINGS, RunSettings, Severity, plain_key
+from trex.compare.run_settings import SETTINGS, RunSettings, SettingSeverity, plain_key
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 
@@ -27,7 +27,7 @@ class SettingDifference:
     name: str
     left: str | None
     right: str | None
-    severity: Severity
+    severity: SettingSeverity
     meaning: str
     is_essential: bool = False
 
@@ -43,38 +43,38 @@ class Parity:
     differences: tuple[SettingDifference, ...]
     matching: tuple[str, ...]
 
-    def of(self, *severities: Severity) -> tuple[SettingDifference, ...]:
+    def of(self, *severities: SettingSeverity) -> tuple[SettingDifference, ...]:
         return tuple(difference for difference in self.differences if difference.severity in severities)
 
     @cached_property
     def refusals(self) -> tuple[SettingDifference, ...]:
         """What ``--strict`` refuses: critical differences and unknown essential settings."""
-        unknown = (difference for difference in self.of(Severity.UNKNOWN) if difference.is_essential)
-        return (*self.of(Severity.CRITICAL), *unknown)
+        unknown = (difference for difference in self.of(SettingSeverity.UNKNOWN) if difference.is_essential)
+        return (*self.of(SettingSeverity.CRITICAL), *unknown)
 
     @property
     def is_comparable(self) -> bool | None:
         """False with a critical difference; None if an essential setting is unknown."""
-        if self.of(Severity.CRITICAL):
+        if self.of(SettingSeverity.CRITICAL):
             return False
         return None if self.refusals else True
 
     @property
     def count(self) -> str:
         """``10 of 12``: matching settings of those recorded for both engines."""
-        recorded = len(self.matching) + len(self.of(Severity.CRITICAL, Severity.MINOR))
+        recorded = len(self.matching) + len(self.of(SettingSeverity.CRITICAL, SettingSeverity.MINOR))
         return f"{len(self.matching)} of {recorded}"
 
     @property
     def sentence(self) -> str:
         """``Settings match (12 of 12).``, or what differs."""
-        critical = ", ".join(difference.name for difference in self.of(Severity.CRITICAL))
+        critical = ", ".join(difference.name for difference in self.of(SettingSeverity.CRITICAL))
         if critical:
             return f"Settings differ: {critical} ({self.count} match). This affects the times."
         if self.is_comparable is None:
             missing = ", ".join(difference.name for difference in self.refusals)
             return f"Can't check that the runs are comparable: {missing} unknown ({self.count} settings match)."
-        minor = ", ".join(difference.name for difference in self.of(Severity.MINOR))
+        minor = ", ".join(difference.name for difference in self.of(SettingSeverity.MINOR))
         return f"Settings match ({self.count}{f'; minor differences: {minor}' if minor else ''})."
 
 
@@ -88,14 +88,14 @@ def parity_of(left: Performance, right: Performance) -> Parity:
         before, after = (None if value is None else setting.words(value) for value in values)
         severity, meaning = setting.severity, setting.meaning
         if None in values:
-            severity = Severity.UNKNOWN
+            severity = SettingSeverity.UNKNOWN
             meaning = "not recorded" if values == (None, None) else _ONE_SIDE
         elif setting.equal(*values):
             matching.append(f"{setting.name}: {before}")
             continue
         differences.append(SettingDifference(setting.name, before, after, severity, meaning, setting.is_essential))
     differences.extend(_build_options(runs[0].plan, runs[1].plan))
-    order = list(Severity)
+    order = list(SettingSeverity)
     differences.sort(key=lambda difference: order.index(difference.severity))
     return Parity(tuple(differences), tuple(matching))
 
@@ -110,8 +110,8 @@ def _build_options(left: EnginePlan, right: EnginePlan) -> Iterator[SettingDiffe
         if key in others and key not in _NOT_COMPARED and value != others[key][1]:
             is_precision = key == "precision"
             meaning = "precisions the builder may use" if is_precision else "the engines were built differently"
-            yield SettingDifference(f"build option {name}", value, others[key][1], Severity.BUILD, meaning)
+            yield SettingDifference(f"build option {name}", value, others[key][1], SettingSeverity.BUILD, meaning)
     if ("precision" in options) != ("precision" in others):
         name, value = {**others, **options}["precision"]
         before, after = (value, None) if "precision" in options else (None, value)
-        yield SettingDifference(f"build option {name}", before, after, Severity.UNKNOWN, _ONE_SIDE)
+        yield SettingDifference(f"build option {name}", before, after, SettingSeverity.UNKNOWN, _ONE_SIDE)

@@ -20,7 +20,7 @@ _CLOCK_TOLERANCE = 0.01
 _LARGE_FACTOR = 2.0
 
 
-class Severity(Enum):
+class SettingSeverity(Enum):
     """CRITICAL: the times depend on the setting as much as on the engine. MINOR: it may change them slightly. BUILD: a
     build option, which may be what is compared. UNKNOWN: not recorded for both engines, which is not "equal".
     """
@@ -38,7 +38,7 @@ class RunSetting:
     """
 
     name: str
-    severity: Severity
+    severity: SettingSeverity
     meaning: str
     read: Callable[[RunSettings], Any]
     words: Callable[[Any], str] = str
@@ -154,7 +154,7 @@ def _switch(value: bool) -> str:
     return "on" if value else "off"
 
 
-_CRITICAL, _MINOR = Severity.CRITICAL, Severity.MINOR
+_CRITICAL, _MINOR = SettingSeverity.CRITICAL, SettingSeverity.MINOR
 SETTINGS: tuple[RunSetting, ...] = (
     RunSetting("GPU", _CRITICAL, "times depend on the GPU as much as on the engine", lambda run: run.gpu,
                is_essential=True),

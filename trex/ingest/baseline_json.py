@@ -37,10 +37,10 @@ def is_baseline(head: bytes) -> bool:
 
 def read_baseline(data: bytes, where: str = "") -> tuple[BaselineKey, Artifacts]:
     """Raises TrexError with the address for another file, a damaged baseline or one of a newer release."""
-    return _Reader(where).read(data)
+    return _BaselineReader(where).read(data)
 
 
-class _Reader:
+class _BaselineReader:
     def __init__(self, where: str) -> None:
         self.where = where
 

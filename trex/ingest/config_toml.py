@@ -99,12 +99,12 @@ def read_compare_configuration(path: str | os.PathLike[str]) -> CompareConfigura
     return reader.compare(table, Path(path).parent)
 
 
-def _section(path: str | os.PathLike[str], name: str) -> tuple[_Reader, Mapping[str, Any]]:
+def _section(path: str | os.PathLike[str], name: str) -> tuple[_ConfigReader, Mapping[str, Any]]:
     file = Path(path)
     document, text = _parsed(file)
     is_project = file.name == "pyproject.toml"
     root = ("tool", "trex") if is_project else ()
-    reader = _Reader(str(path), text, root)
+    reader = _ConfigReader(str(path), text, root)
     table: Any = document
     for key in root:
         table = table.get(key, {})
@@ -135,7 +135,7 @@ def _parsed(file: Path) -> tuple[dict[str, Any], str]:
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _ConfigReader:
     """Tables → settings. A path is the keys of a value; numbers are indexes in a list of tables."""
 
     file: str

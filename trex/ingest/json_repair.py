@@ -91,7 +91,7 @@ def repair(text: str, where: str = "") -> tuple[list[Any], tuple[Note, ...]]:
 
     ``nan`` and infinities become floats. Raises TrexError if nothing is complete, or brackets nest too deep.
     """
-    reader = _Reader(text, where)
+    reader = _RepairReader(text, where)
     documents = reader.documents()
     if not any(documents) and (reader.repairs or not documents):
         raise reader.error()
@@ -128,7 +128,7 @@ def _too_deep(where: str) -> TrexError:
     )
 
 
-class _Reader:
+class _RepairReader:
     """Reads from bracket to bracket without recursion.
 
     repairs: {code: [count, first position]}. open, keys: the containers around the current position, outermost first,

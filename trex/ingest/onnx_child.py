@@ -41,38 +41,38 @@ def run(data):
 
 
 @dataclass(frozen=True, slots=True)
-class ChildResult:
+class OnnxChildResult:
     """data: the resulting model, empty if it failed. problem: why, in one line."""
 
     data: bytes = b""
     problem: str = ""
 
 
-def inferred(data: bytes, *, is_strict: bool = False) -> ChildResult:
+def inferred(data: bytes, *, is_strict: bool = False) -> OnnxChildResult:
     """The model with the shapes that ONNX's inference finds. is_strict: the first unknown shape is a problem."""
     return _run(_INFER.format(is_strict=is_strict), data)
 
 
-def inlined(data: bytes) -> ChildResult:
+def inlined(data: bytes) -> OnnxChildResult:
     """The model with its own functions inlined."""
     return _run(_INLINE, data)
 
 
-def _run(statements: str, data: bytes) -> ChildResult:
+def _run(statements: str, data: bytes) -> OnnxChildResult:
     program = _FRAME.format(statements=statements)
     command = [sys.executable, "-I", "-c", program, json.dumps(sys.path)]
     try:
         done = subprocess.run(command, input=data, capture_output=True, timeout=TIME_LIMIT_S, check=False)
     except subprocess.TimeoutExpired:
-        return ChildResult(problem=f"it takes longer than {TIME_LIMIT_S:g} s")
+        return OnnxChildResult(problem=f"it takes longer than {TIME_LIMIT_S:g} s")
     except OSError as error:
-        return ChildResult(problem=f"the child process could not be started: {error.strerror}")
+        return OnnxChildResult(problem=f"the child process could not be started: {error.strerror}")
     if done.returncode == 0:
-        return ChildResult(done.stdout)
+        return OnnxChildResult(done.stdout)
     if done.returncode < 0:
-        return ChildResult(problem=f"the package onnx crashed ({_signal_name(-done.returncode)})")
+        return OnnxChildResult(problem=f"the package onnx crashed ({_signal_name(-done.returncode)})")
     message = " ".join(done.stderr.decode("utf-8", "replace").split())
-    return ChildResult(problem=message[-_REASON_CHARS:] if done.returncode != 3 else message[:_REASON_CHARS])
+    return OnnxChildResult(problem=message[-_REASON_CHARS:] if done.returncode != 3 else message[:_REASON_CHARS])
 
 
 def _signal_name(number: int) -> str:

@@ -55,12 +55,12 @@ def onnx_inputs(path: str | Path) -> tuple[OnnxInput, ...] | None:
     """The inputs without initializers, in order; None for a file that cannot be read as an ONNX model."""
     try:
         with Path(path).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return _Reader(data).inputs()
+            return _TensorReader(data).inputs()
     except (OSError, ValueError, _NotOnnx):
         return None
 
 
-class _Reader:
+class _TensorReader:
     def __init__(self, data: bytes | mmap.mmap) -> None:
         self._data = data
         self._left = _MOST_FIELDS

@@ -10,7 +10,7 @@ from trex.core.registry import Plug, Registry
 from trex.ingest.raw_engine import RawEngine
 
 
-class Stage(IntEnum):
+class QuirkStage(IntEnum):
     """When a quirk runs. Stages run in this order; quirks of one stage commute (a test shuffles them).
 
     DOCUMENT finds the layers in the file, SCHEMA corrects the keys of records, TEXT cleans characters, ROLE sets the
@@ -32,7 +32,7 @@ class Stage(IntEnum):
 class Quirk:
     """``applies`` must be cheap and must not change anything; ``apply`` edits the raw engine and leaves Notes."""
 
-    stage: Stage
+    stage: QuirkStage
     applies: Callable[[RawEngine], bool]
     apply: Callable[[RawEngine], None]
 
@@ -55,10 +55,10 @@ def run_quirks(raw: RawEngine, quirks: Iterable[Quirk] | None = None) -> RawEngi
         for broken in QUIRKS.broken:
             raw.note("broken-quirk", f"the quirk {broken.name!r} could not be imported: {broken.reason}")
     pending = list(quirks)
-    for stage in Stage:
+    for stage in QuirkStage:
         for quirk in pending:
             if quirk.stage is stage and quirk.applies(raw):
                 quirk.apply(raw)
-        if stage is Stage.DOCUMENT:
+        if stage is QuirkStage.DOCUMENT:
             raw.open()
     return raw

@@ -14,7 +14,7 @@ Why it matters: since which release or tool, and what would be wrong without thi
 What it does: gives them the type ``Replaced``.
 """
 
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawEngine
 
 
@@ -27,7 +27,7 @@ def apply(raw: RawEngine) -> None:
         layer.type = "Replaced"
 
 
-QUIRK = Quirk(Stage.MEANING, applies, apply)
+QUIRK = Quirk(QuirkStage.MEANING, applies, apply)
 ''',
     test='''\
 """The quirk ``$name``."""

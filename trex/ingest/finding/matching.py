@@ -31,7 +31,7 @@ _ENGINE_SLOTS = ("graph", *_TIMES, "build_log", "profile_log", "engine", "archiv
 MISMATCH, NOTHING, ONLY_CHOICE, SIMILAR_NAME, CONTENT, SAME_NAME = range(-1, 5)
 
 
-class Match(NamedTuple):
+class FolderMatch(NamedTuple):
     """How well a file matches a graph: the larger the better.
 
     amount: of evidence of that level. next_amount: of the next level, between equals.
@@ -60,22 +60,22 @@ class Folder:
         self.notes: dict[Candidate, list[Note]] = {graph: [] for graph in self.graphs}
         self.left: dict[Candidate, tuple[list[Candidate], str]] = {}
 
-    def match(self, file: Candidate, graph: Candidate) -> tuple[Match, str]:
+    def match(self, file: Candidate, graph: Candidate) -> tuple[FolderMatch, str]:
         """The match and its reason. Names decide first, then content."""
         content, reason = self._content(file, graph)
         if file.words == graph.words:
-            return Match(SAME_NAME, _shared(file.stem, graph.stem), content), ""
+            return FolderMatch(SAME_NAME, _shared(file.stem, graph.stem), content), ""
         if content < 0:
-            return Match(MISMATCH), reason
+            return FolderMatch(MISMATCH), reason
         words = _shared(file.words, graph.words)
         words = words if words == min(len(file.words), len(graph.words)) else 0
         if content:
-            return Match(CONTENT, content, words), reason
+            return FolderMatch(CONTENT, content, words), reason
         if words:
-            return Match(SIMILAR_NAME, words), "its name starts with the same words"
+            return FolderMatch(SIMILAR_NAME, words), "its name starts with the same words"
         if len(self.compared) == 1 and self.counts[file.slot] == 1:
-            return Match(ONLY_CHOICE), "nothing else in the folder fits it"
-        return Match(NOTHING), "nothing says which engine it belongs to"
+            return FolderMatch(ONLY_CHOICE), "nothing else in the folder fits it"
+        return FolderMatch(NOTHING), "nothing says which engine it belongs to"
 
     def _content(self, file: Candidate, graph: Candidate) -> tuple[float, str]:
         """(amount of evidence, reason): layers that a profile times, files that a log or metadata mentions."""
@@ -96,10 +96,10 @@ class Folder:
 
     def join_files(self) -> None:
         """Adds every file to the engine it matches best, if that is one, and no other file matches it as well."""
-        claims: dict[tuple[Candidate, str], list[tuple[Match, Candidate, str]]] = {}
+        claims: dict[tuple[Candidate, str], list[tuple[FolderMatch, Candidate, str]]] = {}
         for file in self.others:
             matches = [(*self.match(file, graph), graph) for graph in self.namesakes.get(file.words, self.compared)]
-            best, reason, _ = max(matches, key=lambda entry: entry[0], default=(Match(MISMATCH), "", None))
+            best, reason, _ = max(matches, key=lambda entry: entry[0], default=(FolderMatch(MISMATCH), "", None))
             fitting = [graph for match, _, graph in matches if match == best and match.level > MISMATCH]
             if file.slot == "device" and not file.words and best.level < SAME_NAME and self.graphs:
                 for graph in self.graphs:
@@ -114,7 +114,7 @@ class Folder:
             claimants.sort(key=lambda claim: claim[0], reverse=True)
             self._settle(graph, slot, claimants)
 
-    def _settle(self, graph: Candidate, slot: str, claimants: list[tuple[Match, Candidate, str]]) -> None:
+    def _settle(self, graph: Candidate, slot: str, claimants: list[tuple[FolderMatch, Candidate, str]]) -> None:
         """Adds the best of the files of other names that claim a slot, if it is free, and leaves the rest out."""
         rivals = {file.name for file in self.members[graph] if file.slot == slot} | {
             file.name for _, file, _ in claimants

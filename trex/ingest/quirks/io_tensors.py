@@ -10,7 +10,7 @@ from typing import Any
 from trex.core.data_type import DataType
 from trex.core.tensor import ShapeRange
 from trex.core.tensor_format import TensorFormat
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawBinding, RawEngine
 from trex.ingest.spelling.shapes import read_shape
 from trex.ingest.spelling.tensor_formats import parse_split
@@ -58,4 +58,4 @@ def _ranges(profiles: Any) -> tuple[ShapeRange, ...]:
     )
 
 
-QUIRK = Quirk(Stage.SCHEMA, applies, apply)
+QUIRK = Quirk(QuirkStage.SCHEMA, applies, apply)

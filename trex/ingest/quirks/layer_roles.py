@@ -11,7 +11,7 @@ others only if the profile contains a time.
 """
 
 from trex.core.layer import Role
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawEngine
 
 _SYNC = ("signal", "wait", "signal_and_wait", "signal_wait", "wait_and_signal", "Signal", "Wait")
@@ -35,4 +35,4 @@ def apply(raw: RawEngine) -> None:
             layer.type = "NoOp"
 
 
-QUIRK = Quirk(Stage.ROLE, applies, apply)
+QUIRK = Quirk(QuirkStage.ROLE, applies, apply)

@@ -8,7 +8,7 @@ not its output.
 What it does: sets the type (``Deconvolution``, ``Pooling``); the subtype stays verbatim.
 """
 
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawEngine
 
 _DECONVOLUTION = "Deconvolution"
@@ -34,4 +34,4 @@ def _type_of(subtype: str) -> str:
     return _TYPE_OF.get(subtype) or next((ending for ending in _ENDINGS if subtype.endswith(ending)), subtype)
 
 
-QUIRK = Quirk(Stage.MEANING, applies, apply)
+QUIRK = Quirk(QuirkStage.MEANING, applies, apply)

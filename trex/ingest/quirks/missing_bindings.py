@@ -10,7 +10,7 @@ outputs. Outputs that a layer also reads look like inner tensors and are missed,
 from typing import Any
 
 from trex.core.counted import counted
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawBinding, RawEngine
 from trex.ingest.spelling.weights import is_constant_name
 
@@ -51,4 +51,4 @@ def _name(raw: RawEngine, record: dict[str, Any]) -> str:
     return raw.tensor_names.get(name, name) if type(name) is str else ""
 
 
-QUIRK = Quirk(Stage.WIRING, applies, apply)
+QUIRK = Quirk(QuirkStage.WIRING, applies, apply)

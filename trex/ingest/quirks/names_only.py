@@ -10,7 +10,7 @@ tensors and sizes stay unknown.
 import re
 
 from trex.core.counted import counted
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawEngine
 
 REBUILD_HINT = "rebuild with: trtexec --onnx=MODEL.onnx --saveEngine=MODEL.engine --profilingVerbosity=detailed"
@@ -68,4 +68,4 @@ def apply(raw: RawEngine) -> None:
     )
 
 
-QUIRK = Quirk(Stage.SCHEMA, applies, apply)
+QUIRK = Quirk(QuirkStage.SCHEMA, applies, apply)

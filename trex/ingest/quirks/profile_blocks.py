@@ -7,7 +7,7 @@ profile of the layers before it. Other layers without a suffix belong to profile
 """
 
 from trex.core.counted import counted
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawEngine, RawLayer
 from trex.ingest.spelling.layer_names import myelin_region, profile_suffix
 
@@ -53,4 +53,4 @@ def _profile_of_tensors(layer: RawLayer) -> int | None:
     return None
 
 
-QUIRK = Quirk(Stage.PROFILE, applies, apply)
+QUIRK = Quirk(QuirkStage.PROFILE, applies, apply)

@@ -6,7 +6,7 @@ Why it matters: a layer has a different name in every profile; profile 0 and the
 What it does: removes the suffix from names and keeps N as the layer's profile.
 """
 
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawBinding, RawEngine
 from trex.ingest.spelling.layer_names import profile_suffix
 
@@ -34,4 +34,4 @@ def apply(raw: RawEngine) -> None:
         raw.bindings = list(plain.values())
 
 
-QUIRK = Quirk(Stage.NAME, applies, apply)
+QUIRK = Quirk(QuirkStage.NAME, applies, apply)

@@ -7,7 +7,7 @@ What it does: gives the layer a printable name (``a+b``); the layer's record kee
 """
 
 from trex.core.counted import counted
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawEngine
 from trex.ingest.spelling.printable import printable_name
 
@@ -38,4 +38,4 @@ def apply(raw: RawEngine) -> None:
         )
 
 
-QUIRK = Quirk(Stage.TEXT, applies, apply)
+QUIRK = Quirk(QuirkStage.TEXT, applies, apply)

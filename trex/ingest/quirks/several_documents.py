@@ -11,7 +11,7 @@ keys.
 from typing import Any
 
 from trex.core.counted import counted
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawEngine
 
 
@@ -66,4 +66,4 @@ def _engine(document: Any) -> dict[str, Any]:
     return {"Layers": [document]} if not document.keys().isdisjoint(("Name", "LayerType", "Inputs")) else {}
 
 
-QUIRK = Quirk(Stage.DOCUMENT, applies, apply)
+QUIRK = Quirk(QuirkStage.DOCUMENT, applies, apply)

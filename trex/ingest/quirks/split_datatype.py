@@ -9,7 +9,7 @@ from typing import Any
 
 from trex.core.data_type import DataType
 from trex.core.tensor_format import TensorFormat
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawEngine
 from trex.ingest.spelling.tensor_formats import parse_split
 
@@ -36,4 +36,4 @@ def read(record: dict[str, Any]) -> tuple[DataType, TensorFormat] | None:
     return parse_split(written or "", layout or "")
 
 
-QUIRK = Quirk(Stage.SCHEMA, applies, apply)
+QUIRK = Quirk(QuirkStage.SCHEMA, applies, apply)

@@ -12,7 +12,7 @@ cannot be stored.
 from typing import Any
 
 from trex.core.counted import counted
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawEngine, RawLayer
 from trex.ingest.spelling.shapes import read_shape
 from trex.ingest.spelling.weights import is_constant_name
@@ -64,4 +64,4 @@ def apply(raw: RawEngine) -> None:
         )
 
 
-QUIRK = Quirk(Stage.WIRING, applies, apply)
+QUIRK = Quirk(QuirkStage.WIRING, applies, apply)

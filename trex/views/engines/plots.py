@@ -26,7 +26,7 @@ _NO_BATCH = Empty(
 
 
 @dataclass(frozen=True)
-class Engine:
+class NamedEngine:
     """A plan with its name and performance."""
 
     name: str
@@ -57,7 +57,7 @@ def batch_size(plan: EnginePlan) -> int | None:
 
 def overview(plans: Sequence[EnginePlan]) -> dict[str, Callable[[], Bars | Empty]]:
     """{title: function that makes the plot}, in menu order."""
-    engines = [Engine(name, plan) for name, plan in zip(plan_names(plans), plans, strict=True)]
+    engines = [NamedEngine(name, plan) for name, plan in zip(plan_names(plans), plans, strict=True)]
     plots: dict[str, Callable[[], Bars | Empty]] = {}
     for words, key, colors in (("type", _type, LAYER_COLORS), ("precision", _precision, PRECISION_COLORS)):
         for unit in ("ms", "%"):
@@ -78,7 +78,7 @@ def _precision(layer: Layer) -> str:
 
 
 def _times(
-    engines: Sequence[Engine], words: str, key: Callable[[Layer], str], colors: Mapping[str, str], unit: str
+    engines: Sequence[NamedEngine], words: str, key: Callable[[Layer], str], colors: Mapping[str, str], unit: str
 ) -> Bars | Empty:
     """Sums of the layers' average times, one bar per engine, stacked by key; shares are of the engine's own sum."""
     rows: dict[tuple[str, str], float] = {}
@@ -104,7 +104,7 @@ def _times(
 
 
 def _counts(
-    engines: Sequence[Engine], words: str, key: Callable[[Layer], str], colors: Mapping[str, str]
+    engines: Sequence[NamedEngine], words: str, key: Callable[[Layer], str], colors: Mapping[str, str]
 ) -> Bars | Empty:
     rows: dict[tuple[str, str], float] = {}
     for engine in engines:
@@ -129,7 +129,7 @@ def _stacked(
     return Bars(names, list(rows.values()), _ENGINES, axis, keys, words, note=note, colors=colors, title=title)
 
 
-def _latency(engines: Sequence[Engine], *, per_item: bool = False) -> Bars | Empty:
+def _latency(engines: Sequence[NamedEngine], *, per_item: bool = False) -> Bars | Empty:
     """Medians of one inference, or of one item of its batch, from per-query times or trtexec's summary."""
     names: list[str] = []
     values: list[float | None] = []
@@ -156,7 +156,7 @@ def _latency(engines: Sequence[Engine], *, per_item: bool = False) -> Bars | Emp
     return Bars(names, values, _ENGINES, axis, keys, "time", kind="group", note="; ".join(remarks), title=title)
 
 
-def _throughput(engines: Sequence[Engine]) -> Bars | Empty:
+def _throughput(engines: Sequence[NamedEngine]) -> Bars | Empty:
     """Items per second: inferences per second times the batch; inferences if the batch is unknown, with a note."""
     names: list[str] = []
     values: list[float | None] = []

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from trex.compare.plan_diff import PlanDiff
-from trex.compare.run_settings import Severity
+from trex.compare.run_settings import SettingSeverity
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 
 def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     parity = comparison.parity
-    unknown = parity.of(Severity.UNKNOWN)
+    unknown = parity.of(SettingSeverity.UNKNOWN)
     statements = [parity.sentence]
     prediction = comparison.prediction
     if prediction is not None and prediction.is_mixed:
@@ -27,7 +27,8 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     rows = tuple(
         (difference.name, difference.left, difference.right, difference.severity.value, difference.meaning)
         for difference in parity.differences
-        if difference.severity is not Severity.UNKNOWN or (detail.explain and (difference.left or difference.right))
+        if difference.severity is not SettingSeverity.UNKNOWN
+        or (detail.explain and (difference.left or difference.right))
     )
     return section(
         statements=tuple(statements),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trex.compare.run_settings import Severity
+from trex.compare.run_settings import SettingSeverity
 from trex.compare.series import EngineSeries
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
@@ -23,7 +23,7 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
     rows, unlike, unsure = [], [], []
     for name, comparison in zip(series.labels[1:], series.comparisons, strict=True):
         parity = comparison.parity
-        grave = [item.name for item in parity.of(Severity.CRITICAL) if item.name not in series.expected]
+        grave = [item.name for item in parity.of(SettingSeverity.CRITICAL) if item.name not in series.expected]
         if grave:
             unlike.append(f"{name} ({', '.join(grave)})")
         elif parity.refusals and parity.is_comparable is None:
@@ -31,7 +31,8 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
         rows += [
             (name, difference.name, difference.left, difference.right, difference.severity.value, difference.meaning)
             for difference in parity.differences
-            if difference.severity is not Severity.UNKNOWN or (detail.explain and (difference.left or difference.right))
+            if difference.severity is not SettingSeverity.UNKNOWN
+            or (detail.explain and (difference.left or difference.right))
         ]
     statements = []
     if unlike:
@@ -50,7 +51,7 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
                 {
                     "name": name,
                     "is_comparable": item.parity.is_comparable,
-                    "grave": [d.name for d in item.parity.of(Severity.CRITICAL)],
+                    "grave": [d.name for d in item.parity.of(SettingSeverity.CRITICAL)],
                 }
                 for name, item in zip(series.names[1:], series.comparisons, strict=True)
             ]
@@ -60,7 +61,7 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
 
 def _untold(series: EngineSeries) -> dict[str, None]:
     """Settings that are unknown for the base or one of the others: unknown is not equal."""
-    return {item.name: None for pair in series.comparisons for item in pair.parity.of(Severity.UNKNOWN)}
+    return {item.name: None for pair in series.comparisons for item in pair.parity.of(SettingSeverity.UNKNOWN)}
 
 
 def _but(series: EngineSeries) -> str:
