@@ -68,12 +68,6 @@ CLASS = re.compile(r"\s*class (\w+)[(:]")
 
 # Parts of the repository that are not rewritten yet.
 PENDING: tuple[str, ...] = (
-    "trex/cli",
-    "trex/export",
-    "trex/jupyter",
-    "trex/views",
-    "trex/*.py",
-    "utils",
     "docs",
     "notebooks",
 )
