@@ -29,7 +29,7 @@ from trex.core.registry import Plug, Registry  # noqa: E402
 from trex.examples.network import network_names, write_network  # noqa: E402
 from trex.export.diagram import FORMATS as DIAGRAMS  # noqa: E402
 from trex.export.graph_document import graph_json  # noqa: E402
-from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, NODE_FACTS, Fact  # noqa: E402
+from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, NODE_FACTS, GraphFact  # noqa: E402
 from trex.export.graphml import graphml_text  # noqa: E402
 from trex.graph.grouping import GROUPINGS  # noqa: E402
 from trex.ingest import config_toml  # noqa: E402
@@ -128,7 +128,7 @@ def graph_files_page() -> str:
     parts += ["", "| `--group-by` | what groups layers, in frames and closed groups |\n| --- | --- |"]
     parts.extend(f"| `{plug.name}` | {escaped(plug.summary)} |" for plug in plugs_of(GROUPINGS))
     parts += ["", "## The graph as data\n"]
-    parts += [f"{(getdoc(member) or '').replace('``', '`')}\n" for member in (graph_json, graphml_text, Fact)]
+    parts += [f"{(getdoc(member) or '').replace('``', '`')}\n" for member in (graph_json, graphml_text, GraphFact)]
     for title, facts in (("Graph", GRAPH_FACTS), ("Nodes", NODE_FACTS), ("Edges", EDGE_FACTS)):
         parts.append(f"### {title}\n\n| fact | kind | meaning |\n| --- | --- | --- |")
         parts.extend(f"| `{fact.name}` | {fact.kind} | {escaped(fact.meaning)} |" for fact in facts)

@@ -21,7 +21,7 @@ class Selecting:
     query_in: str = option("any", "where --query searches", choices=QUERY_FIELDS)
     beam: str = option(
         "",
-        "only what is at most RADIUS steps from a layer: its name, an operator in it, or its index",
+        "only what is within RADIUS steps of a layer (name, operator or index)",
         flags=("-b",),
         metavar="NODE,RADIUS",
     )

@@ -22,16 +22,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from trex.cli.command import Command
+from trex.cli.inputs import DEVICE_HELP
+from trex.cli.settings import CONFIG_HELP
 from trex.core.options import count, option
 
 if TYPE_CHECKING:
     from trex.plan.engine_plan import EnginePlan
-
-
-def _formats() -> str:
-    from trex.export.diagram import FORMATS
-
-    return f"{', '.join(FORMATS.known_names)} (default: what the ending of --output says, else svg)"
 
 
 @dataclass(frozen=True)
@@ -42,7 +38,7 @@ class _Options:
     )
     output_format: str = option(
         "",
-        _formats,
+        "svg, html, dot, json, onnx … (default: by the ending of FILE, else svg)",
         flags=("-f", "--format", "-of", "--output_format"),
         metavar="FORMAT",
     )
@@ -52,13 +48,11 @@ class _Options:
     )
     fields: str = option("", "with --json: keep these parts: notes,sections.*.facts", metavar="PATHS", group="output")
     device: str = option(
-        "", "the GPU that colors by bound are of, by name, or a file of trex devices (default: as reported)",
+        "", DEVICE_HELP,
         metavar="NAME",
     )  # fmt: skip
     baseline: str = option("", "another engine of the same model, for colors by change", metavar="PATH")
-    config: str = option(
-        "", "settings of the colors by findings (default: the nearest trex.toml or pyproject.toml)", metavar="FILE"
-    )
+    config: str = option("", CONFIG_HELP, metavar="FILE")
     profiling_json: str = option(
         "",
         "the layer profile, if it is not next to the graph",

@@ -21,7 +21,7 @@ _SIZE = {"width": 620, "height": 320}
 
 
 @dataclass(frozen=True)
-class Series:
+class ChartSeries:
     """name, color; x and y: the values. They are written as two columns of the data sheet."""
 
     name: str
@@ -35,7 +35,7 @@ class Native:
     """kind, subtype: xlsxwriter's words. series, axes: what is drawn. note: what was left out."""
 
     kind: str
-    series: tuple[Series, ...]
+    series: tuple[ChartSeries, ...]
     x_axis: Axis
     y_axis: Axis
     subtype: str = ""
@@ -82,7 +82,7 @@ class DataSheet:
         chart.set_size(_SIZE)
         return chart
 
-    def _series(self, native: Native, series: Series) -> dict[str, Any]:
+    def _series(self, native: Native, series: ChartSeries) -> dict[str, Any]:
         first, last = self.column, len(series.y)
         self.column += 3
         self.sheets.text(self.sheet, 0, first, native.x_axis.heading, self.sheets.head)
@@ -140,17 +140,17 @@ def _bars(plot: Bars, look: Look) -> list[Native]:
             if keys[number] == key:
                 height = float(plot.values[row] or 0.0)
                 values[indexes[number]] = (values[indexes[number]] or 0.0) + (abs(height) if plot.starts else height)
-        series.append(Series(key or plot.value_axis.title, names, values, _hex(colors[key])))
+        series.append(ChartSeries(key or plot.value_axis.title, names, values, _hex(colors[key])))
     kind = "bar" if plot.is_horizontal else "column"
     return [Native(kind, tuple(series), plot.name_axis, plot.value_axis, "stacked", note)]
 
 
-def _unseen(plot: Bars, rows: Sequence[int], indexes: Sequence[int], names: Sequence[str]) -> Series:
+def _unseen(plot: Bars, rows: Sequence[int], indexes: Sequence[int], names: Sequence[str]) -> ChartSeries:
     """What is below bars that do not begin at zero: the lower end, without a color."""
     values: list[float | None] = [None] * len(names)
     for number, row in enumerate(rows):
         values[indexes[number]] = min(plot.starts[row], plot.starts[row] + float(plot.values[row] or 0.0))
-    return Series(UNSEEN, names, values, "")
+    return ChartSeries(UNSEEN, names, values, "")
 
 
 def _histogram(plot: Histogram, look: Look) -> list[Native]:
@@ -163,7 +163,7 @@ def _histogram(plot: Histogram, look: Look) -> list[Native]:
     for value in values:
         counts[min(BINS - 1, int((value - low) / width))] += 1
     starts = [float(f"{low + number * width:.4g}") for number in range(BINS)]
-    series = Series(plot.count_title, starts, [float(count) for count in counts], _hex(look.accent))
+    series = ChartSeries(plot.count_title, starts, [float(count) for count in counts], _hex(look.accent))
     return [Native("column", (series,), plot.value_axis, Axis(plot.count_title))]
 
 
@@ -175,7 +175,7 @@ def _pies(plot: Pies, look: Look) -> list[Native]:
         if known:
             names, values = zip(*known, strict=True)
             shades = " ".join(_hex(colors[name]) for name in names)
-            series = Series(pie.title, names, values, shades)
+            series = ChartSeries(pie.title, names, values, shades)
             charts.append(Native("pie", (series,), Axis("part"), Axis(pie.title, pie.unit), title=pie.title))
     return charts
 
@@ -191,7 +191,7 @@ def _points(plot: Points, look: Look) -> list[Native]:
     series = []
     for key in dict.fromkeys(keys[row] for row in rows):
         here = [row for row in rows if keys[row] == key]
-        series.append(Series(key, [plot.x[row] for row in here], [plot.y[row] for row in here], _hex(colors[key])))
+        series.append(ChartSeries(key, [plot.x[row] for row in here], [plot.y[row] for row in here], _hex(colors[key])))
     return [Native("scatter", tuple(series), plot.x_axis, plot.y_axis, note=note)] if series else []
 
 
@@ -200,7 +200,7 @@ def _lines(plot: Lines, look: Look) -> list[Native]:
     step = max(1, len(plot.x) // MOST_POINTS)
     colors = look.colors_of(plot, list(plot.series))
     series = tuple(
-        Series(title, list(plot.x)[::step], list(values)[::step], _hex(colors[title]))
+        ChartSeries(title, list(plot.x)[::step], list(values)[::step], _hex(colors[title]))
         for title, values in plot.series.items()
     )
     note = f"every {step}. value of {len(plot.x)}" if step > 1 else ""
