@@ -13,7 +13,7 @@ import onnx
 from onnx import TensorProto, helper
 
 from trex.core.model import Model
-from trex.ingest.onnx_child import ChildResult
+from trex.ingest.onnx_child import OnnxChildResult
 from trex.ingest.onnx_model import read_model
 
 Dims = Sequence[int | str | None]
@@ -80,13 +80,13 @@ class Net:
         return read_model(self.save(folder / "net.onnx"), shapes)
 
 
-def infer_here(data: bytes, *, is_strict: bool = False) -> ChildResult:
+def infer_here(data: bytes, *, is_strict: bool = False) -> OnnxChildResult:
     """``trex.ingest.onnx_child.inferred`` without a process of its own: a quarter of a second less."""
     try:
         model = onnx.shape_inference.infer_shapes(data, check_type=False, strict_mode=is_strict, data_prop=True)
     except Exception as error:
-        return ChildResult(problem=" ".join(str(error).split()))
-    return ChildResult(model.SerializeToString())
+        return OnnxChildResult(problem=" ".join(str(error).split()))
+    return OnnxChildResult(model.SerializeToString())
 
 
 def convolution(net: Net, x: str, channels: int, maps: int, kernel: int, name: str, **attributes: Any) -> str:

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from trex.core.errors import TrexError
-from trex.ingest.onnx_child import ChildResult
+from trex.ingest.onnx_child import OnnxChildResult
 from trex.ingest.onnx_model import read_model
 from trex.perf.work.operators import operator_count
 
@@ -69,8 +69,8 @@ def use(path, seed):
 
 def test_damage_is_read_or_refused(whole, tmp_path, monkeypatch):
     """Without ONNX's inference, which is slow; it is tested below."""
-    monkeypatch.setattr("trex.ingest.onnx_shapes.inferred", lambda data, **_: ChildResult(problem="left out"))
-    monkeypatch.setattr("trex.ingest.onnx_model.inlined", lambda data: ChildResult(problem="left out"))
+    monkeypatch.setattr("trex.ingest.onnx_shapes.inferred", lambda data, **_: OnnxChildResult(problem="left out"))
+    monkeypatch.setattr("trex.ingest.onnx_model.inlined", lambda data: OnnxChildResult(problem="left out"))
     path, read = tmp_path / "m.onnx", 0
     for seed in range(400):
         path.write_bytes(damaged(whole, seed))
