@@ -15,7 +15,7 @@ from trex.graph.close import CLOSED_TYPE, close_groups
 from trex.graph.fold import fold_blocks
 from trex.graph.groups import grouped, with_groups
 from trex.graph.limit import depths_of
-from trex.graph.plan_graph import Closed, LayerNode
+from trex.graph.plan_graph import LayerNode, Layers
 
 
 def outermost(graph):
@@ -46,7 +46,7 @@ def timed(graph, *ms):
 def test_a_closed_group_is_one_node():
     graph = close_groups(grouped(small(), "module"), [0])
     closed = graph.layer_nodes[0]
-    assert closed.closed == Closed(closed.layers, (None, None), "m", "module")
+    assert closed.closed == Layers(closed.layers, (None, None), "m", "module")
     assert closed.layer.type == CLOSED_TYPE and closed.layer.name == "m"
     assert [item.name for item in closed.layers] == ["a", "b"]
     assert [item.name for item in closed.layer.inputs] == ["t0"]

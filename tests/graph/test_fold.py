@@ -16,7 +16,7 @@ from trex.engine_plan import load
 from trex.graph.blocks import Block, find_blocks
 from trex.graph.build import build_graph
 from trex.graph.fold import fold_blocks
-from trex.graph.plan_graph import Folded, LayerNode
+from trex.graph.plan_graph import LayerNode, Layers
 from trex.graph.select import Selection, select
 
 
@@ -114,7 +114,7 @@ def test_what_does_not_repeat_stays_itself():
 
 
 def test_times_that_are_not_known():
-    nothing = Folded((layer("a"), layer("b")), (None, time("b", None)))
+    nothing = Layers((layer("a"), layer("b")), (None, time("b", None)))
     assert (nothing.count, nothing.spread()) == (2, (None,) * 4)
 
 

@@ -11,7 +11,7 @@ from trex.core.data_type import DataType
 from trex.core.layer import NO_PRECISION, Layer, NameParts, Precision, Role
 from trex.core.tensor import Tensor
 from trex.graph.module_steps import module_steps, shared_steps
-from trex.graph.plan_graph import Closed, Edge, Group, LayerNode, MemoryNode, Node, PlanGraph
+from trex.graph.plan_graph import Edge, Group, LayerNode, Layers, MemoryNode, Node, PlanGraph
 from trex.plan.generations import Generation
 
 CLOSED_TYPE = "Group"
@@ -126,7 +126,7 @@ class _Closing:
         pairs = [pair for node in members for pair in zip(node.layers, node.times)]
         pairs.sort(key=lambda pair: pair[0].index)
         layers, times = tuple([layer for layer, _ in pairs]), tuple([time for _, time in pairs])
-        closed = Closed(layers, times, group.title, group.kind)
+        closed = Layers(layers, times, group.title, group.kind)
         return LayerNode(number, _group_layer(closed, _read(into), _written(out_of)), None, closed=closed)
 
     def _groups(self, new: dict[int, int]) -> Iterable[Group]:
@@ -169,7 +169,7 @@ def _written(edges: Iterable[Edge]) -> Iterable[Tensor]:
     return {(edge.tensor.name, edge.generation): edge.tensor for edge in edges}.values()
 
 
-def _group_layer(closed: Closed, inputs: Iterable[Tensor], outputs: Iterable[Tensor]) -> Layer:
+def _group_layer(closed: Layers, inputs: Iterable[Tensor], outputs: Iterable[Tensor]) -> Layer:
     """A layer with the common attributes of a group's layers; its record summarizes the group."""
     layers = closed.layers
     first = layers[0]
@@ -214,7 +214,7 @@ def _precision(layers: Sequence[Layer]) -> Precision:
     return Precision(DataType.UNKNOWN, 0.0, f"several in the group: {words}")
 
 
-def types_within(closed: Closed) -> str:
+def types_within(closed: Layers) -> str:
     """``Convolution ×8, Pooling ×2``, in descending order."""
     counts = Counter(layer.type for layer in closed.layers).most_common()
     words = [f"{name} ×{count:,}" for name, count in counts[:_MOST_TYPES]]

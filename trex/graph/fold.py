@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from trex.graph.blocks import Block, find_blocks
-from trex.graph.plan_graph import BETWEEN_KINDS, Edge, Folded, LayerNode, MemoryNode, Node, PlanGraph
+from trex.graph.plan_graph import BETWEEN_KINDS, Edge, LayerNode, Layers, MemoryNode, Node, PlanGraph
 from trex.graph.subgraph import renumbered
 
 
@@ -86,7 +86,7 @@ class _Fold:
         if members is None:
             return node
         steps = [step for step in (self.graph.nodes[member] for member in members) if isinstance(step, LayerNode)]
-        return replace(node, folded=Folded(tuple([step.layer for step in steps]), tuple([step.time for step in steps])))
+        return replace(node, folded=Layers(tuple([step.layer for step in steps]), tuple([step.time for step in steps])))
 
     def _edges(self) -> list[Edge]:
         """The edges with replaced ends. Of coinciding edges, those of the first pair of nodes are kept."""

@@ -26,14 +26,16 @@ def average_ms(time: LayerTime | None) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """The layers of one node, in execution order.
+    """The layers of one node, in execution order: those of a closed group, or a step in each repetition of a block.
 
-    times: one per layer, None if not profiled. The properties ending in ``_ms`` are statistics of the known average
-    times, None without any; ``spread`` computes them for other times.
+    times: one per layer, None if not profiled. title, kind: of a closed group. The properties ending in ``_ms`` are
+    statistics of the known average times, None without any; ``spread`` computes them for other times.
     """
 
     layers: tuple[Layer, ...]
     times: tuple[LayerTime | None, ...]
+    title: str = ""
+    kind: str = ""
 
     @property
     def count(self) -> int:
@@ -62,19 +64,6 @@ class Layers:
 
 
 @dataclass(frozen=True, slots=True)
-class Folded(Layers):
-    """The layers of a folded node: the same step in each repetition of a block."""
-
-
-@dataclass(frozen=True, slots=True)
-class Closed(Layers):
-    """The layers of a group that is drawn as one node. title, kind: of the group."""
-
-    title: str = ""
-    kind: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class LayerNode:
     """A layer that does work. time: None if not profiled.
 
@@ -86,8 +75,8 @@ class LayerNode:
     id: int
     layer: Layer
     time: LayerTime | None
-    folded: Folded | None = None
-    closed: Closed | None = None
+    folded: Layers | None = None
+    closed: Layers | None = None
 
     @property
     def layers(self) -> tuple[Layer, ...]:

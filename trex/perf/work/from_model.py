@@ -24,16 +24,16 @@ Quantization", for operators that cost nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from trex.core.data_type import DataType
 from trex.core.layer import Layer
 from trex.core.model import Model
 from trex.core.note import Note
 from trex.core.operator import Operator
 from trex.perf.work.layer_work import MOST_BYTES, joined
-from trex.perf.work.model_weights import REASON, model_weights_bytes
 from trex.perf.work.operand import Count
 from trex.perf.work.operators import operator_count
 from trex.perf.work.work import Work
@@ -45,6 +45,8 @@ _TOLERANCE = 0.01
 _MOST_NOTES = 10
 _MOST_TERMS = 12
 _ABSORBED = frozenset({"BatchNormalization", "DequantizeLinear"})
+_NARROW_BITS = 8
+_WEIGHTS_REASON = "stored weights are the model's constants, floats in the type that the layer computes in"
 FORMULA = "sums over the layer's ONNX operators"
 
 
@@ -271,5 +273,39 @@ def _with_weights(work: Work, layer: Layer, weights: int | None) -> Work:
         weights_bytes=weights,
         confidence=min(work.confidence, 0.5),
         formula=f"{work.formula}, the model's constants",
-        reason=joined(work.reason, REASON),
+        reason=joined(work.reason, _WEIGHTS_REASON),
     )
+
+
+def model_weights_bytes(
+    operators: Sequence[Operator], counted: Mapping[int, Count], model: Model, data_type: DataType
+) -> int | None:
+    """Bytes of the distinct constants that the operators read; None if unknown.
+
+    Floats count in data_type, that of the layer, since the builder converts them; types of eight bits and less stay as
+    in the model (they were quantized on purpose); other integers are shapes, axes and indexes, which no kernel reads.
+    Constants that only other constants depend on are used up at build time. Unknown are: selected rows of a table,
+    tables of unknown size, floats of a layer of unknown type.
+
+    counted: each operator's work by its index.
+    """
+    total = 0
+    seen: set[str] = set()
+    for operator in operators:
+        if all(name in model.constants for name in operator.outputs if name):
+            continue
+        for name in operator.inputs:
+            if name in seen or name not in model.constants:
+                continue
+            seen.add(name)
+            value = model.values.get(name)
+            if value is None or value.data_type.bits is None:
+                return None
+            is_narrow = value.data_type.bits <= _NARROW_BITS and value.data_type is not DataType.BOOL
+            if not is_narrow and not value.data_type.is_float:
+                continue
+            size = (value.data_type if is_narrow else data_type).size_bytes(value.count)
+            if size is None or not counted[operator.index].reads_all:
+                return None
+            total += size
+    return total

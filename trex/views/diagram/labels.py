@@ -9,7 +9,7 @@ from trex.core.layer import Layer
 from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
-from trex.graph.plan_graph import Closed, Folded, LayerNode, MemoryNode
+from trex.graph.plan_graph import LayerNode, Layers, MemoryNode
 from trex.views.diagram.details import detail_lines
 from trex.views.diagram.explanations import NOT_REPORTED, explanation, is_reformat, reformat_reason
 from trex.views.diagram.group_words import count_words, group_facts, tally_of, time_words, type_words
@@ -107,7 +107,7 @@ def _badge(node: LayerNode, share_pct: float | None, style: DiagramStyle) -> str
     return f"{milliseconds(latency)} ms" + (f" · {share_pct:.1f}%" if share_pct is not None else "")
 
 
-def _closed_label(node: LayerNode, closed: Closed, share_pct: float | None, style: DiagramStyle) -> NodeLabel:
+def _closed_label(node: LayerNode, closed: Layers, share_pct: float | None, style: DiagramStyle) -> NodeLabel:
     """The label of a closed group: its title, time and share; how many layers, and of what types."""
     room = style.max_box_width - 2 * PADDING
     badge = _badge(node, share_pct, style)
@@ -127,7 +127,7 @@ def _closed_label(node: LayerNode, closed: Closed, share_pct: float | None, styl
     return NodeLabel(title, badge, tuple(lines), "\n".join(tooltip))
 
 
-def _fold_words(folded: Folded, style: DiagramStyle) -> str:
+def _fold_words(folded: Layers, style: DiagramStyle) -> str:
     """``each 0.0100 … 0.0250 ms, median 0.0110``; "" when none was measured."""
     least, middle, most, _ = folded.spread(style.latency_ms)
     if least is None or middle is None or most is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from trex.core.data_type import DataType
-from trex.perf.work.model_weights import model_weights_bytes
+from trex.perf.work.from_model import model_weights_bytes
 from trex.perf.work.operators import operator_count
 
 pytest.importorskip("onnx")
