@@ -67,10 +67,7 @@ CLASSIC_CLASSES = {"Activation", "EnginePlan", "Layer"}
 CLASS = re.compile(r"\s*class (\w+)[(:]")
 
 # Parts of the repository that are not rewritten yet.
-PENDING: tuple[str, ...] = (
-    "docs",
-    "notebooks",
-)
+PENDING: tuple[str, ...] = ()
 LONGEST_HELP = 80
 
 

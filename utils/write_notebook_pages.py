@@ -55,29 +55,34 @@ DRAW = """async ([kind, source, width, height, tallest]) => {
 
 
 class Rows(HTMLParser):
-    """The texts of an HTML table's cells, and the text before them; of other HTML, the text."""
+    """The cells of the first HTML table without bars, and the text before it. For other HTML, the text."""
 
     def __init__(self, markup: str) -> None:
         super().__init__()
         self.rows: list[list[str]] = []
         self.text = ""
-        self._in_style = self._in_caption = self._is_over = False
+        self._in_style = self._in_caption = self._in_bar = self._is_over = False
         self.feed(markup)
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
         self._in_style = tag == "style"
         self._in_caption = tag == "caption"
+        if self._is_over:
+            return
         if tag == "tr":
             self.rows.append([])
         elif tag in ("td", "th") and self.rows:
-            self.rows[-1].append("")
+            self._in_bar = ("class", "bar") in attrs
+            if not self._in_bar:
+                self.rows[-1].append("")
 
     def handle_endtag(self, tag: str) -> None:
         self._in_caption = self._in_caption and tag != "caption"
+        self._in_bar = self._in_bar and tag not in ("td", "th")
         self._is_over = self._is_over or tag == "table"
 
     def handle_data(self, data: str) -> None:
-        if self._in_style or self._in_caption or (self._is_over and self.rows):
+        if self._in_style or self._in_caption or self._in_bar or (self._is_over and self.rows):
             return
         if self.rows and self.rows[-1]:
             self.rows[-1][-1] += data.strip()
