@@ -25,11 +25,11 @@ from enum import Enum
 from functools import cached_property
 
 from trex.compare.assignment import AssignmentProblem, Gain, GroupBorder
+from trex.compare.estimated_reformats import ReformatCost, has_same_layout, reformat_cost
 from trex.compare.fusion_groups import CrossingTensor, FusionGroups, fusion_groups
 from trex.compare.layer_times import STEP_MS
 from trex.compare.operation_times import VIEW
 from trex.compare.prediction import origin_of
-from trex.compare.reformat_cost import ReformatCost, has_same_layout, reformat_cost
 from trex.compare.series import EngineSeries, OperationRow, SeriesKind
 from trex.core.collector import collector_paused
 from trex.core.errors import TrexError

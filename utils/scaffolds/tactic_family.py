@@ -12,14 +12,14 @@ SCAFFOLD = Scaffold(
 from __future__ import annotations
 
 from trex.ingest.spelling.tactics.common import vocabulary
-from trex.ingest.spelling.tactics.name_reader import Family, NameReader
-from trex.ingest.spelling.tactics.style import TILE, tile_meaning
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
+from trex.ingest.spelling.tactics.tile import TILE, tile_meaning
 from trex.ingest.spelling.tactics.vocabulary import meaning
 
 _VOCABULARY = vocabulary({"$flat": meaning("family", "the kernels of $title")})
 
 
-def _decode(reader: NameReader) -> None:
+def _decode(reader: WordCursor) -> None:
     reader.set_fields({"library": "$name", "kind": "gemm"})
     while reader.index < len(reader.words):
         if TILE.fullmatch(reader.word):

@@ -16,7 +16,7 @@ import pytest
 from tests.mocks import write_model
 from tests.mocks.tensorrt import write_tensorrt
 from trex.capture.tensorrt_api.arguments import read_arguments
-from trex.capture.trtexec.arguments import parse_arguments
+from trex.capture.trtexec.user_options import parse_arguments
 from trex.cli.command import COMMANDS
 from trex.engine_plan import load
 from trex.export.document import RenderStyle, render_document

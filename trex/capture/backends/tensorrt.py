@@ -20,9 +20,9 @@ from trex.capture.phases import PROFILING, STARTING, Phase, PhaseReader, Watcher
 from trex.capture.probe import ask_python, is_installed
 from trex.capture.tensorrt_api.arguments import SWITCHES, VALUES
 from trex.capture.tensorrt_api.library import OLDEST_RELEASE
-from trex.capture.trtexec.arguments import OPT_OUTS, Receiver
 from trex.capture.trtexec.command_line import CommandLine, command_line
 from trex.capture.trtexec.failure import ErrorLines
+from trex.capture.trtexec.user_options import OPT_OUTS, Receiver
 from trex.core.errors import TrexError, missing_extra
 from trex.core.release import release_from_text
 

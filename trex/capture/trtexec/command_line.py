@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from trex.capture.backend import PROFILE
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
-from trex.capture.trtexec.arguments import (
+from trex.capture.trtexec.shapes import check_with_model
+from trex.capture.trtexec.user_options import (
     OPT_OUTS,
     TRTEXEC,
     Argument,
@@ -21,7 +22,6 @@ from trex.capture.trtexec.arguments import (
     parse_arguments,
     same_option,
 )
-from trex.capture.trtexec.shapes import check_with_model
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.onnx_inputs import onnx_inputs

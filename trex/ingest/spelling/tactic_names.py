@@ -15,10 +15,11 @@ from typing import Any
 from trex.core.data_type import DataType
 from trex.core.registry import Registry
 from trex.core.tactic import NO_TACTIC, NamePart, Tactic
-from trex.ingest.spelling.tactics.name_reader import Family, NameReader
-from trex.ingest.spelling.tactics.style import TILE, style_meaning, style_of, tile_meaning
+from trex.ingest.spelling.tactics.style import style_meaning, style_of
+from trex.ingest.spelling.tactics.tile import TILE, tile_meaning
 from trex.ingest.spelling.tactics.types import only_type
 from trex.ingest.spelling.tactics.vocabulary import VARIANT
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 FAMILIES = Registry("trex.ingest.spelling.tactics.families", "FAMILY")
 
@@ -45,7 +46,7 @@ def _decode_name(name: str) -> Tactic:
 
 
 def _decode(name: str) -> Tactic:
-    reader = NameReader(name)
+    reader = WordCursor(name)
     if not reader.words:
         return NO_TACTIC
     family = next(family for family in _families() if family.matches(reader.words))

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from trex.core.data_type import DataType
 from trex.core.tactic import IMPLICIT_GEMM
-from trex.ingest.spelling.tactics.name_reader import NameReader
 from trex.ingest.spelling.tactics.types import ACCUMULATORS, TYPES, label
-from trex.ingest.spelling.tactics.vocabulary import Meaning, meaning, times
+from trex.ingest.spelling.tactics.vocabulary import Meaning, meaning
+from trex.ingest.spelling.tactics.word_cursor import WordCursor
 
 _STYLE = re.compile(r"([shid])(\d{2,7}|\d{1,4}x\d{1,4}x\d{1,4})?(tf32)?(sp)?(cudnn|gemmex|gemm|gemv|fprop|dgrad|wgrad)")
 INSTRUCTIONS = {
@@ -118,20 +118,10 @@ def style_types(words: list[str], index: int) -> dict[str, Any]:
     }
 
 
-def read_style_type(reader: NameReader, style_index: int) -> bool:
+def read_style_type(reader: WordCursor, style_index: int) -> bool:
     """Consumes a type word near the style word; False if the next word is none."""
     word, index = reader.word, reader.index
     if word not in TYPES or not style_index - 1 <= index <= style_index + 2:
         return False
     reader.add(meaning("type", f"{label(word)} {'out' if index < style_index else 'in'}"))
     return True
-
-
-TILE = re.compile(r"\d{2,4}x\d{1,4}(?:x\d{1,4})?")
-
-
-def tile_meaning(word: str) -> Meaning:
-    """``128x64`` or ``128x64x32``: the tile of a thread block."""
-    sides = [int(side) for side in word.split("x")]
-    tile = (sides[0], sides[1], sides[2] if len(sides) > 2 else None)
-    return meaning("tile", f"tile of {times(word)}", tile=tile)

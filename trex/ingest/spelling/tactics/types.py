@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from trex.core.data_type import DataType
-from trex.ingest.spelling.tactics.name_reader import NameReader
 from trex.ingest.spelling.tactics.vocabulary import Meaning, Vocabulary
+from trex.ingest.spelling.tactics.word_cursor import WordCursor
 
 TYPES = {
     "f64": DataType.FP64,
@@ -103,7 +103,7 @@ def three_types(words: list[str], index: int) -> dict[str, Any] | None:
     }
 
 
-def read_types(reader: NameReader, find_types: FindTypes, count: int) -> bool:
+def read_types(reader: WordCursor, find_types: FindTypes, count: int) -> bool:
     """Consumes ``count`` words if they are the first group of types; False otherwise."""
     fields = None if "evidence" in reader.fields else find_types(reader.words, reader.index)
     if fields is None:
@@ -112,7 +112,7 @@ def read_types(reader: NameReader, find_types: FindTypes, count: int) -> bool:
     return True
 
 
-def read_typed_name(reader: NameReader, vocabulary: Vocabulary, find_types: FindTypes, count: int) -> None:
+def read_typed_name(reader: WordCursor, vocabulary: Vocabulary, find_types: FindTypes, count: int) -> None:
     """Decodes all words: the first group of ``count`` words that state types, the others by the vocabulary."""
     while reader.index < len(reader.words):
         if not read_types(reader, find_types, count):

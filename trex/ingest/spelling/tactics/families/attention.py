@@ -10,9 +10,9 @@ import re
 from typing import Any
 
 from trex.ingest.spelling.tactics.common import vocabulary
-from trex.ingest.spelling.tactics.name_reader import Family, NameReader
 from trex.ingest.spelling.tactics.types import TYPES
 from trex.ingest.spelling.tactics.vocabulary import Meaning, meaning, times
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _MARKS = ("mha", "fmhca", "flash_attention", "flashattention", "flash_fwd", "multihead_attention")
 _NUMBER = re.compile(r"\d{1,5}")
@@ -57,7 +57,7 @@ _VOCABULARY = vocabulary(
 )
 
 
-def _decode(reader: NameReader) -> None:
+def _decode(reader: WordCursor) -> None:
     words = reader.words
     reader.set_fields({"kind": "attention"})
     if words[0].startswith(("mye", "myl")):
@@ -88,11 +88,11 @@ def _types(words: list[str]) -> dict[str, Any]:
     return fields
 
 
-def _word_after_next(reader: NameReader) -> str:
+def _word_after_next(reader: WordCursor) -> str:
     return reader.words[reader.index + 1] if reader.index + 1 < len(reader.words) else ""
 
 
-def _read_numbers(reader: NameReader, *, is_flash: bool) -> None:
+def _read_numbers(reader: WordCursor, *, is_flash: bool) -> None:
     first, second = reader.word, _word_after_next(reader)
     if is_flash:
         reader.add(meaning("tile", f"tiles of {first} queries × {second} keys"), 2)
@@ -101,7 +101,7 @@ def _read_numbers(reader: NameReader, *, is_flash: bool) -> None:
         reader.add(meaning("head-size", text, head_size=int(second)), 2)
 
 
-def _read_layout(reader: NameReader) -> None:
+def _read_layout(reader: WordCursor) -> None:
     """``S_qkv_128``: any sequence length, the layout of queries, keys and values, the head size."""
     reader.add(Meaning("sequence", "for sequences of any length"))
     for layout, words in _LAYOUTS.items():

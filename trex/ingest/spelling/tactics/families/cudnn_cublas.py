@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from trex.ingest.spelling.tactics.common import transposition, variant, vocabulary
-from trex.ingest.spelling.tactics.name_reader import Family, NameReader
-from trex.ingest.spelling.tactics.style import (
-    TILE,
-    find_style,
-    read_style_type,
-    style_meaning,
-    style_of,
-    style_types,
-    tile_meaning,
-)
+from trex.ingest.spelling.tactics.style import find_style, read_style_type, style_meaning, style_of, style_types
+from trex.ingest.spelling.tactics.tile import TILE, tile_meaning
 from trex.ingest.spelling.tactics.vocabulary import meaning
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _SIZES = variant("one of the variants small, medium, large and interior; which problems each suits is not published")
 _VOCABULARY = vocabulary(
@@ -37,7 +30,7 @@ _VOCABULARY = vocabulary(
 )
 
 
-def _decode(reader: NameReader) -> None:
+def _decode(reader: WordCursor) -> None:
     words = reader.words
     style_index = find_style(words)
     style = style_of(words[style_index])

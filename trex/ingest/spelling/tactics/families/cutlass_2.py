@@ -9,16 +9,10 @@ from __future__ import annotations
 import re
 
 from trex.ingest.spelling.tactics.common import capability, depth_and_stages, vocabulary
-from trex.ingest.spelling.tactics.name_reader import Family, NameReader
-from trex.ingest.spelling.tactics.style import (
-    find_style,
-    read_style_type,
-    style_meaning,
-    style_of,
-    style_types,
-    tile_meaning,
-)
+from trex.ingest.spelling.tactics.style import find_style, read_style_type, style_meaning, style_of, style_types
+from trex.ingest.spelling.tactics.tile import tile_meaning
 from trex.ingest.spelling.tactics.vocabulary import meaning
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _VOCABULARY = vocabulary(
     {
@@ -39,7 +33,7 @@ _STAGES = re.compile(r"(\d{1,4})x(\d{1,2})")
 _SM_WORD = re.compile(r"\d{2,3}")
 
 
-def _decode(reader: NameReader) -> None:
+def _decode(reader: WordCursor) -> None:
     words = reader.words
     reader.set_fields({"library": "cutlass"})
     style_index = find_style(words)

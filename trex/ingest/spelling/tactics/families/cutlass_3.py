@@ -11,10 +11,11 @@ from typing import Any
 
 from trex.core.data_type import DataType
 from trex.ingest.spelling.tactics.common import cluster_of, pipeline, transposition, vocabulary
-from trex.ingest.spelling.tactics.name_reader import Family, NameReader
-from trex.ingest.spelling.tactics.style import find_style, style_meaning, style_of, tile_meaning
+from trex.ingest.spelling.tactics.style import find_style, style_meaning, style_of
+from trex.ingest.spelling.tactics.tile import tile_meaning
 from trex.ingest.spelling.tactics.types import ACCUMULATORS, TYPES, label
 from trex.ingest.spelling.tactics.vocabulary import Meaning, meaning
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _VOCABULARY = vocabulary(
     {
@@ -42,7 +43,7 @@ _STAGES = re.compile(r"(\d{1,3})")
 _UNKNOWN = DataType.UNKNOWN
 
 
-def _decode(reader: NameReader) -> None:
+def _decode(reader: WordCursor) -> None:
     words = reader.words
     reader.set_fields({"library": "cutlass"})
     operation = find_style(words)
@@ -61,7 +62,7 @@ def _decode(reader: NameReader) -> None:
             reader.read(_VOCABULARY)
 
 
-def _read_types(reader: NameReader, operation: int, accumulate: DataType, *, tf32: bool) -> None:
+def _read_types(reader: WordCursor, operation: int, accumulate: DataType, *, tf32: bool) -> None:
     words = reader.words
     listed: list[DataType] = []
     fields: dict[str, Any] = {
@@ -90,7 +91,7 @@ def _read_types(reader: NameReader, operation: int, accumulate: DataType, *, tf3
     reader.set_fields({**fields, "accumulate_type": listed[2] if listed[2].is_known else accumulate})
 
 
-def _read_tile(reader: NameReader) -> None:
+def _read_tile(reader: WordCursor) -> None:
     reader.add(tile_meaning(reader.word))
     if cluster := _CLUSTER.fullmatch(reader.word):
         reader.add(cluster_of(cluster))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from trex.core.data_type import DataType
 from trex.core.tactic import DIRECT
 from trex.ingest.spelling.tactics.common import vocabulary
-from trex.ingest.spelling.tactics.name_reader import Family, NameReader
 from trex.ingest.spelling.tactics.types import TYPES
 from trex.ingest.spelling.tactics.vocabulary import meaning
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _VOCABULARY = vocabulary(
     {
@@ -26,7 +26,7 @@ _VOCABULARY = vocabulary(
 _ACCUMULATORS = {"accfloat": DataType.FP32, "acchalf": DataType.FP16}
 
 
-def _decode(reader: NameReader) -> None:
+def _decode(reader: WordCursor) -> None:
     words = reader.words
     types = [word for word in words if word in ("fp32", "fp16")]
     reader.set_fields({"library": "xmma"})

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from trex.ingest.spelling.tactics.common import vocabulary
-from trex.ingest.spelling.tactics.name_reader import Family, NameReader
 from trex.ingest.spelling.tactics.types import read_typed_name, type_groups
 from trex.ingest.spelling.tactics.vocabulary import meaning, times
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _VOCABULARY = vocabulary(
     {
@@ -25,7 +25,7 @@ _VOCABULARY = vocabulary(
 )
 
 
-def _decode(reader: NameReader) -> None:
+def _decode(reader: WordCursor) -> None:
     reader.set_fields({"library": "cublas", "kind": "gemm"})
     read_typed_name(reader, _VOCABULARY, type_groups, 3)
 

@@ -11,8 +11,8 @@ import re
 
 from trex.core.tactic import NamePart
 from trex.ingest.spelling.layer_names import token_meaning
-from trex.ingest.spelling.tactics.name_reader import Family, NameReader
 from trex.ingest.spelling.tactics.vocabulary import meaning
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _TOKEN = re.compile(r"[A-Z][a-z0-9]*|[a-z0-9]+|.")
 _HASH = re.compile(r"0x[0-9a-f]{4,64}")
@@ -22,7 +22,7 @@ _MAKER = re.compile(r"my(?:l|ln|e\d{0,9})")
 _STUB = ["myelin", "cask", "stub"]
 
 
-def _decode(reader: NameReader) -> None:
+def _decode(reader: WordCursor) -> None:
     if reader.words[:3] == _STUB:
         reader.set_fields({"library": "Myelin"})
         reader.add(meaning("operation", "placeholder for a library kernel that is chosen on the target GPU"), 3)
@@ -44,7 +44,7 @@ def _decode(reader: NameReader) -> None:
             _read_operations(reader)
 
 
-def _read_operations(reader: NameReader) -> None:
+def _read_operations(reader: WordCursor) -> None:
     """Splits a word into operations, one part each: ``AddMaxr`` is an addition, then a maximum along axes."""
     text, separator = reader.texts[reader.index], reader.separators[reader.index]
     reader.index += 1

@@ -12,9 +12,9 @@ from typing import Any
 from trex.core.counted import counted
 from trex.core.data_type import DataType
 from trex.ingest.spelling.tactics.common import depth_and_stages, transposition, vocabulary
-from trex.ingest.spelling.tactics.name_reader import Family, NameReader
-from trex.ingest.spelling.tactics.style import tile_meaning
+from trex.ingest.spelling.tactics.tile import tile_meaning
 from trex.ingest.spelling.tactics.vocabulary import Meaning, meaning, times
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _TYPES = {
     "h": DataType.FP16,
@@ -66,7 +66,7 @@ def _types(word: str) -> Meaning | None:
     return Meaning("types", text + (", multiplies as TF32" if operand == "s" else ""), fields)
 
 
-def _decode(reader: NameReader) -> None:
+def _decode(reader: WordCursor) -> None:
     reader.set_fields({"library": "cublas", "kind": "gemm"})
     while reader.index < len(reader.words):
         word = reader.word
@@ -79,7 +79,7 @@ def _decode(reader: NameReader) -> None:
             reader.read(_VOCABULARY)
 
 
-def _read_tile(reader: NameReader) -> None:
+def _read_tile(reader: WordCursor) -> None:
     has_warp_tile = reader.words[reader.index - 1] == "mma"
     reader.add(tile_meaning(reader.word))
     if has_warp_tile and reader.word.isdecimal() and len(reader.word) <= 2:

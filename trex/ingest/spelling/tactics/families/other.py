@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from trex.ingest.spelling.tactics.common import COMMON
-from trex.ingest.spelling.tactics.name_reader import Family, NameReader
-from trex.ingest.spelling.tactics.style import TILE, tile_meaning
+from trex.ingest.spelling.tactics.tile import TILE, tile_meaning
 from trex.ingest.spelling.tactics.types import read_types, three_types
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 
-def _decode(reader: NameReader) -> None:
+def _decode(reader: WordCursor) -> None:
     words = reader.words
     if any(word.startswith("cutlass") for word in words):
         reader.set_fields({"library": "cutlass"})

@@ -11,8 +11,8 @@ import re
 from trex.core.counted import counted
 from trex.core.data_type import DataType
 from trex.ingest.spelling.tactics.common import vector_layout, vocabulary
-from trex.ingest.spelling.tactics.name_reader import Family, NameReader
 from trex.ingest.spelling.tactics.vocabulary import VERBATIM, Meaning, meaning
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _TYPES = {
     "fp16": DataType.FP16,
@@ -103,7 +103,7 @@ _TILED = re.compile(r"tr(\d{1,3})_ts(\d{1,3})_tu(\d{1,3})_tv(\d{1,3})")
 _TILE = re.compile(r"tp(\d{1,3})_tq(\d{1,3})")
 
 
-def _decode(reader: NameReader) -> None:
+def _decode(reader: WordCursor) -> None:
     words = reader.words
     reader.set_fields({"library": "xmma" if "xmma" in words else "", "kind": "pooling", "scalar": True})
     while reader.index < len(words):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from trex.ingest.spelling.tactics.common import vocabulary
-from trex.ingest.spelling.tactics.name_reader import Family, NameReader
 from trex.ingest.spelling.tactics.types import read_typed_name, three_types
 from trex.ingest.spelling.tactics.vocabulary import meaning
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _VOCABULARY = vocabulary(
     {
@@ -29,7 +29,7 @@ _VOCABULARY = vocabulary(
 )
 
 
-def _decode(reader: NameReader) -> None:
+def _decode(reader: WordCursor) -> None:
     is_cutlass = any(word.startswith("cutlass") for word in reader.words)
     reader.set_fields({"library": "cutlass" if is_cutlass else ""})
     read_typed_name(reader, _VOCABULARY, three_types, 1)

@@ -11,9 +11,9 @@ import re
 
 from trex.core.data_type import DataType
 from trex.ingest.spelling.tactics.common import vector_layout, vocabulary
-from trex.ingest.spelling.tactics.name_reader import Family, NameReader
 from trex.ingest.spelling.tactics.types import read_typed_name, type_groups
 from trex.ingest.spelling.tactics.vocabulary import VERBATIM, Meaning, extents, meaning, times
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _PLANES = {"nchw": "planar channels (NCHW)", "nhwc": "channels last (NHWC)"}
 
@@ -86,7 +86,7 @@ _VOCABULARY = vocabulary(
 )
 
 
-def _decode(reader: NameReader) -> None:
+def _decode(reader: WordCursor) -> None:
     reader.set_fields({"library": "cublas" if "cublas" in reader.words else "xmma"})
     read_typed_name(reader, _VOCABULARY, type_groups, 3)
     if "depthwise" in reader.words:

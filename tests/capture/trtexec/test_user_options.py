@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from trex.capture.trtexec.arguments import Arguments, parse_arguments
 from trex.capture.trtexec.shapes import parse_shapes
+from trex.capture.trtexec.user_options import Arguments, parse_arguments
 from trex.core.errors import TrexError
 
 ALL = ((8, 2), (8, 4), (8, 5), (8, 6), (9, 3), (10, 0), (10, 4), (10, 16), (11, 0), (11, 1))

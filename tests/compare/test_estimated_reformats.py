@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.factories import t
-from trex.compare.reformat_cost import reformat_cost
+from trex.compare.estimated_reformats import reformat_cost
 from trex.perf.recognize import find_device
 from trex.perf.roofline import LAUNCH_MS
 

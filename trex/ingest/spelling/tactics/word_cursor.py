@@ -1,4 +1,4 @@
-"""NameReader: decodes one kernel's name word by word."""
+"""WordCursor: decodes one kernel's name word by word."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WORD = re.compile(r"([^_]+)(_*)")
 _COLLECTED = frozenset(("layouts", "epilogue"))
 
 
-class NameReader:
+class WordCursor:
     """texts: the words verbatim, leading underscores in the first. words: the same in lower case, without them.
 
     index: of the next word. fields: the collected fields of Tactic. If two words state one field, the first wins;
@@ -87,6 +87,6 @@ class Family:
     title: str
     order: int
     matches: Callable[[list[str]], bool]
-    decode: Callable[[NameReader], None]
+    decode: Callable[[WordCursor], None]
     vocabulary: Vocabulary = EMPTY
     infer_type: bool = True
