@@ -27,7 +27,7 @@ def test_the_interval_is_the_worst_case_of_both_error_bars():
     assert found.speedup == pytest.approx(2.0)
     assert (found.low, found.high) == pytest.approx((1.6 / 1.2, 2.4 / 0.8))
     assert found.outcome is SpeedOutcome.PREDICTED_FASTER and found.outcome.is_faster
-    assert found.sentence == ("New is predicted 2.00× faster: GPU compute 2 → 1 ms (-50.0 %, error bars -67 to -25 %).")
+    assert found.sentence == ("New is predicted 2.00× faster: GPU compute 2 → 1 ms (−50.0 %, error bars −67 to −25 %).")
 
 
 @pytest.mark.parametrize("ends", [*itertools.product((1.6, 2.4), (0.8, 1.2))])
@@ -49,7 +49,7 @@ def test_a_difference_within_the_error_bars():
     found = judged(predicted(1.0, 0.8, 1.2), predicted(0.9, 0.72, 1.08))
     assert found.outcome is SpeedOutcome.SAME
     assert found.sentence.startswith("New is predicted 1.11× faster: ")
-    assert found.sentence.endswith(" (-10.0 %, error bars -40 to +35 %); either may be faster.")
+    assert found.sentence.endswith(" (−10.0 %, error bars −40 to +35 %); either may be faster.")
     assert found.error_bars == "error bars 0.74× to 1.67×"
 
 
@@ -69,7 +69,7 @@ def test_without_error_bars_it_is_unknown():
     found = judged(predicted(2.0), predicted(1.0, 0.8, 1.2))
     assert found.outcome is SpeedOutcome.UNKNOWN and found.speedup == pytest.approx(2.0)
     assert found.low is None and found.high is None
-    assert found.sentence.endswith("(-50.0 %); error bars unknown: no error bars in base.")
+    assert found.sentence.endswith("(−50.0 %); error bars unknown: no error bars in base.")
 
 
 def test_error_bars_must_contain_the_time():
@@ -104,7 +104,7 @@ def test_one_prediction_twice_is_no_difference():
 
 def test_equal_times_of_other_engines():
     found = judged(predicted(1.0, 0.8, 1.2), predicted(1.0, 0.8, 1.2, layers={"b": 0.9}))
-    assert found.sentence.startswith("New is predicted equally fast: ") and "error bars -33 to +50 %" in found.sentence
+    assert found.sentence.startswith("New is predicted equally fast: ") and "error bars −33 to +50 %" in found.sentence
 
 
 @pytest.mark.parametrize("is_base", [True, False])

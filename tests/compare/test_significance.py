@@ -94,7 +94,7 @@ def test_few_samples_have_a_ratio_and_no_verdict():
     found = change([2.0, 2.0, 2.1], [1.0, 1.0, 1.1])
     assert (found.outcome, found.speedup) == (SpeedOutcome.UNKNOWN, 2.0)
     assert found.sentence.startswith("Can't tell which is faster: ")
-    assert found.sentence.endswith(". By the medians new looks 2.00× faster: GPU compute 2 → 1 ms (-50.0 %).")
+    assert found.sentence.endswith(". By the medians new looks 2.00× faster: GPU compute 2 → 1 ms (−50.0 %).")
     equal = change([1.0, 1.0, 1.1], [1.0, 1.0, 1.2])
     assert ". By the medians both look equally fast: " in equal.sentence
 

@@ -53,7 +53,7 @@ def test_an_empty_engine_has_an_empty_frame(found):
 
 
 def test_it_is_shown_as_text_and_in_a_cell(found):
-    assert "Causes" in str(found)
+    assert "Why" in str(found)
     assert "<table" in found._repr_html_()
     assert repr(found) == "Comparison('resnet18-int8', 'resnet18-int8-residual')"
 

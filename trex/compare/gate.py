@@ -29,6 +29,7 @@ from trex.compare.significance import Significance, SpeedOutcome
 from trex.core.configuration import CompareConfiguration, Limit
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
+from trex.core.signed import signed
 from trex.core.timings import LayerTime
 from trex.perf.samples.sample_comparison import compare_samples
 
@@ -223,7 +224,7 @@ def _predicted(
     else:
         least, most = condition.regression(base[1], new[0]), condition.regression(base[0], new[1])
         low, high = 100.0 * (new[0] / base[1] - 1.0), 100.0 * (new[1] / base[0] - 1.0)
-        origin = f"{prediction.origin} (error bars {low:+.0f} to {high:+.0f} %)"
+        origin = f"{prediction.origin} (error bars {signed(low, 0)} to {signed(high, 0)} %)"
     if not prediction.is_mixed:
         least = most = condition.regression(left_ms, right_ms)
     if most <= condition.limit:
@@ -291,7 +292,7 @@ def _shift(shift: float | None) -> str:
     """The change that layers with unchanged kernels share, in words, if it is at least 1 %."""
     if shift is None or abs(shift) < 0.01:
         return ""
-    return f" (layers with unchanged kernels take {100.0 * shift:+.0f} % overall: another clock, or a busy GPU?)"
+    return f" (layers with unchanged kernels take {signed(100.0 * shift, 0)} % overall: another clock, or a busy GPU?)"
 
 
 def _is_significant(diff: PlanDiff, change: Change, scatter: float | None) -> tuple[bool | None, str]:
@@ -335,5 +336,5 @@ def _name(diff: PlanDiff, change: Change) -> str:
 
 
 def _figures(left: float, right: float, unit: str = "ms") -> str:
-    change = f" ({100.0 * (right / left - 1.0):+.1f} %)" if left > 0.0 else ""
+    change = f" ({signed(100.0 * (right / left - 1.0))} %)" if left > 0.0 else ""
     return f"{left:.4g} → {right:.4g} {unit}{change}"

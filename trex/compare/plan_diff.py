@@ -26,6 +26,7 @@ from trex.compare.significance import Significance, significance_of
 from trex.compare.waterfall import ChangeGroup, Waterfall, groups_of, waterfall_of
 from trex.core.layer import Layer
 from trex.core.note import Note
+from trex.core.signed import signed
 from trex.graph.module_steps import module_steps, shared_steps
 from trex.perf.device import Device
 from trex.perf.performance import Performance
@@ -174,7 +175,9 @@ class PlanDiff:
         fall = self.waterfall
         if self.main.speedup is None and fall.is_known and not fall.unknown:
             change_pct = 100.0 * fall.difference_ms / fall.left_ms
-            sentences.append(f"Sum of layer times {fall.left_ms:.4g} → {fall.right_ms:.4g} ms ({change_pct:+.1f} %).")
+            sentences.append(
+                f"Sum of layer times {fall.left_ms:.4g} → {fall.right_ms:.4g} ms ({signed(change_pct)} %)."
+            )
         return tuple(dict.fromkeys(sentences))
 
     def layers_of(self, change: Change) -> tuple[tuple[Layer, ...], tuple[Layer, ...]]:

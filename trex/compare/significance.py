@@ -16,6 +16,7 @@ import numpy as np
 from trex.compare.block_medians import blocks_differ
 from trex.compare.layer_times import ratio
 from trex.compare.prediction import PredictedSpeedup, is_one_prediction, median_of, prediction_of
+from trex.core.signed import signed
 from trex.perf.expected import is_predicted
 from trex.perf.performance import Performance
 from trex.perf.samples.detectable import ALPHA, POWER
@@ -125,8 +126,8 @@ class Significance:
             return self.label
         margin = "" if self.shown_margin_pct is None else f" ± {self.shown_margin_pct:.1f}"
         if self.error_bars and self.low and self.high:
-            margin = f", error bars {100.0 / self.high - 100.0:+.0f} to {100.0 / self.low - 100.0:+.0f} %"
-        return f"{self.label} {self.left_ms:.4g} → {self.right_ms:.4g} ms ({self.change_pct:+.1f} %{margin})"
+            margin = f", error bars {signed(100.0 / self.high - 100.0, 0)} to {signed(100.0 / self.low - 100.0, 0)} %"
+        return f"{self.label} {self.left_ms:.4g} → {self.right_ms:.4g} ms ({signed(self.change_pct)} %{margin})"
 
     @property
     def sentence(self) -> str:

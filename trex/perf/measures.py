@@ -115,7 +115,7 @@ def _measure(label: str, column: SampleStatistics | None, summary: LatencySummar
         return Measure(label, column.median_ms, column.mean_ms, TRACE)
     if summary is not None and (summary.median_ms is not None or summary.mean_ms is not None):
         return Measure(label, summary.median_ms, summary.mean_ms, SUMMARY)
-    return Measure(label, reason=column.reason if column is not None else "in no per-query times and no summary")
+    return Measure(label, reason=column.reason if column is not None else "no per-query times and no summary of a run")
 
 
 def _layers(plan: EnginePlan) -> tuple[Measure, Measure, int | None, int]:

@@ -19,7 +19,7 @@ def qdq_document(engine: AnalyzedEngine, report: QdqReport) -> Document:
     plan = engine.plan
     content = section(
         name="qdq",
-        statements=report.notes,
+        statements=(_counts(report), *report.notes),
         tables=qdq_tables(engine, report),
         data={
             "total_ms": engine.total_ms,
@@ -43,12 +43,9 @@ def qdq_document(engine: AnalyzedEngine, report: QdqReport) -> Document:
 
 
 def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:
-    """Operations, moved ones, caused reformats, coverage by type, junctions, conversions; all but the first only with
-    rows.
-    """
-    statuses = ", ".join(f"{report.count(status)} {status}" for status in STATUSES if report.count(status))
+    """Coverage by type, caused reformats, junctions, conversions, moved operations, all operations: those with rows."""
     operations = Table(
-        f"Q/DQ: {statuses or 'none'}",
+        "All Q/DQ",
         (TableColumn("operation"), TableColumn("status"), TableColumn("layer"), TableColumn("time", "ms", "ms")),
         tuple(
             (item.name, _status_text(item), item.conversion or item.layer_name, item.average_ms)
@@ -90,11 +87,17 @@ def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:
             for item in report.coverage
         ),
     )
+    quantized = sum(item.is_quantized for item in report.junctions)
+    unknown = sum(not item.reads and not item.writes for item in report.junctions)
     junctions = Table(
-        "Residual adds and concatenations: "
-        f"{sum(item.is_quantized for item in report.junctions)} of {len(report.junctions)} stay quantized",
+        f"Residual adds and concatenations: {quantized} of {len(report.junctions)} stay quantized"
+        + (f", {unknown} unknown" if unknown else ""),
         (TableColumn("operation"), TableColumn("kind"), TableColumn("reads"), TableColumn("writes")),
-        tuple((item.operation, item.kind, ", ".join(item.reads), ", ".join(item.writes)) for item in report.junctions),
+        tuple(
+            (item.operation, item.kind, ", ".join(item.reads) or None, ", ".join(item.writes) or None)
+            for item in report.junctions
+        ),
+        is_folded=not report.operations or quantized == len(report.junctions),
     )
     conversions = Table(
         "Conversions between types",
@@ -116,8 +119,13 @@ def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:
             for item in engine.precision_map.conversions
         ),
     )
-    tables = (operations, moved, caused, coverage, junctions, conversions)
-    return [table for table in tables if table.rows or table is operations]
+    return [table for table in (coverage, caused, junctions, conversions, moved, operations) if table.rows]
+
+
+def _counts(report: QdqReport) -> str:
+    """``81 Q/DQ: 71 fused, 10 reformat.``"""
+    counts = ", ".join(f"{report.count(status)} {status}" for status in STATUSES if report.count(status))
+    return f"{len(report.operations):,} Q/DQ: {counts}." if counts else "No Q/DQ."
 
 
 def _status_text(operation: QdqOperation) -> str:

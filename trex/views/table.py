@@ -7,6 +7,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+from trex.core.signed import with_minus
+
 UNKNOWN_TEXT = "–"
 
 _STEPS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
@@ -53,6 +55,9 @@ class TableColumn:
             return json.dumps(value, ensure_ascii=False, default=str)
         if self.kind == "text" or not isinstance(value, int | float) or isinstance(value, bool):
             return str(value)
+        return with_minus(self._number(value))
+
+    def _number(self, value: int | float) -> str:
         if self.kind == "count":
             return f"{value:,}"
         if self.kind == "ms":

@@ -52,4 +52,4 @@ def test_json(trex, engine):
 
 def test_an_engine_without_q(trex):
     said = trex("qdq", "example:resnet18-fp16")
-    assert said.code == 0 and "Q/DQ: none" in said.out
+    assert said.code == 0 and "No Q/DQ." in said.out

@@ -37,7 +37,8 @@ def test_a_whole_document():
             Section("more", "More", (table, Text(("Next.",), "hint"))),
             Section("details", "Details", (Text(("In short.",)), table), is_folded=True),
         ),
-        notes=(Note("a-code", "lost", "look", "out/net.json:3", "problem"), Note("b-code", "odd")),
+        notes=(Note("a-code", "lost", "look", "out/net.json:3", "problem"),
+               Note("b-code", "odd"), Note("c-code", "known", severity="info")),
     )  # fmt: skip
     assert text_of(document, verbose=False) == (
         "net   batch 1\n"
@@ -59,7 +60,8 @@ def test_a_whole_document():
         "\n"
         "[problem] net.json:3: lost (a-code)\n"
         "    → look\n"
-        "1 note: add -v\n"
+        "[warning] odd (b-code)\n"
+        "1 more note: add -v\n"
     )
     verbose = text_of(document)
     assert "Details\nIn short.\n\nTimes\n" in verbose and "[warning] odd (b-code)" in verbose

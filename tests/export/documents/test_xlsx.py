@@ -46,7 +46,9 @@ def test_a_report_has_a_sheet_per_section_and_its_layers_with_a_filter() -> None
 def test_a_comparison_adds_up() -> None:
     comparison = PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
     book = book_of(comparison_document(comparison))
-    assert book.sheetnames[0] == "Verdict" and len(book["Causes"]._charts) == 1 and len(book["Layers"]._charts) == 3
+    assert (
+        book.sheetnames[0] == "Verdict" and len(book["Why"]._charts) == 1 and len(book["Largest changes"]._charts) == 3
+    )
     rows = list(book["All matched layers"].iter_rows(values_only=True))
     column = rows[0].index("difference (ms)")
     fall = comparison.waterfall

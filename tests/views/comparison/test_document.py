@@ -8,13 +8,14 @@ from dataclasses import replace
 import pytest
 
 from tests.compare.predicted import measured, predicted
+from trex.compare.gate import conditions_of, judge
 from trex.compare.plan_diff import PlanDiff
 from trex.core.note import Note
 from trex.engine_plan import load_example
 from trex.export.document import render_document
 from trex.export.frame import json_text, plain_value
 from trex.plan.engine_plan import EnginePlan
-from trex.views.comparison.document import SECTIONS, comparison_document, first_sentences
+from trex.views.comparison.document import SECTIONS, comparison_document, first_sentences, on_one_screen
 from trex.views.document import Detail, Document, SceneBlock
 
 FIRST, SECOND = "resnet18-int8", "resnet18-int8-residual"
@@ -30,7 +31,7 @@ def document() -> Document:
 
 
 def test_sections_in_their_order(document):
-    expected = ["verdict", "parity", "causes", "inventory", "layers", "operations"]
+    expected = ["verdict", "significance", "parity", "causes", "inventory", "layers", "changes", "operations"]
     assert [section.name for section in document.sections] == [*expected, "side-by-side", "matched-layers"]
     assert set(SECTIONS) == set(expected) and document.statement
     open_sections = [section.name for section in document.sections if not section.is_folded]
@@ -40,8 +41,8 @@ def test_sections_in_their_order(document):
 def test_the_table_of_causes_adds_up(document):
     causes = document.section("causes")
     *steps, total = causes.tables[0].rows
-    assert sum(row[4] for row in steps) == pytest.approx(total[4]) == pytest.approx(total[3] - total[2])
-    assert [row[6] for row in steps] == [row[4] for row in steps] and total[6] is None
+    assert sum(row[1] for row in steps) == pytest.approx(total[1])
+    assert [row[4] for row in steps] == [row[1] for row in steps] and total[4] is None
     assert sum(step["difference_ms"] for step in causes.data["steps"]) == pytest.approx(causes.data["difference_ms"])
 
 
@@ -53,10 +54,11 @@ def test_json_is_plain(document):
 
 def test_what_was_predicted_has_error_bars(document):
     verdict = document.section("verdict")
-    assert "New is predicted 1.85× faster: " in verdict.statements[0] and "-46.0 %" in verdict.statements[0]
-    labels = [fact.label for fact in verdict.facts]
+    assert "New is predicted 1.85× faster: " in verdict.statements[0] and "−46.0 %" in verdict.statements[0]
+    significance = document.section("significance")
+    labels = [fact.label for fact in significance.facts]
     assert labels[1:] == ["error bars", "base expected between", "new expected between"]
-    (medians,) = verdict.tables
+    (medians,) = significance.tables
     rows = medians.for_people().records()
     assert set(rows[0]) == {"quantity", "base", "new", "change", "speed-up", "from", "to", "verdict"}
     assert rows[0]["verdict"] == "predicted faster" and rows[2]["verdict"] == "unknown"
@@ -65,13 +67,19 @@ def test_what_was_predicted_has_error_bars(document):
     assert data["speedup_low"] < data["speedup"] < data["speedup_high"]
     assert data["prediction"]["base"] == data["prediction"]["new"] == "simulated"
     assert data["prediction"]["is_like_with_like"] is True and len(data["prediction"]["base_between_ms"]) == 2
-    assert [figure for figure, _ in verdict.derivations] == ["error bars of the speed-up"]
+    assert [figure for figure, _ in significance.derivations] == ["error bars of the speed-up"]
 
 
 def test_what_was_measured_has_samples():
-    verdict = read(measured(1.0), measured(0.5, seed=2)).section("verdict")
+    document = read(measured(1.0), measured(0.5, seed=2))
+    verdict = document.section("verdict")
+    assert verdict.statements[1].startswith("p99 1.") and verdict.statements[1].endswith(" %).")
     assert verdict.data["computeMs"]["prediction"] is None and verdict.data["computeMs"]["is_real"] is True
-    assert {"±"} == {column.name for column in verdict.tables[0].for_people().columns} & {"±", "from", "to"}
+    assert {"±"} == {column.name for column in document.section("significance").tables[0].for_people().columns} & {
+        "±",
+        "from",
+        "to",
+    }
 
 
 def test_measured_against_predicted_is_in_verdict_parity_and_notes():
@@ -80,7 +88,7 @@ def test_measured_against_predicted_is_in_verdict_parity_and_notes():
     assert document.section("verdict").statements[0].startswith(f"{unlike}: new is 2.00× faster")
     assert unlike in document.section("parity").statements[0]
     assert any(note.code == "unlike-origins" for note in document.section("layers").notes)
-    assert "base measured between" in [fact.label for fact in document.section("verdict").facts]
+    assert "base measured between" in [fact.label for fact in document.section("significance").facts]
 
 
 def test_without_any_times_it_says_what_is_unknown():
@@ -109,9 +117,9 @@ def test_addresses_keep_the_folder_of_their_engine():
 
 
 def test_other_models_are_mentioned_at_the_head(document):
-    words = dict(first_sentences(read(load_example(FIRST), load_example("transformer-fp16"))))["Layers"]
+    words = dict(first_sentences(read(load_example(FIRST), load_example("transformer-fp16"))))["Largest changes"]
     assert words == "Layers matched: 0 %. The engines may be of different models."
-    assert "different" not in dict(first_sentences(document))["Layers"]
+    assert "different" not in dict(first_sentences(document))["Largest changes"]
 
 
 def test_the_cause_is_read_in_a_narrow_terminal(document):
@@ -119,7 +127,20 @@ def test_the_cause_is_read_in_a_narrow_terminal(document):
     from trex.export.documents.text import render
 
     lines = render(document, RenderStyle(width=80)).splitlines()
-    head = lines.index("Layer groups by difference")
+    head = lines.index("Largest changes")
     rows = lines[head + 3 : head + 8]
-    words = {row[5].split()[0] for row in document.section("layers").tables[0].rows}
-    assert all(any(word in row for word in words) for row in rows), rows
+    causes = {row[4] for row in document.section("layers").tables[0].rows}
+    assert all(any(row.endswith(cause) for cause in causes) for row in rows), rows
+
+
+def test_one_screen_has_the_answer_and_names_the_rest():
+    comparison = PlanDiff(measured(1.0), measured(0.5, seed=2))
+    judged = judge(comparison, conditions_of(["latency>+3%"]))
+    document = comparison_document(comparison, Detail(5), judged)
+    assert [section.name for section in document.sections][:2] == ["verdict", "gate"]
+    names = [section.name for section in on_one_screen(document).sections]
+    assert names == ["verdict", "causes", "layers", "more", "gate"]
+    text = render_document(on_one_screen(document), "text").decode()
+    assert len(text.splitlines()) < 35 and "Also: significance, settings" in text
+    markdown = render_document(document, "markdown").decode()
+    assert markdown.index("## Gate") < markdown.index("## Why")

@@ -60,8 +60,12 @@ class CompareOptions(OutputOptions):
     device: str = option("", DEVICE_HELP, metavar="NAME")
     onnx: str = option("", "the ONNX model, to attribute fused time to its operations", metavar="FILE")
     best_of_each: str = option("", "write the fastest engine per operation as JSON", metavar="FILE")
-    top: int = option(10, "rows per ranking", flags=("-n",), metavar="N", convert=count)
-    explain: bool = option(False, "show how figures are computed", flags=("-e",))
+    top: int = option(5, "rows per ranking", flags=("-n",), metavar="N", convert=count)
+    explain: bool = option(False, "show details and how figures are computed", flags=("-e",))
+
+    @property
+    def shows_details(self) -> bool:
+        return self.verbose or self.explain
 
 
 def run(options: CompareOptions) -> int:
@@ -72,7 +76,7 @@ def run(options: CompareOptions) -> int:
     from trex.compare.gate import check_limits, conditions_of, judge_all
     from trex.compare.series import EngineSeries
     from trex.perf.recognize import find_device
-    from trex.views.comparison.document import series_document, without_pairs
+    from trex.views.comparison.document import on_one_screen, series_document
     from trex.views.document import Detail
 
     name = check_output(options, "compare")
@@ -94,7 +98,8 @@ def run(options: CompareOptions) -> int:
         if options.best_of_each:
             _write_best(series, options.best_of_each)
         document = series_document(series, Detail(options.top, options.explain), judged)
-        show_document(document if name or options.verbose else without_pairs(document), options)
+        shows_all = name or options.verbose or options.explain
+        show_document(document if shows_all else on_one_screen(document), options)
     return _code(judged)
 
 

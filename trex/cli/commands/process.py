@@ -194,7 +194,7 @@ def _draw(outcome: CaptureResult, drawn: _Drawn, wants_picture: bool) -> EngineP
         files = replace(files, profile_log=None)
     plan = EnginePlan.from_artifacts(read_artifacts(files))
     drawn.summary = summary_document(plan, _SLOWEST)
-    drawn.notes += tuple(note for note in plan.notes if note.severity == "problem")
+    drawn.notes += plan.notes
     if wants_picture:
         drawn.picture = draw(plan, str(outputs.picture))
     return plan

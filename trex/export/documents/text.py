@@ -25,7 +25,7 @@ def render(document: Document, style: RenderStyle) -> str:
 
 
 def document_lines(document: Document, style: RenderStyle) -> Iterator[Line]:
-    """Title, statement and sections. Not verbose: folded sections show their sentences, notes only the problems."""
+    """Title, statement and sections. Not verbose: folded sections show their sentences, and info notes are counted."""
     yield from _title(document, style.width)
     if document.statement:
         yield from _paragraph(document.statement, style.width, "statement")
@@ -117,14 +117,14 @@ def _steps(block: Facts, width: int | None) -> Iterator[Line]:
 
 
 def _notes(document: Document, style: RenderStyle) -> Iterator[Line]:
-    shown = [note for note in document.notes if style.verbose or note.severity == "problem"]
+    shown = [note for note in document.notes if style.verbose or note.severity != "info"]
     hidden = len(document.notes) - len(shown)
     if document.notes:
         yield []
     for note in shown:
         yield from note_lines(note, document.folder, style.width)
     if hidden:
-        yield [(f"{counted(hidden, 'note')}: add -v", "dim")]
+        yield [(f"{counted(hidden, 'more note' if shown else 'note')}: add -v", "dim")]
 
 
 def note_lines(note: Note, folder: str = "", width: int | None = None) -> Iterator[Line]:

@@ -32,20 +32,21 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
                 unknown.append(position)
             continue
         neighbors = names_of((*engine.before(position), *engine.after(position)), engine)
+        adjacent = f" (adjacent: {neighbors})" if neighbors else ""
+        types = f" from {reads.label} to {writes.label}" if reads.is_known or writes.is_known else ""
         yield Finding(
-            f"{shortened(layer.name)} is Q/DQ that did not fuse: a Scale layer from {reads.label} to {writes.label}, "
-            f"{cost_of([position], engine)}",
+            f"{shortened(layer.name)} is Q/DQ that did not fuse: a Scale layer{types}, {cost_of([position], engine)}",
             layers=(layer.index,),
             savings=engine.savings([position]),
             formula="the layer's time",
             evidence=(
                 Evidence("reads", reads.label),
                 Evidence("writes", writes.label),
-                Evidence("neighbors", neighbors),
+                *((Evidence("neighbors", neighbors),) if neighbors else ()),
                 Evidence("time", engine.times[position], "ms"),
             ),
             fix=(
-                f"put the Q/DQ pair directly before an operator that runs quantized (adjacent: {neighbors})",
+                f"put the Q/DQ pair directly before an operator that runs quantized{adjacent}",
                 "use per-tensor scales for activations; remove operators between Q/DQ and its operator",
             ),
             documentation=("TensorRT Developer Guide: Working with Quantized Types, Q/DQ Layer-Node Fusions",),

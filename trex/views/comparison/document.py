@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -25,6 +25,7 @@ from trex.views.document import (
     SceneBlock,
     Section,
     TableBlock,
+    Text,
     folder_of,
     section,
     sections_of,
@@ -36,6 +37,7 @@ SECTIONS = Registry("trex.views.comparison.sections", "SECTION")
 SERIES_SECTIONS = Registry("trex.views.comparison.series_sections", "SECTION", "comparison-series-sections")
 
 _PAIR = "pair-"
+_GATE = "gate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def comparison_document(
     names = unique_names((comparison.left, comparison.right))
     return _document(
         Compared(tuple(names), (comparison,), tuple(judged)),
-        (*_pair(comparison, detail or Detail()), *_gate(judged), *_graphs([comparison], names)),
+        (*_with_gate(_pair(comparison, detail or Detail()), judged), *_graphs([comparison], names)),
         _statement(list(zip(("base", "new"), (comparison.left, comparison.right), strict=True))),
     )
 
@@ -73,7 +75,7 @@ def series_document(series: EngineSeries, detail: Detail | None = None, judged: 
     )
     return _document(
         Compared(tuple(series.names), tuple(series.comparisons), tuple(judged)),
-        (*shared, *_gate(judged), *_graphs(series.comparisons, series.names), *pairs),
+        (*_with_gate(shared, judged), *_graphs(series.comparisons, series.names), *pairs),
         _statement(list(zip(series.names, series.plans, strict=True))),
     )
 
@@ -83,13 +85,24 @@ def first_sentences(document: Document) -> list[tuple[str, str]]:
     out.
     """
     lines = [("Data", document.statement)] if document.statement else []
-    sections = (part for part in document.sections if part.statements and not part.name.startswith(_PAIR))
-    return lines + [(part.title, part.statements[0]) for part in sections]
+    for part in document.sections:
+        first = part.data.get("summary") or next(iter(part.statements), "")
+        if first and not part.name.startswith(_PAIR):
+            lines.append((part.title, first))
+    return lines
 
 
-def without_pairs(document: Document) -> Document:
-    """The document without the sections about single pairs of a series."""
-    return replace(document, sections=tuple(part for part in document.sections if not part.name.startswith(_PAIR)))
+def on_one_screen(document: Document) -> Document:
+    """The document for a terminal: without folded sections, which are named at the end, and with the gate last."""
+    first, *others = document.sections
+    shown = [replace(first, title=""), *(part for part in others if not part.is_folded and part.name != _GATE)]
+    folded = [
+        part for part in document.sections if part.is_folded and (part.blocks and not part.name.startswith(_PAIR))
+    ]
+    titles = ", ".join(part.title.lower() for part in folded if not isinstance(part.blocks[0], SceneBlock | TableBlock))
+    more = (Section("more", "", (Text((f"Also: {titles}: add -v",), "hint"),)),) if titles else ()
+    gate = (part for part in document.sections if part.name == _GATE)
+    return replace(document, sections=(*shown, *more, *gate))
 
 
 def _document(compared: Compared, sections: tuple[Section, ...], statement: str) -> Document:
@@ -204,6 +217,12 @@ def _statement(engines: Sequence[tuple[str, EnginePlan]]) -> str:
     return "; ".join(statements)
 
 
+def _with_gate(sections: Iterable[Section], judged: Sequence[GateResult]) -> tuple[Section, ...]:
+    """The gate follows the verdict."""
+    first, *others = sections
+    return (first, *_gate(judged), *others)
+
+
 def _gate(judged: Sequence[GateResult]) -> tuple[Section, ...]:
     if not judged:
         return ()
@@ -221,6 +240,6 @@ def _gate(judged: Sequence[GateResult]) -> tuple[Section, ...]:
         }
         for result in judged
     ]
-    statement = f"Gate: {failed} failed, {unknown} inconclusive, {len(judged) - failed - unknown} passed."
-    table = Table("Conditions", columns, rows, "conditions")
-    return (section(name="gate", title="Gate", statements=(statement,), tables=(table,), data={"gate": data}),)
+    statement = f"{failed} failed, {unknown} inconclusive, {len(judged) - failed - unknown} passed."
+    table = Table("", columns, rows, "conditions")
+    return (section(name=_GATE, title="Gate", statements=(statement,), tables=(table,), data={"gate": data}),)

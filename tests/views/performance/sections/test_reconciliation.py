@@ -44,7 +44,7 @@ def test_from_the_host_to_the_layers():
 def test_unknown_says_why():
     table = section(None, (1.0, 2.0)).tables[0]
     unknown = {row[0]: row[-1] for row in table.rows if row[1] is None and row[2] is None}
-    assert unknown["GPU compute"] == "in no per-query times and no summary"
+    assert unknown["GPU compute"] == "no per-query times and no summary of a run"
     assert unknown["host wall time per inference"] == "no trtexec summary"
 
 

@@ -8,6 +8,7 @@ from trex.compare.inventory import LayerCategory, layer_categories
 from trex.compare.plan_diff import PlanDiff
 from trex.core.counted import counted
 from trex.core.layer import Layer
+from trex.core.signed import signed
 from trex.plan.engine_plan import EnginePlan
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
@@ -60,7 +61,7 @@ def _precision(layer: Layer) -> str:
 
 
 def _row(kind: LayerCategory) -> tuple[object, ...]:
-    words = "; ".join(f"{reason.words} ({reason.difference_ms:+.4f} ms)" for reason in kind.reasons[:_REASONS])
+    words = "; ".join(f"{reason.words} ({signed(reason.difference_ms, 4)} ms)" for reason in kind.reasons[:_REASONS])
     rest = len(kind.reasons) - _REASONS
     more = f"; {counted(rest, 'more group')}" if rest > 0 else ""
     times = kind.left_ms, kind.right_ms, kind.difference_ms

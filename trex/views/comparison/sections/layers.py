@@ -1,16 +1,13 @@
-"""Layers: the groups of layers that changed most, by group and type, and how they were matched."""
+"""Layers: the groups of layers that changed most."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from trex.compare.causes import Change
 from trex.compare.layer_words import io_formats, io_types
 from trex.compare.plan_diff import PlanDiff
-from trex.compare.waterfall import ChangeGroup
-from trex.core.counted import counted
 from trex.core.layer import Layer
 from trex.core.tactic import NO_TACTIC
 from trex.plan.kernels import kernel_of
@@ -25,93 +22,44 @@ _COLUMNS = (
     TableColumn("base", "ms", "ms"),
     TableColumn("new", "ms", "ms"),
     TableColumn("difference", "ms", "ms"),
-    TableColumn("speed-up", "rate"),
-    TableColumn("cause", readable=16),
-    TableColumn("base at roofline", "pct", "%", if_known=True),
-    TableColumn("new at roofline", "pct", "%", if_known=True),
-)
-_DETAILS = (
-    TableColumn("layers"),
-    TableColumn("what changed"),
-    TableColumn("precision", if_known=True),
-    TableColumn("formats", if_known=True),
-)
-_GROUP_COLUMNS = (
-    TableColumn("base", "ms", "ms"),
-    TableColumn("new", "ms", "ms"),
-    TableColumn("difference", "ms", "ms"),
-    TableColumn("speed-up", "rate"),
-    TableColumn("layer groups", "count"),
+    TableColumn("cause", readable=26),
 )
 
 
 def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     if not comparison.changes:
         return None
-    alignment = comparison.alignment
-    changed = [change for change in comparison.changes if abs(change.difference_ms) > _LEAST_MS or not change.is_known]
-    changed.sort(
-        key=lambda item: (not item.is_known, not item.is_known and item.is_unchanged, -abs(item.difference_ms))
-    )
-    tables = []
-    if changed:
-        first = changed[: detail.top]
-        rows = tuple(_row(comparison, item) for item in first)
-        tables.append(Table("Layer groups by difference", _COLUMNS, rows))
-        rows = tuple(_detail(comparison, item) for item in first)
-        tables.append(Table("What changed in them", _DETAILS, rows, is_folded=True))
-    tables.append(_groups("By type", "type", comparison.by_type, detail.top))
-    witnesses = Counter(change.match.why for change in comparison.changes)
+    changed = largest_changes(comparison)
+    rows = tuple(_row(comparison, item) for item in changed)
+    table = Table("", _COLUMNS, rows, "largest_changes", more="--top N").first(detail.top)
     return section(
-        statements=(alignment.sentence,),
-        tables=tuple(tables),
-        derivations=tuple((why, counted(count, "group")) for why, count in witnesses.most_common())
-        if detail.explain
-        else (),
+        tables=(table,) if rows else (),
         notes=comparison.notes,
         data={
-            "matched_share": alignment.matched_share,
+            "summary": comparison.alignment.sentence,
+            "matched_share": comparison.alignment.matched_share,
             "changes": [_data(comparison, change) for change in comparison.changes],
         },
     )
 
 
+def largest_changes(comparison: PlanDiff) -> list[Change]:
+    """The changes that differ, unknown times first, then the largest difference."""
+    changed = [change for change in comparison.changes if abs(change.difference_ms) > _LEAST_MS or not change.is_known]
+    return sorted(
+        changed, key=lambda item: (not item.is_known, not item.is_known and item.is_unchanged, -abs(item.difference_ms))
+    )
+
+
 def _row(comparison: PlanDiff, change: Change) -> tuple[Any, ...]:
     left, right = comparison.layers_of(change)
-    shares = comparison.roofline_pct(change)
     return (
         name_of(left, right),
         change.left_ms if left and change.is_known else None,
         change.right_ms if right and change.is_known else None,
         change.difference_ms if change.is_known else None,
-        change.speedup,
         change.cause.value,
-        *shares,
     )
-
-
-def _detail(comparison: PlanDiff, change: Change) -> tuple[Any, ...]:
-    left, right = comparison.layers_of(change)
-    types, formats = (
-        _both(_first(left, io_types), _first(right, io_types)),
-        _both(_first(left, io_formats), _first(right, io_formats)),
-    )
-    return name_of(left, right), change.words, types, formats
-
-
-def _groups(title: str, key: str, groups: Sequence[ChangeGroup], top: int) -> Table:
-    rows = tuple(
-        (
-            group.key,
-            group.left_ms if group.is_known else None,
-            group.right_ms if group.is_known else None,
-            group.difference_ms if group.is_known else None,
-            group.speedup,
-            len(group.changes),
-        )
-        for group in groups[:top]
-    )
-    return Table(title, (TableColumn(key), *_GROUP_COLUMNS), rows, is_folded=True)
 
 
 def name_of(left: Sequence[Layer], right: Sequence[Layer]) -> str:
@@ -121,13 +69,7 @@ def name_of(left: Sequence[Layer], right: Sequence[Layer]) -> str:
     return layers[0].name + (f" (+{rest})" if rest else "")
 
 
-def _both(left: str, right: str) -> str | None:
-    if not left and not right:
-        return None
-    return left if left == right else f"{left or '–'} → {right or '–'}"
-
-
-def _first(layers: Sequence[Layer], words: Callable[[Layer], str]) -> str:
+def first_of(layers: Sequence[Layer], words: Callable[[Layer], str]) -> str:
     """Of the first layer, "" without layers."""
     return words(layers[0]) if layers else ""
 
@@ -150,10 +92,10 @@ def _data(comparison: PlanDiff, change: Change) -> dict[str, Any]:
         "new_tactics": [layer.tactic for layer in right],
         "base_kernels": [kernel_words(layer) for layer in left],
         "new_kernels": [kernel_words(layer) for layer in right],
-        "base_precisions": _first(left, io_types),
-        "new_precisions": _first(right, io_types),
-        "base_formats": _first(left, io_formats),
-        "new_formats": _first(right, io_formats),
+        "base_precisions": first_of(left, io_types),
+        "new_precisions": first_of(right, io_types),
+        "base_formats": first_of(left, io_formats),
+        "new_formats": first_of(right, io_formats),
         **{
             f"{side}_{name}": amount
             for name, column in (("macs", "macs"), ("bytes", "bytes_moved"))
@@ -169,4 +111,4 @@ def kernel_words(layer: Layer) -> str:
     return "" if tactic is NO_TACTIC else tactic_summary(tactic)
 
 
-SECTION = SectionPlug("Layers", 40, make)
+SECTION = SectionPlug("Largest changes", 40, make)

@@ -9,6 +9,7 @@ from trex.compare.operation_times import RULE, OperationTimes
 from trex.compare.operations import NO_MODULE, NOT_ATTRIBUTED, ModuleChange, OperationChange
 from trex.compare.plan_diff import PlanDiff
 from trex.core.counted import counted
+from trex.core.signed import signed
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
@@ -77,7 +78,7 @@ def _statements(comparison: PlanDiff, operations: list[OperationChange], known: 
     ]
     first = f"Of the layers' time, {' and '.join(shares)} is attributed to operations"
     if known:
-        most = [f"{item.name} {item.difference_ms:+.4f} ms" for item in known[:3]]
+        most = [f"{item.name} {signed(item.difference_ms or 0.0, 4)} ms" for item in known[:3]]
         yield f"{first}; most changed {', '.join(most)}."
     elif any(item.difference_ms is not None for item in operations):
         yield f"{first}; none takes another time."

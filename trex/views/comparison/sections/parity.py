@@ -51,4 +51,4 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     )
 
 
-SECTION = SectionPlug("Parity", 20, make, is_folded=True)
+SECTION = SectionPlug("Settings", 20, make, is_folded=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 from trex.compare.series import EngineSeries
 from trex.compare.waterfall import Waterfall
+from trex.core.signed import signed
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
@@ -29,7 +30,7 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
     columns = [TableColumn("cause")]
     for name in names:
         columns += [TableColumn(name, "ms", "ms"), TableColumn("change", "bar")]
-    texts = [f"{name} {falls[index].difference_ms:+.4f} ms" for name, index in zip(names, known, strict=True)]
+    texts = [f"{name} {signed(falls[index].difference_ms, 4)} ms" for name, index in zip(names, known, strict=True)]
     words = [f"{name}: {_words(series, index)}" for name, index in zip(names, known, strict=True)]
     words += [
         f"{series.labels[index + 1]}: can't tell where its difference comes from: {fall.reason}."
@@ -65,9 +66,9 @@ def _words(series: EngineSeries, index: int) -> str:
     fall = series.comparisons[index].waterfall
     largest = sorted(fall.steps, key=lambda step: -abs(step.difference_ms))[:3]
     text = ", ".join(
-        f"{step.name} {step.difference_ms:+.4f} ms" for step in largest if abs(step.difference_ms) > _LEAST
+        f"{step.name} {signed(step.difference_ms, 4)} ms" for step in largest if abs(step.difference_ms) > _LEAST
     )
-    return f"{fall.difference_ms:+.4f} ms ({fall.basis}){': ' if text else ''}{text}."
+    return f"{signed(fall.difference_ms, 4)} ms ({fall.basis}){': ' if text else ''}{text}."
 
 
-SECTION = SectionPlug("Causes", 30, make)
+SECTION = SectionPlug("Why", 30, make)

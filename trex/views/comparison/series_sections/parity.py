@@ -45,7 +45,7 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
         statements.append(f"Not recorded for all: {', '.join(untold)}.")
     return section(
         statements=tuple(statements),
-        tables=(Table("Different settings", _COLUMNS, tuple(rows)),) if rows else (),
+        tables=(Table("Different settings", _COLUMNS, tuple(rows), is_folded=True),) if rows else (),
         data={
             "engines": [
                 {
@@ -68,4 +68,4 @@ def _but(series: EngineSeries) -> str:
     return f", except for the {series.kind.value} that the series varies" if series.expected else ""
 
 
-SECTION = SectionPlug("Parity", 20, make, is_folded=True)
+SECTION = SectionPlug("Settings", 20, make)
