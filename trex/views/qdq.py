@@ -103,8 +103,8 @@ def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:
         "Conversions between types",
         (
             TableColumn("conversion"),
-            TableColumn("kernels that only convert", "count"),
-            TableColumn("layers that convert on the way", "count"),
+            TableColumn("kernels", "count", meaning="kernels that only convert"),
+            TableColumn("other layers", "count", meaning="layers that also convert"),
             TableColumn("cost", "ms", "ms"),
             TableColumn("share of time", "pct", "%"),
         ),

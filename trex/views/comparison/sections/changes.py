@@ -40,7 +40,7 @@ def _fact(comparison: PlanDiff, change: Change) -> Fact:
     left, right = comparison.layers_of(change)
     types = _both(first_of(left, io_types), first_of(right, io_types))
     formats = _both(first_of(left, io_formats), first_of(right, io_formats))
-    return Fact(name_of(left, right), "\n".join(filter(None, (change.words, types, formats))))
+    return Fact(name_of(left, right), "\n".join(dict.fromkeys(filter(None, (change.words, types, formats)))))
 
 
 def _row(group: ChangeGroup) -> tuple[object, ...]:
