@@ -35,7 +35,9 @@ def test_the_summary_of_a_plan(plans):
 def test_the_verdict_and_causes_as_bars(plans):
     comparison = PlanDiff(*plans)
     plain = unescape(document_cell(comparison_document(comparison)))
-    assert plain.index(comparison.verdict) < plain.index('class="less"') < plain.index("<summary><b>Largest changes</b>")
+    assert (
+        plain.index(comparison.verdict) < plain.index('class="less"') < plain.index("<summary><b>Largest changes</b>")
+    )
     lengths = [float(width) for width in re.findall(r"width:([\d.]+)%", plain)]
     assert max(lengths) == 100.0 and len(lengths) >= len(comparison.waterfall.steps) - 1
 

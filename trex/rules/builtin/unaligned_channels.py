@@ -142,7 +142,9 @@ def _finding(
     bad = [extent for extent in extents if not extent.is_aligned]
     words = " and ".join(f"{extent.name} = {extent.size} is not a multiple of {extent.multiple}" for extent in bad)
     savings = {index: saved for index, saved in engine.savings([position], waste).items() if saved > 0}
-    message = f"{main_operation(layer)} ({operands.label}): {words}; {100 * waste:.0f} % of its work is padding"
+    message = (
+        f"{main_operation(layer)} ({operands.label}) is padded: {words}; {100 * waste:.0f} % of its work is padding"
+    )
     if savings:
         message += f", {ms(sum(savings.values()))}"
     fixes = [
