@@ -46,7 +46,7 @@ def test_folded_blocks_keep_their_own_words(visit: Callable[..., Any], folded: A
     place, node = next((i, node) for i, node in enumerate(drawing.graph.layer_nodes) if node.folded)
     page.evaluate("i => trex.select(trex.model.boxOf[i])", place)
     panel = page.locator("#panel").inner_text()
-    assert f"{node.folded.count} alike" in panel
+    assert f"{node.folded.count} similar" in panel
     assert panel.count("tactic") == 1
     assert "next repetition" in page.locator("#legend").inner_text()
 

@@ -127,15 +127,15 @@ def test_real_engines_are_never_worse_than_the_best_alone(shared_engines):
     def read(name: str) -> EnginePlan:
         return load_plan(EnginePlan, str(shared_engines / name))
 
-    for names in (
+    for engines in (
         [f"trt8.4-resnet18-a100-{name}" for name in ("fp16", "qat")],
         [f"trt8.4-resnet18-a100-{name}" for name in ("fp32", "fp16", "qat", "qat-residual", "qat-residual-qgap")],
         [f"trt8.2-resnet50-rtx3090-{name}" for name in ("fp32", "fp16", "qat")],
         ["trt8.4-mobilenetv2-qat", "trt8.4-mobilenetv2-qat-residuals"],
     ):
-        plans = [read(name) for name in names]
+        plans = [read(name) for name in engines]
         found = best_of_each(EngineSeries(plans[0], plans[1:]))
-        assert found.mixed_ms <= min(found.alone_ms) + 1e-9, names
+        assert found.mixed_ms <= min(found.alone_ms) + 1e-9, engines
         for choice in found.choices:
             assert "any combination" not in choice.reason
             if choice.decision is not OperationDecision.UNDECIDED and choice.chosen != found.best_alone:

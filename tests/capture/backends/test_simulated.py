@@ -53,7 +53,7 @@ class TestProcess:
         alone.write_bytes((tmp_path / "whole" / alone.name).read_bytes())
         with pytest.raises(TrexError, match="this is a simulated engine") as error:
             load_plan(EnginePlan, alone)
-        assert f"trex process {alone} OUT --profile-engine --backend simulated" in error.value.hint
+        assert f"trex process {alone} {tmp_path} --profile-engine --backend simulated" in error.value.hint
 
     def test_its_own_graph_says_that_it_is_simulated(self, model: Path, tmp_path: Path) -> None:
         process(options(model, tmp_path))

@@ -49,7 +49,7 @@ def test_real_engines(trex, shared_engines, tmp_path):
     file = tmp_path / "figures.json"
     done = trex("validate", str(shared_engines), "--differences", "--save", str(file))
     assert done.code == 0
-    assert "trt8.6-controlnet-a10: not judged, its model cannot be rebuilt" in done.out
+    assert "trt8.6-controlnet-a10: not validated, trex cannot rebuild its model" in done.out
     made, kept = json.loads(file.read_text()), kept_figures()
     assert [each["engine"] for each in made["engines"]] == [each["engine"] for each in kept["engines"]]
     for fresh, told in zip(made["engines"], kept["engines"], strict=True):

@@ -17,6 +17,7 @@ examples:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
     from trex.plan.engine_plan import EnginePlan
 
 
+def _formats() -> Sequence[str]:
+    from trex.export.diagram import FORMATS
+
+    return FORMATS.known_names
+
+
 @dataclass(frozen=True)
 class _Options:
     path: str = option(help="any file of the engine, a stem, a folder, a .tea archive, or example:NAME")
@@ -38,9 +45,10 @@ class _Options:
     )
     output_format: str = option(
         "",
-        "svg, html, dot, json, onnx … (default: by the ending of FILE, else svg)",
+        "format of the picture (default: by the ending of FILE, else svg)",
         flags=("-f", "--format", "-of", "--output_format"),
-        metavar="FORMAT",
+        choices=_formats,
+        convert=str.lower,
     )
     json: bool = option(False, "print what was drawn as JSON; trex schema draw describes it", group="output")
     limit: int = option(
