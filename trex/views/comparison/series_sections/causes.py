@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trex.compare.series import EngineSeries
-from trex.compare.waterfall import Waterfall
+from trex.compare.waterfall import COMPUTE, Waterfall
 from trex.core.signed import signed
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
@@ -31,7 +31,11 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
     for name in names:
         columns += [TableColumn(name, "ms", "ms"), TableColumn("change", "bar")]
     texts = [f"{name} {signed(falls[index].difference_ms, 4)} ms" for name, index in zip(names, known, strict=True)]
-    words = [f"{name}: {_words(series, index)}" for name, index in zip(names, known, strict=True)]
+    words = [
+        f"{series.labels[index + 1]}: compares sums of layer times: {falls[index].reason}."
+        for index in known
+        if falls[index].basis != COMPUTE and falls[index].reason
+    ]
     words += [
         f"{series.labels[index + 1]}: can't tell where its difference comes from: {fall.reason}."
         for index, fall in enumerate(falls)
@@ -39,7 +43,7 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
     ]
     return section(
         statements=(f"{', '.join(texts)} (minus is faster than the base).", *words),
-        tables=(Table("From the base to each engine (new less base, minus is faster)", tuple(columns), tuple(rows)),),
+        tables=(Table("From the base to each engine (new − base)", tuple(columns), tuple(rows)),),
         data={"engines": [_data(series.names[index + 1], fall) for index, fall in enumerate(falls)]},
     )
 
@@ -60,15 +64,6 @@ def _data(name: str, fall: Waterfall) -> dict[str, Any]:
         "difference_ms": fall.difference_ms,
         "steps": [{"cause": step.name, "difference_ms": step.difference_ms} for step in fall.steps],
     }
-
-
-def _words(series: EngineSeries, index: int) -> str:
-    fall = series.comparisons[index].waterfall
-    largest = sorted(fall.steps, key=lambda step: -abs(step.difference_ms))[:3]
-    text = ", ".join(
-        f"{step.name} {signed(step.difference_ms, 4)} ms" for step in largest if abs(step.difference_ms) > _LEAST
-    )
-    return f"{signed(fall.difference_ms, 4)} ms ({fall.basis}){': ' if text else ''}{text}."
 
 
 SECTION = SectionPlug("Why", 30, make)
